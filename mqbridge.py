@@ -10,7 +10,13 @@ import importlib
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bridge.config import ConfigError, Configuration
+    from protocol.errors import MQBridgeError
+
+    __version__: str
 
 ROOMS = ("protocol", "mappings", "bridge", "captures")
 """The top-level packages that belong to mqbridge and stand beside this file."""
