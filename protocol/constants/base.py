@@ -108,6 +108,11 @@ class MQFlags(enum.IntEnum):
             total |= int(known) if known is not None else int(name, 0)
         return cls(total)
 
+    @property
+    def known(self) -> bool:
+        """Whether the family has a name for exactly this word."""
+        return self._value_ in type(self)._value2member_map_
+
     def parts(self) -> list[str]:
         """Names (with prefix) of the bits that are set, and the unnamed rest in hexadecimal as last entry."""
         rest = self._value_ & U32

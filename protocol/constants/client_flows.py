@@ -1,0 +1,49 @@
+"""Codes of the flows between a client and a queue manager, mq-wire.md 5.11 and 5.12."""
+
+from __future__ import annotations
+
+from .base import WireInt
+
+
+class NotificationCode(WireInt):
+    """Code of a NOTIFICATION segment, mq-wire.md 5.11."""
+
+    GET_INHIBITED = 1
+    GET_ALLOWED = 2
+    CONN_STATE = 3
+    CONN_STATE_REPLY = 4
+    Q_STATE = 5
+    Q_STATE_REPLY = 6
+    QM_QUIESCING = 7
+    TXN_ALLOWED = 8
+    TXN_REVOKE = 9
+    TXN_REVOKE_REPLY = 10
+    CHECK_MSG = 11
+    BROWSE_FIRST = 12
+    MESSAGE_TOO_LARGE = 13
+    STREAMING_FAILURE = 14
+    CLIENT_ASYNC_EMPTY = 15
+    STREAMING_TXN_PAUSED = 16
+    RECONNECTION_COMPLETE = 17
+
+
+class SpiVerb(WireInt):
+    """Verb of an SPI call, mq-wire.md 5.12."""
+
+    QUERY = 1
+    PUT = 2
+    GET = 3
+    ACTIVATE = 4
+    SYNCHPOINT = 5
+    RESERVE = 6
+    SUBSCRIBE = 7
+    NOTIFY = 11
+    OPEN = 12
+
+
+class SocketAction(WireInt):
+    """Type of a SOCKET_ACTION segment, mq-wire.md 5.11."""
+
+    START_CONVERSATION = 1
+    END_CONVERSATION = 2
+    CONVERSATION_STARTED = 8

@@ -1,0 +1,51 @@
+"""Numeric encodings of message data (MQENC), mq-wire.md 1.5."""
+
+from __future__ import annotations
+
+from .base import MQFlags
+
+
+class MQENC(MQFlags):
+    """Word that says how integers, packed decimals and floating-point numbers are written, mq-wire.md 1.5.
+
+    One value out of each of three nibbles; the masks cut them out. A nibble of zero means undefined.
+    """
+
+    INTEGER_UNDEFINED = 0x000
+    INTEGER_NORMAL = 0x001
+    INTEGER_REVERSED = 0x002
+    INTEGER_MASK = 0x00F
+    DECIMAL_UNDEFINED = 0x000
+    DECIMAL_NORMAL = 0x010
+    DECIMAL_REVERSED = 0x020
+    DECIMAL_MASK = 0x0F0
+    FLOAT_UNDEFINED = 0x000
+    FLOAT_IEEE_NORMAL = 0x100
+    FLOAT_IEEE_REVERSED = 0x200
+    FLOAT_S390 = 0x300
+    FLOAT_TNS = 0x400
+    FLOAT_MASK = 0xF00
+    RESERVED_MASK = 0xFFFFF000
+    NORMAL = 0x111
+    REVERSED = 0x222
+    S390 = 0x311
+    TNS = 0x411
+
+    def parts(self) -> list[str]:
+        """Names of the three nibbles, then the reserved bits; the whole word where it has a name."""
+        known = {0x111: "NORMAL", 0x222: "REVERSED", 0x311: "S390", 0x411: "TNS"}.get(self._value_)
+        if known is not None:
+            return [self.prefix() + known]
+        names = []
+        for mask in (0x00F, 0x0F0, 0xF00, 0xFFFFF000):
+            bits = self._value_ & mask
+            if bits:
+                named = MQENC(bits)
+                names.append(self.prefix() + named.name if named.known else f"0x{bits:X}")
+        return names
+
+
+NATIVE_NORMAL = MQENC.NORMAL
+"""273: everything big-endian, IEEE floats."""
+NATIVE_REVERSED = MQENC.REVERSED
+"""546: everything little-endian, IEEE floats."""

@@ -1,0 +1,103 @@
+"""Lengths in bytes of names, texts and structures, mq-wire.md 9.21 and the size lines of its section 5."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Names of objects
+MQ_Q_NAME_LENGTH: Final = 48
+MQ_Q_MGR_NAME_LENGTH: Final = 48
+MQ_Q_MGR_IDENTIFIER_LENGTH: Final = 48
+MQ_PROCESS_NAME_LENGTH: Final = 48
+MQ_NAMELIST_NAME_LENGTH: Final = 48
+MQ_TOPIC_NAME_LENGTH: Final = 48
+MQ_COMM_INFO_NAME_LENGTH: Final = 48
+MQ_AUTH_INFO_NAME_LENGTH: Final = 48
+MQ_LISTENER_NAME_LENGTH: Final = 48
+MQ_CLUSTER_NAME_LENGTH: Final = 48
+MQ_OBJECT_NAME_LENGTH: Final = 48
+MQ_CHANNEL_NAME_LENGTH: Final = 20
+MQ_SERVICE_NAME_LENGTH: Final = 32
+MQ_SERVICE_STEP_LENGTH: Final = 8
+MQ_CF_STRUC_NAME_LENGTH: Final = 12
+MQ_STORAGE_CLASS_LENGTH: Final = 8
+
+# Channels
+MQ_CONN_NAME_LENGTH: Final = 264
+MQ_SHORT_CONN_NAME_LENGTH: Final = 20
+MQ_LOCAL_ADDRESS_LENGTH: Final = 48
+MQ_MCA_NAME_LENGTH: Final = 20
+MQ_MODE_NAME_LENGTH: Final = 8
+MQ_TP_NAME_LENGTH: Final = 64
+MQ_EXIT_NAME_LENGTH: Final = 128
+MQ_EXIT_DATA_LENGTH: Final = 32
+MQ_LUWID_LENGTH: Final = 16
+"""A unit-of-work id as shown, in hexadecimal digits; eight bytes in a segment header."""
+LUWID_BYTES: Final = 8
+
+# Message descriptor
+MQ_FORMAT_LENGTH: Final = 8
+MQ_MSG_ID_LENGTH: Final = 24
+MQ_CORREL_ID_LENGTH: Final = 24
+MQ_GROUP_ID_LENGTH: Final = 24
+MQ_CONNECTION_ID_LENGTH: Final = 24
+MQ_MSG_TOKEN_LENGTH: Final = 16
+MQ_ACCOUNTING_TOKEN_LENGTH: Final = 32
+MQ_APPL_IDENTITY_DATA_LENGTH: Final = 32
+MQ_APPL_ORIGIN_DATA_LENGTH: Final = 4
+MQ_APPL_NAME_LENGTH: Final = 28
+MQ_APPL_TAG_LENGTH: Final = 28
+MQ_PUT_APPL_NAME_LENGTH: Final = 28
+MQ_PUT_DATE_LENGTH: Final = 8
+MQ_PUT_TIME_LENGTH: Final = 8
+MQ_DATE_LENGTH: Final = 12
+MQ_TIME_LENGTH: Final = 8
+
+# Connecting and security
+MQ_CONN_TAG_LENGTH: Final = 128
+MQ_SECURITY_ID_LENGTH: Final = 40
+MQ_USER_ID_LENGTH: Final = 12
+MQ_LONG_USER_ID_LENGTH: Final = 64
+MQ_CSP_USER_ID_LENGTH: Final = 1024
+MQ_PASSWORD_LENGTH: Final = 12
+MQ_CSP_PASSWORD_LENGTH: Final = 256
+
+# Attributes
+MQ_Q_DESC_LENGTH: Final = 64
+MQ_Q_MGR_DESC_LENGTH: Final = 64
+MQ_CHANNEL_DESC_LENGTH: Final = 64
+MQ_PROCESS_DESC_LENGTH: Final = 64
+MQ_NAMELIST_DESC_LENGTH: Final = 64
+MQ_TOPIC_DESC_LENGTH: Final = 64
+MQ_PROCESS_APPL_ID_LENGTH: Final = 256
+MQ_PROCESS_ENV_DATA_LENGTH: Final = 128
+MQ_PROCESS_USER_DATA_LENGTH: Final = 128
+MQ_TRIGGER_DATA_LENGTH: Final = 64
+MQ_TOPIC_STR_LENGTH: Final = 10240
+MQ_SELECTOR_LENGTH: Final = 10240
+MQ_MAX_PROPERTY_NAME_LENGTH: Final = 4095
+MQ_VERSION_LENGTH: Final = 8
+
+# Structures
+MQMD_LENGTH_1: Final = 324
+MQMD_LENGTH_2: Final = 364
+MQMDE_LENGTH_2: Final = 72
+MQXQH_LENGTH_1: Final = 428
+"""Transmission-queue header with the version-1 descriptor that is part of it."""
+XQH_LENGTH: Final = 104
+MQDLH_LENGTH_1: Final = 172
+MQDH_LENGTH_1: Final = 48
+MQRFH_LENGTH_FIXED_1: Final = 32
+MQRFH_LENGTH_FIXED_2: Final = 36
+MQCIH_LENGTH_1: Final = 164
+MQCIH_LENGTH_2: Final = 180
+MQIIH_LENGTH_1: Final = 84
+MQWIH_LENGTH_1: Final = 120
+MQRMH_LENGTH_1: Final = 108
+MQTM_LENGTH_1: Final = 684
+MQTMC_LENGTH_2: Final = 732
+MQCFH_LENGTH: Final = 36
+
+# Limits of a queue manager
+MQ_MAX_MSG_LENGTH: Final = 104857600
+"""Longest message of IBM's queue managers: 100 MiB."""

@@ -1,0 +1,200 @@
+"""Options of the calls that open, put, get and close, mq-wire.md 9.8 to 9.10."""
+
+from __future__ import annotations
+
+from .base import MQFlags, MQInt, MQText
+
+
+class MQOO(MQFlags):
+    """Open options, mq-wire.md 9.10."""
+
+    BIND_AS_Q_DEF = 0x00000000
+    READ_AHEAD_AS_Q_DEF = 0x00000000
+    INPUT_AS_Q_DEF = 0x00000001
+    INPUT_SHARED = 0x00000002
+    INPUT_EXCLUSIVE = 0x00000004
+    BROWSE = 0x00000008
+    OUTPUT = 0x00000010
+    INQUIRE = 0x00000020
+    SET = 0x00000040
+    SAVE_ALL_CONTEXT = 0x00000080
+    PASS_IDENTITY_CONTEXT = 0x00000100
+    PASS_ALL_CONTEXT = 0x00000200
+    SET_IDENTITY_CONTEXT = 0x00000400
+    SET_ALL_CONTEXT = 0x00000800
+    ALTERNATE_USER_AUTHORITY = 0x00001000
+    FAIL_IF_QUIESCING = 0x00002000
+    BIND_ON_OPEN = 0x00004000
+    BIND_NOT_FIXED = 0x00008000
+    RESOLVE_NAMES = 0x00010000
+    CO_OP = 0x00020000
+    RESOLVE_LOCAL_Q = 0x00040000
+    RESOLVE_LOCAL_TOPIC = 0x00040000
+    NO_READ_AHEAD = 0x00080000
+    READ_AHEAD = 0x00100000
+    NO_MULTICAST = 0x00200000
+    BIND_ON_GROUP = 0x00400000
+
+
+class MQCO(MQFlags):
+    """Close options, mq-wire.md 9.10."""
+
+    NONE = 0x00000000
+    IMMEDIATE = 0x00000000
+    DELETE = 0x00000001
+    DELETE_PURGE = 0x00000002
+    KEEP_SUB = 0x00000004
+    REMOVE_SUB = 0x00000008
+    QUIESCE = 0x00000020
+
+
+class MQPMO(MQFlags):
+    """Put options, mq-wire.md 9.8."""
+
+    NONE = 0x00000000
+    RESPONSE_AS_Q_DEF = 0x00000000
+    RESPONSE_AS_TOPIC_DEF = 0x00000000
+    SYNCPOINT = 0x00000002
+    NO_SYNCPOINT = 0x00000004
+    DEFAULT_CONTEXT = 0x00000020
+    NEW_MSG_ID = 0x00000040
+    NEW_CORREL_ID = 0x00000080
+    PASS_IDENTITY_CONTEXT = 0x00000100
+    PASS_ALL_CONTEXT = 0x00000200
+    SET_IDENTITY_CONTEXT = 0x00000400
+    SET_ALL_CONTEXT = 0x00000800
+    ALTERNATE_USER_AUTHORITY = 0x00001000
+    FAIL_IF_QUIESCING = 0x00002000
+    NO_CONTEXT = 0x00004000
+    LOGICAL_ORDER = 0x00008000
+    ASYNC_RESPONSE = 0x00010000
+    SYNC_RESPONSE = 0x00020000
+    RESOLVE_LOCAL_Q = 0x00040000
+    WARN_IF_NO_SUBS_MATCHED = 0x00080000
+    RETAIN = 0x00200000
+    PUB_OPTIONS_MASK = 0x00200000
+    MD_FOR_OUTPUT_ONLY = 0x00800000
+    SCOPE_QMGR = 0x04000000
+    SUPPRESS_REPLYTO = 0x08000000
+    NOT_OWN_SUBS = 0x10000000
+
+
+class MQPMRF(MQFlags):
+    """Fields present in a put message record, mq-wire.md 9.8."""
+
+    NONE = 0
+    MSG_ID = 0x01
+    CORREL_ID = 0x02
+    GROUP_ID = 0x04
+    FEEDBACK = 0x08
+    ACCOUNTING_TOKEN = 0x10
+
+
+class MQACTP(MQInt):
+    """What a put does with the message it stems from, mq-wire.md 9.8."""
+
+    NEW = 0
+    FORWARD = 1
+    REPLY = 2
+    REPORT = 3
+
+
+class MQGMO(MQFlags):
+    """Get options, mq-wire.md 9.9."""
+
+    NONE = 0x00000000
+    NO_WAIT = 0x00000000
+    PROPERTIES_AS_Q_DEF = 0x00000000
+    WAIT = 0x00000001
+    SYNCPOINT = 0x00000002
+    NO_SYNCPOINT = 0x00000004
+    SET_SIGNAL = 0x00000008
+    BROWSE_FIRST = 0x00000010
+    BROWSE_NEXT = 0x00000020
+    ACCEPT_TRUNCATED_MSG = 0x00000040
+    MARK_SKIP_BACKOUT = 0x00000080
+    MSG_UNDER_CURSOR = 0x00000100
+    LOCK = 0x00000200
+    UNLOCK = 0x00000400
+    BROWSE_MSG_UNDER_CURSOR = 0x00000800
+    SYNCPOINT_IF_PERSISTENT = 0x00001000
+    FAIL_IF_QUIESCING = 0x00002000
+    CONVERT = 0x00004000
+    LOGICAL_ORDER = 0x00008000
+    COMPLETE_MSG = 0x00010000
+    ALL_MSGS_AVAILABLE = 0x00020000
+    ALL_SEGMENTS_AVAILABLE = 0x00040000
+    MARK_BROWSE_HANDLE = 0x00100000
+    MARK_BROWSE_CO_OP = 0x00200000
+    UNMARK_BROWSE_CO_OP = 0x00400000
+    UNMARK_BROWSE_HANDLE = 0x00800000
+    UNMARKED_BROWSE_MSG = 0x01000000
+    PROPERTIES_FORCE_MQRFH2 = 0x02000000
+    NO_PROPERTIES = 0x04000000
+    PROPERTIES_IN_HANDLE = 0x08000000
+    PROPERTIES_COMPATIBILITY = 0x10000000
+
+
+class MQMO(MQFlags):
+    """Match options of a get, mq-wire.md 9.9."""
+
+    NONE = 0x00000000
+    MATCH_MSG_ID = 0x00000001
+    MATCH_CORREL_ID = 0x00000002
+    MATCH_GROUP_ID = 0x00000004
+    MATCH_MSG_SEQ_NUMBER = 0x00000008
+    MATCH_OFFSET = 0x00000010
+    MATCH_MSG_TOKEN = 0x00000020
+
+
+class MQWI(MQInt):
+    """Special wait interval; others are milliseconds, mq-wire.md 9.9."""
+
+    UNLIMITED = -1
+
+
+class MQRL(MQInt):
+    """Special returned length, mq-wire.md 9.9."""
+
+    UNDEFINED = -1
+
+
+class MQGS(MQText):
+    """Group status of a message got, mq-wire.md 9.9."""
+
+    NOT_IN_GROUP = ""
+    MSG_IN_GROUP = "G"
+    LAST_MSG_IN_GROUP = "L"
+
+
+class MQSS(MQText):
+    """Segment status of a message got, mq-wire.md 9.9."""
+
+    NOT_A_SEGMENT = ""
+    SEGMENT = "S"
+    LAST_SEGMENT = "L"
+
+
+class MQSEG(MQText):
+    """Whether a message got may be segmented further, mq-wire.md 9.9."""
+
+    INHIBITED = ""
+    ALLOWED = "A"
+
+
+class MQPRT(MQInt):
+    """How a put is answered, mq-wire.md 9.4."""
+
+    AS_PARENT = 0
+    SYNC_RESPONSE = 1
+    ASYNC_RESPONSE = 2
+
+
+class MQREADA(MQInt):
+    """Read ahead, mq-wire.md 9.4."""
+
+    NO = 0
+    YES = 1
+    DISABLED = 2
+    INHIBITED = 3
+    BACKLOG = 4

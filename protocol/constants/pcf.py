@@ -1,0 +1,134 @@
+"""Values of programmable command format messages (PCF), mq-wire.md 5.16."""
+
+from __future__ import annotations
+
+from .base import MQInt
+
+
+class MQCFT(MQInt):
+    """Type of a PCF structure: of the header or of one parameter, mq-wire.md 5.16."""
+
+    NONE = 0
+    COMMAND = 1
+    RESPONSE = 2
+    INTEGER = 3
+    STRING = 4
+    INTEGER_LIST = 5
+    STRING_LIST = 6
+    EVENT = 7
+    USER = 8
+    BYTE_STRING = 9
+    TRACE_ROUTE = 10
+    REPORT = 12
+    INTEGER_FILTER = 13
+    STRING_FILTER = 14
+    BYTE_STRING_FILTER = 15
+    COMMAND_XR = 16
+    XR_MSG = 17
+    XR_ITEM = 18
+    XR_SUMMARY = 19
+    GROUP = 20
+    STATISTICS = 21
+    ACCOUNTING = 22
+    INTEGER64 = 23
+    INTEGER64_LIST = 25
+    APP_ACTIVITY = 26
+    STATUS = 27
+
+
+class MQCFC(MQInt):
+    """Whether more messages of one reply follow, mq-wire.md 5.16."""
+
+    NOT_LAST = 0
+    LAST = 1
+
+
+class MQCFOP(MQInt):
+    """Operator of a filter parameter. Bits: 1 less, 2 equal, 4 greater, 8 contains, 16 generic."""
+
+    LESS = 1
+    EQUAL = 2
+    NOT_GREATER = 3
+    GREATER = 4
+    NOT_EQUAL = 5
+    NOT_LESS = 6
+    CONTAINS = 10
+    EXCLUDES = 13
+    LIKE = 18
+    NOT_LIKE = 21
+    CONTAINS_GEN = 26
+    EXCLUDES_GEN = 29
+
+
+class MQCMD(MQInt):
+    """Command of a PCF message."""
+
+    NONE = 0
+    CHANGE_Q_MGR = 1
+    INQUIRE_Q_MGR = 2
+    CHANGE_PROCESS = 3
+    COPY_PROCESS = 4
+    CREATE_PROCESS = 5
+    DELETE_PROCESS = 6
+    INQUIRE_PROCESS = 7
+    CHANGE_Q = 8
+    CLEAR_Q = 9
+    COPY_Q = 10
+    CREATE_Q = 11
+    DELETE_Q = 12
+    INQUIRE_Q = 13
+    REFRESH_Q_MGR = 16
+    RESET_Q_STATS = 17
+    INQUIRE_Q_NAMES = 18
+    INQUIRE_PROCESS_NAMES = 19
+    INQUIRE_CHANNEL_NAMES = 20
+    CHANGE_CHANNEL = 21
+    COPY_CHANNEL = 22
+    CREATE_CHANNEL = 23
+    DELETE_CHANNEL = 24
+    INQUIRE_CHANNEL = 25
+    PING_CHANNEL = 26
+    RESET_CHANNEL = 27
+    START_CHANNEL = 28
+    STOP_CHANNEL = 29
+    START_CHANNEL_INIT = 30
+    START_CHANNEL_LISTENER = 31
+    CHANGE_NAMELIST = 32
+    COPY_NAMELIST = 33
+    CREATE_NAMELIST = 34
+    DELETE_NAMELIST = 35
+    INQUIRE_NAMELIST = 36
+    INQUIRE_NAMELIST_NAMES = 37
+    ESCAPE = 38
+    RESOLVE_CHANNEL = 39
+    PING_Q_MGR = 40
+    INQUIRE_Q_STATUS = 41
+    INQUIRE_CHANNEL_STATUS = 42
+    CONFIG_EVENT = 43
+    Q_MGR_EVENT = 44
+    PERFM_EVENT = 45
+    CHANNEL_EVENT = 46
+    ACTIVITY_MSG = 69
+    TRACE_ROUTE = 75
+    REFRESH_SECURITY = 78
+    CHANGE_AUTH_INFO = 79
+    COPY_AUTH_INFO = 80
+    CREATE_AUTH_INFO = 81
+    DELETE_AUTH_INFO = 82
+    INQUIRE_AUTH_INFO = 83
+    INQUIRE_AUTH_INFO_NAMES = 84
+    INQUIRE_CONNECTION = 85
+    STOP_CONNECTION = 86
+    INQUIRE_AUTH_RECS = 87
+    INQUIRE_ENTITY_AUTH = 88
+    DELETE_AUTH_REC = 89
+    SET_AUTH_REC = 90
+    LOGGER_EVENT = 91
+    RESET_Q_MGR = 92
+    CHANGE_LISTENER = 93
+    COPY_LISTENER = 94
+    CREATE_LISTENER = 95
+    DELETE_LISTENER = 96
+    INQUIRE_LISTENER = 97
+    INQUIRE_LISTENER_STATUS = 98
+    COMMAND_EVENT = 99

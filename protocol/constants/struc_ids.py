@@ -1,0 +1,73 @@
+"""Structure identifiers, mq-wire.md 9.22: four characters in ASCII or, from an EBCDIC sender, in EBCDIC."""
+
+from __future__ import annotations
+
+from .base import MQText
+
+
+class StrucId(MQText):
+    """Identifier of a structure, four characters, blanks included (mq-wire.md 9.22)."""
+
+    TSH = "TSH "
+    TSHC = "TSHC"
+    TSHM = "TSHM"
+    ID = "ID  "
+    UID = "UID "
+    CAUT = "CAUT"
+    MSH = "MSH "
+    XQH = "XQH "
+    MD = "MD  "
+    MDE = "MDE "
+    OD = "OD  "
+    PMO = "PMO "
+    GMO = "GMO "
+    FCNO = "FCNO"
+    FOPA = "FOPA"
+    FCMI = "FCMI"
+    LPOO = "LPOO"
+    SPQU = "SPQU"
+    SPQI = "SPQI"
+    SPQO = "SPQO"
+    SPPU = "SPPU"
+    SPPI = "SPPI"
+    SPPO = "SPPO"
+    SPGU = "SPGU"
+    SPGI = "SPGI"
+    SPGO = "SPGO"
+    SPAU = "SPAU"
+    SPAI = "SPAI"
+    SPAO = "SPAO"
+    SPOU = "SPOU"
+    SPOI = "SPOI"
+    SPOO = "SPOO"
+    DLH = "DLH "
+    DH = "DH  "
+    RFH = "RFH "
+    CIH = "CIH "
+    IIH = "IIH "
+    WIH = "WIH "
+    RMH = "RMH "
+    TM = "TM  "
+    TMC2 = "TMC2"
+    CNO = "CNO "
+    CSP = "CSP "
+    SD = "SD  "
+    SRO = "SRO "
+    STAT = "STAT"
+
+    @property
+    def ascii(self) -> bytes:
+        """The four bytes as an ASCII sender writes them."""
+        return self._value_.ljust(4).encode("ascii")
+
+    @property
+    def ebcdic(self) -> bytes:
+        """The four bytes as an EBCDIC sender writes them; the same in every EBCDIC code page."""
+        return self._value_.ljust(4).encode("cp500")
+
+
+STRUC_IDS: dict[bytes, tuple[StrucId, bool]] = {
+    **{struc_id.ascii: (struc_id, False) for struc_id in StrucId},
+    **{struc_id.ebcdic: (struc_id, True) for struc_id in StrucId},
+}
+"""First four bytes of a structure: its identifier, and whether they are EBCDIC."""
