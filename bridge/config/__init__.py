@@ -1,0 +1,28 @@
+"""The configuration of a queue manager: TOML in, typed settings out, faults named by file, line and nearest key."""
+
+from __future__ import annotations
+
+from bridge.config.errors import ConfigError
+from bridge.config.reader import load_configuration, parse_configuration
+from bridge.config.settings import (
+    AdminSettings,
+    ChannelSettings,
+    Configuration,
+    ListenerSettings,
+    LogSettings,
+    QueueManagerSettings,
+    StoreSettings,
+)
+
+__all__ = [
+    "AdminSettings",
+    "ChannelSettings",
+    "ConfigError",
+    "Configuration",
+    "ListenerSettings",
+    "LogSettings",
+    "QueueManagerSettings",
+    "StoreSettings",
+    "load_configuration",
+    "parse_configuration",
+]

@@ -1,0 +1,127 @@
+"""The settings of one queue manager, one class a TOML table; the field is the key, its reader the type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from attrs import NOTHING, Factory, define, field
+
+from bridge.config import values
+
+DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
+DEFAULT_DATA = "mqbridge-data"
+DEFAULT_LISTENER = "tcp:1414:interface=127.0.0.1"
+ADMIN_SOCKET = "admin.sock"
+"""Name of the admin socket in the data folder where no endpoint is configured."""
+MIN_MAP_SIZE = 1 << 20
+DEFAULT_MAP_SIZE = 64 << 30
+MAX_CHANNELS = 1_000_000
+
+
+def setting(reader: values.Reader[Any], default: Any = NOTHING, key: str = "") -> Any:
+    """Declare a field that a TOML key fills: its reader, its default, and the key where it is not the field's name."""
+    return field(default=default, metadata={"reader": reader, "key": key})
+
+
+def table(settings: type) -> Any:
+    """Declare a field that is a TOML table of its own; without the table all its defaults hold."""
+    return field(factory=settings, metadata={"table": settings})
+
+
+def tables(settings: type, key: str, default: Any) -> Any:
+    """Declare a field that is an array of TOML tables."""
+    return field(default=default, metadata={"tables": settings, "key": key})
+
+
+@define(kw_only=True)
+class QueueManagerSettings:
+    """``[queue_manager]``: who it is and where it lives."""
+
+    name: str = setting(values.object_name, DEFAULT_QUEUE_MANAGER)
+    """Name of the queue manager, as written: case counts."""
+    data: Path = setting(values.path, Path(DEFAULT_DATA))
+    """Folder of its messages and objects; one process at a time."""
+    mqsc: list[Path] = setting(values.list_of(values.path), Factory(list))
+    """MQSC files that run at every start, in this order."""
+    stop_wait: float = setting(values.seconds(0), 10.0)
+    """Seconds that a stop waits for batches and clients to end before it forces them."""
+
+
+@define(kw_only=True)
+class StoreSettings:
+    """``[store]``: what keeps the messages."""
+
+    kind: str = setting(values.choice("lmdb", "memory"), "lmdb")
+    """``lmdb`` keeps persistent messages on disk, ``memory`` keeps nothing after a stop."""
+    map_size: int = setting(values.size(MIN_MAP_SIZE), DEFAULT_MAP_SIZE)
+    """Bytes of address space that the store may map: the most it can hold. It takes disk only as it fills."""
+
+
+@define(kw_only=True)
+class ListenerSettings:
+    """``[[listener]]``: one door for channels and clients."""
+
+    endpoint: str = setting(values.endpoint)
+    """Twisted endpoint string, such as ``tcp:1414:interface=127.0.0.1``."""
+
+
+@define(kw_only=True)
+class ChannelSettings:
+    """``[channels]``: limits of all channels together."""
+
+    adopt: str = setting(values.choice("all", "no"), "all")
+    """``all``: a second instance from the same channel, queue manager and address replaces the old one, whose batch
+    is backed out; ``no``: the second one is refused (AMQ9514)."""
+    max: int = setting(values.whole_number(1, MAX_CHANNELS), 10_000)
+    """Most connections at one time."""
+    max_per_address: int = setting(values.whole_number(1, MAX_CHANNELS), 1_000)
+    """Most connections at one time from one network address."""
+    handshake_timeout: float = setting(values.seconds(0.1), 30.0)
+    """Seconds in which a new connection must have finished its negotiation."""
+
+
+@define(kw_only=True)
+class AdminSettings:
+    """``[admin]``: the REST endpoint that the commands use."""
+
+    endpoint: str | None = setting(values.endpoint, None)
+    """Twisted endpoint string; None: a socket in the data folder that only its owner can open."""
+
+
+@define(kw_only=True)
+class LogSettings:
+    """``[log]``: what is written to standard error."""
+
+    level: str = setting(values.choice("debug", "info", "warning", "error"), "info")
+    """The least severe messages that are written."""
+    format: str = setting(values.choice("text", "json"), "text")
+    """``text`` for people, ``json`` for programs: one object a line."""
+
+
+@define(kw_only=True)
+class Configuration:
+    """Everything that a queue manager is told before it starts; all defaults are those of a start without a file."""
+
+    queue_manager: QueueManagerSettings = table(QueueManagerSettings)
+    """``[queue_manager]``"""
+    store: StoreSettings = table(StoreSettings)
+    """``[store]``"""
+    listeners: list[ListenerSettings] = tables(
+        ListenerSettings, "listener", Factory(lambda: [ListenerSettings(endpoint=DEFAULT_LISTENER)])
+    )
+    """``[[listener]]``, any number; without one, port 1414 of the loopback interface. ``listener = []``: none."""
+    channels: ChannelSettings = table(ChannelSettings)
+    """``[channels]``"""
+    admin: AdminSettings = table(AdminSettings)
+    """``[admin]``"""
+    log: LogSettings = table(LogSettings)
+    """``[log]``"""
+    source: Path | None = field(default=None)
+    """The file that was read; None: none was."""
+
+    @property
+    def admin_endpoint(self) -> str:
+        """The admin endpoint: the configured one, or a socket in the data folder, for its owner only."""
+        socket = self.queue_manager.data / ADMIN_SOCKET
+        return self.admin.endpoint or values.unix_endpoint(socket) + ":mode=600"

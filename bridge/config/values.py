@@ -1,0 +1,165 @@
+"""Readers of single values: what a TOML value must be, and what it becomes.
+
+A reader takes the value that :mod:`tomllib` gave and the folder that relative paths start from. It returns the value
+to use or raises :class:`~bridge.config.errors.WrongValueError`, whose text says what is expected and what was found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bridge.config.errors import WrongValueError
+
+T = TypeVar("T")
+Reader = Callable[[Any, Path], T]
+
+MAX_OBJECT_NAME = 48
+"""Characters in the name of a queue manager (channels.md 16)."""
+MAX_SECONDS = 1_000_000_000
+"""Longest time that a configuration may give, in seconds."""
+
+_OBJECT_NAME = re.compile(r"[A-Za-z0-9./_%]+")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+_PART = re.compile(r"(?:[^\\:]|\\.)+", re.DOTALL)
+_NAMED_PART = re.compile(r"(?:[^\\=]|\\.)*=", re.DOTALL)
+_UNITS = {
+    "": 1, "b": 1,
+    "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+}  # fmt: skip
+
+
+def shown(value: object) -> str:
+    """Say in a few words what a TOML value is."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f"the text {value if len(value) <= 60 else value[:57] + '...'!r}"
+        case int() | float():
+            return f"the number {value}"
+        case list():
+            return "an array"
+        case dict():
+            return "a table"
+    return "a date or time"
+
+
+def wrong(expected: str, found: object) -> WrongValueError:
+    """Build the error for a value that is not what was expected."""
+    return WrongValueError(f"expected {expected}, found {shown(found)}")
+
+
+def text(value: Any, _base: Path) -> str:
+    """Read text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise wrong("text in quotes", value)
+    return value
+
+
+def object_name(value: Any, _base: Path) -> str:
+    """Read the name of an MQ object, as written: case counts, at most 48 characters (channels.md 16)."""
+    name = text(value, _base)
+    if len(name) > MAX_OBJECT_NAME or not _OBJECT_NAME.fullmatch(name):
+        raise wrong(f"a name of at most {MAX_OBJECT_NAME} letters, digits and . / _ %", value)
+    return name
+
+
+def path(value: Any, base: Path) -> Path:
+    """Read a path; a relative one starts at the folder of the configuration file."""
+    return base / text(value, base)
+
+
+def list_of(reader: Reader[T]) -> Reader[list[T]]:
+    """Return a reader of arrays whose elements the given reader takes."""
+
+    def read(value: Any, base: Path) -> list[T]:
+        if not isinstance(value, list):
+            raise wrong("an array in [ ]", value)
+        elements = []
+        for index, element in enumerate(value):
+            try:
+                elements.append(reader(element, base))
+            except WrongValueError as error:
+                raise WrongValueError(str(error), index) from error
+        return elements
+
+    return read
+
+
+def whole_number(minimum: int, maximum: int) -> Reader[int]:
+    """Return a reader of whole numbers within bounds, both included."""
+
+    def read(value: Any, _base: Path) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+            raise wrong(f"a whole number from {minimum} to {maximum}", value)
+        return value
+
+    return read
+
+
+def seconds(minimum: float) -> Reader[float]:
+    """Return a reader of a time in seconds, not less than ``minimum``."""
+
+    def read(value: Any, _base: Path) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not minimum <= value <= MAX_SECONDS:
+            raise wrong(f"a number of seconds, at least {minimum:g}", value)
+        return float(value)
+
+    return read
+
+
+def size(minimum: int) -> Reader[int]:
+    """Return a reader of sizes, to bytes: a whole number of bytes or text such as ``"64 GiB"`` or ``"500 MB"``."""
+
+    def read(value: Any, _base: Path) -> int:
+        error = wrong(f'a size of at least {minimum} bytes, such as 1048576 or "64 GiB"', value)
+        match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+        if match and match[2].lower() in _UNITS:
+            scaled = float(match[1]) if "." in match[1] else int(match[1])
+            number = scaled * _UNITS[match[2].lower()]
+        elif isinstance(value, int) and not isinstance(value, bool):
+            number = value
+        else:
+            raise error
+        if number != int(number) or number < minimum:
+            raise error
+        return int(number)
+
+    return read
+
+
+def choice(*allowed: str) -> Reader[str]:
+    """Return a reader of one word out of a few."""
+
+    def read(value: Any, _base: Path) -> str:
+        if value not in allowed or not isinstance(value, str):
+            raise wrong(" or ".join(f'"{word}"' for word in allowed), value)
+        return value
+
+    return read
+
+
+def endpoint(value: Any, base: Path) -> str:
+    """Read a Twisted endpoint string; a relative path of a ``unix:`` endpoint starts at the configuration's folder."""
+    description = text(value, base)
+    kind, colon, rest = description.partition(":")
+    if not kind.strip() or not colon or not rest:
+        raise wrong('an endpoint such as "tcp:1414:interface=127.0.0.1"', value)
+    if kind != "unix":
+        return description
+    parts = _PART.findall(rest)
+    for index, part in enumerate(parts):
+        if part.startswith("address=") or not _NAMED_PART.match(part):
+            address = re.sub(r"\\(.)", r"\1", part.removeprefix("address="))
+            del parts[index]
+            return ":".join([unix_endpoint(base / address), *parts])
+    raise wrong('a path in the endpoint, as in "unix:admin.sock:mode=600"', value)
+
+
+def unix_endpoint(socket: Path) -> str:
+    """Return the endpoint string of a Unix socket, the path escaped as endpoint strings demand."""
+    return "unix:" + re.sub(r"([\\:=])", r"\\\1", str(socket))
