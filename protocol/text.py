@@ -1,0 +1,186 @@
+"""Character sets: from an MQ coded character set id (CCSID) to text and back.
+
+A CCSID names a Python codec. The table holds what Python and the ``ebcdic`` package can do: ASCII and PC pages,
+Windows and ISO pages, Unicode, the Japanese, Chinese and Korean sets without shift characters, and the
+single-byte EBCDIC pages. Where IBM's page and Python's differ in rare characters, the nearest codec is taken
+(943 is read as Microsoft's 932, 1363 as Microsoft's 949). Mixed EBCDIC sets that shift between one and two bytes
+(930, 933, 935, 937, 939, 1364, 1388, 1390, 1399 …) are known to be EBCDIC but have no codec.
+
+The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the Encoding beside them: pass
+``big_endian``. The special values 0 and below stand for another CCSID; :func:`resolve_ccsid` says which.
+
+Follows mq-wire.md 1.3 and 1.5, mqi.md 14.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import ebcdic  # registers the EBCDIC codecs that Python lacks
+
+from .constants import MQCCSI
+from .errors import ConversionError
+
+_SAME_NUMBER = (  # code pages that Python calls cp<number>
+    437, 720, 737, 775, 850, 852, 855, 856, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869, 874, 950,
+    1125, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258,
+)  # fmt: skip
+
+_ISO_8859 = {
+    819: 1, 912: 2, 913: 3, 914: 4, 915: 5, 1089: 6, 813: 7, 4909: 7, 9005: 7, 916: 8, 920: 9, 919: 10, 921: 13,
+    923: 15,
+}  # fmt: skip
+
+_OTHERS = {
+    367: "ascii",
+    878: "koi8_r",
+    1168: "koi8_u",
+    1051: "hp_roman8",
+    1275: "mac_roman",
+    1280: "mac_greek",
+    1281: "mac_turkish",
+    1282: "mac_latin2",
+    1283: "mac_cyrillic",
+    # Unicode
+    1201: "utf_16_be",
+    1202: "utf_16_le",
+    1208: "utf_8",
+    1232: "utf_32_be",
+    1234: "utf_32_le",
+    # Japanese
+    932: "cp932",
+    943: "cp932",
+    954: "euc_jp",
+    5050: "euc_jp",
+    33722: "euc_jp",
+    # Chinese
+    936: "gbk",
+    1381: "gb2312",
+    1383: "gb2312",
+    1386: "gbk",
+    1392: "gb18030",
+    5488: "gb18030",
+    1370: "cp950",
+    1375: "big5hkscs",
+    # Korean
+    949: "cp949",
+    970: "euc_kr",
+    1363: "cp949",
+}
+
+_EBCDIC_SINGLE_BYTE = (
+    37, 273, 277, 278, 280, 284, 285, 290, 297, 420, 424, 500, 833, 838, 870, 871, 875, 1025, 1026, 1047, 1097, 1112,
+    1122, 1123, 1140, 1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149,
+)  # fmt: skip
+
+_EBCDIC_MIXED = (930, 931, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399, 5026, 5035)
+
+_UTF_16_BY_ENCODING = (1200, 13488, 17584)
+
+CODECS: Final[dict[int, str]] = {
+    **{ccsid: f"cp{ccsid}" for ccsid in _SAME_NUMBER},
+    **{4096 + ccsid: f"cp{ccsid}" for ccsid in range(1250, 1259)},  # 5346 to 5354: Windows pages with the euro
+    **{ccsid: f"iso8859_{part}" for ccsid, part in _ISO_8859.items()},
+    **{ccsid: f"cp{ccsid:03}" for ccsid in _EBCDIC_SINGLE_BYTE},
+    **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_be"),
+    **_OTHERS,
+}
+"""CCSID to name of the Python codec; two-byte Unicode in big-endian order."""
+
+_LITTLE_ENDIAN: Final[dict[int, str]] = {**CODECS, **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_le")}
+
+EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_MIXED)
+"""CCSIDs whose letters, digits and blank are those of EBCDIC, with or without a codec."""
+
+# Everyday sets whose first half is ASCII: text without accents takes the fast decoder.
+_ASCII_PAGES = frozenset((367, 437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
+
+EBCDIC_PACKAGE_VERSION: Final[str] = ebcdic.__version__
+
+
+def codec_for(ccsid: int, *, big_endian: bool = True) -> str:
+    """Name of the Python codec for a CCSID.
+
+    ``big_endian`` chooses the byte order of the two-byte Unicode sets. Raises :class:`ConversionError` when there
+    is no codec, and for the special values 0 and below.
+    """
+    codec = (CODECS if big_endian else _LITTLE_ENDIAN).get(ccsid)
+    if codec is None:
+        if ccsid <= 0:
+            raise ConversionError(f"CCSID {MQCCSI(ccsid)} ({int(ccsid)}) stands for another one; resolve it first")
+        raise ConversionError(f"no codec for CCSID {int(ccsid)}")
+    return codec
+
+
+def is_ebcdic(ccsid: int) -> bool:
+    """Whether letters, digits and blank have their EBCDIC values in this CCSID."""
+    return ccsid in EBCDIC_CCSIDS
+
+
+def resolve_ccsid(ccsid: int, *, inherited: int, default: int) -> int:
+    """CCSID that a CodedCharSetId field stands for.
+
+    ``inherited`` is the CCSID of the structure that holds the field, ``default`` the queue manager's.
+    EMBEDDED (-1) and INHERIT (-2) give ``inherited``; Q_MGR (0), APPL (-3) and AS_PUBLISHED (-4) give ``default``;
+    positive values themselves. Other negative values raise :class:`ConversionError`.
+    """
+    if ccsid > 0:
+        return ccsid
+    if ccsid in (-1, -2):
+        return inherited
+    if ccsid in (0, -3, -4):
+        return default
+    raise ConversionError(f"CCSID {int(ccsid)} has no meaning")
+
+
+def decode_text(raw: bytes | memoryview, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> str:
+    """Text of some bytes, nothing stripped.
+
+    ``errors`` as in ``bytes.decode``. Raises :class:`ConversionError` for an unknown CCSID and, when strict, for
+    bytes that the character set does not have.
+    """
+    try:
+        return str(raw, codec_for(ccsid, big_endian=big_endian), errors)
+    except UnicodeError as error:
+        raise ConversionError(f"bytes not valid in CCSID {int(ccsid)}: {error}") from error
+
+
+def encode_text(text: str, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> bytes:
+    """Bytes of a text. Raises :class:`ConversionError` for an unknown CCSID or a character that it does not have."""
+    try:
+        return text.encode(codec_for(ccsid, big_endian=big_endian), errors)
+    except UnicodeError as error:
+        raise ConversionError(f"text not possible in CCSID {int(ccsid)}: {error}") from error
+
+
+def decode_field(raw: bytes | memoryview, ccsid: int, *, errors: str = "replace", big_endian: bool = True) -> str:
+    """Text of a fixed-length field: a NUL and everything after it count as blanks, trailing blanks are dropped.
+
+    Bytes that the character set does not have become U+FFFD unless ``errors`` says otherwise, so a damaged name
+    matches no object instead of failing. Raises :class:`ConversionError` for an unknown CCSID.
+    """
+    if ccsid in _ASCII_PAGES and (data := bytes(raw)).isascii():
+        text = data.decode("ascii")
+    else:
+        text = decode_text(raw, ccsid, errors=errors, big_endian=big_endian)
+    end = text.find("\0")
+    return (text if end < 0 else text[:end]).rstrip(" ")
+
+
+def encode_field(text: str, length: int, ccsid: int, *, big_endian: bool = True) -> bytes:
+    """Bytes of a fixed-length field, filled with blanks up to ``length`` bytes.
+
+    Raises :class:`ConversionError` for an unknown CCSID, a character that it does not have, or a text too long.
+    """
+    if ccsid in _ASCII_PAGES and text.isascii():
+        raw, blank = text.encode("ascii"), b" "
+    else:
+        raw, blank = (encode_text(part, ccsid, big_endian=big_endian) for part in (text, " "))
+    if len(raw) == length:
+        return raw
+    if len(raw) > length:
+        raise ConversionError(f"{text!r} takes {len(raw)} bytes in CCSID {int(ccsid)}, the field has {length}")
+    missing, odd = divmod(length - len(raw), len(blank))
+    if odd:
+        raise ConversionError(f"a field of {length} bytes holds no whole number of characters of CCSID {int(ccsid)}")
+    return raw + blank * missing
