@@ -1,0 +1,189 @@
+"""How a structure is written, and what can be done with it.
+
+A structure is one Construct grammar in one file of ``protocol.structures``, a function of the byte order::
+
+    from protocol.fields import Numbers, char, raw
+    from protocol.grammar import Structure
+
+    def _tm(n: Numbers) -> Construct:
+        return Struct(
+            char("StrucId", 4, "`TM` and two blanks", default=b"TM"),
+            n.u32("Version", "1", default=1),
+            char("QName", 48, "queue that triggered"),
+            n.u32("ApplType", "kind of application to start", names=MQAT),
+            …
+        )
+
+    TM = Structure("TM", _tm, mq_name="MQTM", spec="mq-wire.md 5.15")
+
+Field names are IBM's; the attribute name is the same in snake case (``QName`` → ``q_name``). ``protocol.fields``
+has the fields: ``char`` (text), ``raw`` (ids), ``n.u8 … n.i64`` (integers of the byte order), ``part`` (anything
+else: ``part("Records", Array(this.recs_present, …), "…")``). Lengths are numbers or ``this`` expressions, not
+lambdas.
+
+``TM.grammar("little")`` is the Construct grammar, ``TM.codec("little")`` the fast record class derived from it (only
+where the layout is fixed; see ``protocol.compiled``), ``TM.fields`` says what the fields are. ``TM.parse`` reads any
+layout through the grammar and gives a ``Container`` with the same attribute names. Layouts that grew with versions
+are written whole, each later field with ``since="v2"``; :meth:`Structure.first` gives the shorter ones.
+
+A grammar may be made of others: ``Struct("msh" / MSH.layout(n), "xqh" / XQH.layout(n))`` wrapped in a ``Structure``
+is a run, read and built as one.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import construct
+
+from .compiled import Record, Slot, compile_layout, fits, short_input, slots_of, unfit_value
+from .errors import LocalProtocolError, StructureError
+from .fields import ByteOrder, Field, Numbers, notes
+
+_NUMBERS: Final[dict[ByteOrder, Numbers]] = {"big": Numbers("big"), "little": Numbers("little")}
+
+Buffer = bytes | bytearray | memoryview
+
+
+class Structure:
+    """One structure in both byte orders.
+
+    ``name``: as in mq-wire.md 9.22, without padding (``"MD"``). ``mq_name``: IBM's name of the declaration
+    (``"MQMD"``), the same as ``name`` for what exists on the wire only. ``spec``: where it is described.
+    """
+
+    def __init__(
+        self, name: str, layout: Callable[[Numbers], Any], *, mq_name: str | None = None, spec: str = ""
+    ) -> None:
+        self.name = name
+        self.mq_name = mq_name or name
+        self.layout = layout
+        self.spec = spec
+        self._grammars: dict[ByteOrder, Any] = {}
+        self._codecs: dict[ByteOrder, type[Record]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Structure {self.name}>"
+
+    def grammar(self, order: ByteOrder) -> Any:
+        """The Construct grammar, made once."""
+        if order not in self._grammars:
+            self._grammars[order] = self.layout(_NUMBERS[order])
+        return self._grammars[order]
+
+    def codec(self, order: ByteOrder) -> type[Record]:
+        """The record class of a fixed layout, made once. Raises ``TypeError`` for a layout that is not fixed."""
+        if order not in self._codecs:
+            self._codecs[order] = compile_layout(self.name, self.grammar(order), order)
+        return self._codecs[order]
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """Fields of a fixed layout with offset and size, those of a run flat. Raises ``TypeError`` otherwise."""
+        return slots_of(self.grammar("big"), "big")
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """What is known of each field, in the order of the layout."""
+        found = (notes(subcon) for subcon in self.grammar("big").subcons)
+        return tuple(field for field in found if field is not None)
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of a fixed layout. Raises ``TypeError`` otherwise."""
+        last = self.slots[-1]
+        return last.offset + last.size
+
+    def first(self, size: int, name: str | None = None) -> Structure:
+        """The structure of the fields that end within the first ``size`` bytes: an earlier version of it.
+
+        Raises ``ValueError`` when no field ends exactly there.
+        """
+        count = sum(slot.offset + slot.size <= size for slot in self.slots)
+        if not count or self.slots[count - 1].offset + self.slots[count - 1].size != size:
+            raise ValueError(f"{self.name} has no field that ends at {size}")
+        whole = self.layout
+
+        def layout(numbers: Numbers) -> Any:
+            return construct.Struct(*whole(numbers).subcons[:count])
+
+        return Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
+
+    def parse(self, buffer: Buffer, offset: int, order: ByteOrder) -> Any:
+        """Read through the grammar: a ``Container`` with the fields, nested as the grammar is.
+
+        Raises ``StructureError`` when the bytes end too soon or do not fit the grammar; never reads past the end.
+        """
+        source = _Source(bytes(memoryview(buffer)[offset:]))
+        try:
+            return self.grammar(order).parse_stream(source)
+        except construct.StreamError as fault:
+            if source.asked is None or source.got >= source.asked:
+                raise StructureError(self.name, offset + source.start, _clause(fault)) from None
+            raise short_input(
+                self.name, self._field_name(fault.path), offset + source.start, source.asked, source.got
+            ) from None
+        except construct.ConstructError as fault:
+            raise StructureError(self.name, offset + source.start, _clause(fault)) from None
+
+    def build(self, values: Mapping[str, Any], order: ByteOrder) -> bytes:
+        """Build through the grammar. Raises ``LocalProtocolError`` when a value is missing or does not fit."""
+        try:
+            built: bytes = self.grammar(order).build(values)
+        except KeyError as fault:
+            raise LocalProtocolError(f"{self.name}: no value for {fault.args[0]}") from None
+        except construct.ConstructError as fault:
+            raise self._unfit(fault, values) from None
+        return built
+
+    def _field_name(self, path: str | None) -> str:
+        keys = (path or "").split(" -> ")[1:]
+        return _name_in(self.grammar("big"), keys)
+
+    def _unfit(self, fault: Any, values: Mapping[str, Any]) -> LocalProtocolError:
+        keys = (fault.path or "").split(" -> ")[1:]
+        value: Any = values
+        for key in keys:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        try:
+            slot = next(slot for slot in self.slots if slot.field.key == "_".join(keys))
+        except (TypeError, StopIteration):
+            return LocalProtocolError(f"{self.name}.{self._field_name(fault.path)}: {_clause(fault)}")
+        return unfit_value(self.name, slot.field.name, value, None if fits(slot, value) else slot.length)
+
+
+class _Source(io.BytesIO):
+    """A stream that remembers its last read: where it began, how much was asked for, how much came."""
+
+    start = 0
+    asked: int | None = None
+    got = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.start = self.tell()
+        self.asked = size
+        data = super().read(size)
+        self.got = len(data)
+        return data
+
+
+def _name_in(grammar: Any, keys: list[str]) -> str:
+    """IBM's name of the field that a path of attribute names leads to."""
+    names = []
+    for key in keys:
+        subcons = getattr(grammar, "subcons", ())
+        subcon = next((subcon for subcon in subcons if subcon.name == key), None)
+        field = notes(subcon)
+        names.append(field.name if field else key.upper() if hasattr(subcon, "subcon") else key)
+        grammar = subcon
+        while isinstance(grammar, construct.Renamed):
+            grammar = grammar.subcon
+    return ".".join(names)
+
+
+def _clause(fault: Exception) -> str:
+    """What Construct says of a fault, without the path in front."""
+    return str(fault).split("\n")[-1]

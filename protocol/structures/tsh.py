@@ -1,0 +1,53 @@
+"""Segment headers: TSH and TSHC of 28 bytes, TSHM of 36 bytes, mq-wire.md 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants.segments import ControlFlags1, ControlFlags2, SegmentType
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Structure
+
+
+def _tail(n: Numbers) -> tuple[Any, ...]:
+    """What TSH and TSHM have in common, behind the length and the ids."""
+    return (
+        n.u8("ByteOrder", "1 big-endian, 2 little-endian: other integers", default=1 if n.order == "big" else 2),
+        n.u8("SegmentType", "what the segment is", names=SegmentType),
+        n.u8("ControlFlags1", "confirm, error, close, first and last", names=ControlFlags1),
+        n.u8("ControlFlags2", "compression", names=ControlFlags2),
+        raw("LUWID", 8, "logical unit of work of a message-channel batch, zeros elsewhere"),
+        n.u32("Encoding", "numeric encoding of the sender, informative", default=546),
+        n.u16("CCSID", "code page of the character fields of the segment", default=437),
+        n.u16("Reserved", "0"),
+    )
+
+
+def _tsh(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`TSH` and a blank, or `TSHC`", default=b"TSH"),
+        n.network_u32("SegLength", "length of the whole segment with this header, always big-endian", default=28),
+        *_tail(n),
+    )
+
+
+def _tshm(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`TSHM`", since="FAP 9", default=b"TSHM"),
+        n.network_u32("SegLength", "length of the whole segment with this header, always big-endian", default=36),
+        n.network_u32("ConversationId", "conversation on this socket, always big-endian"),
+        n.network_u32("RequestId", "request inside the conversation, repeated by its reply, always big-endian"),
+        *_tail(n),
+    )
+
+
+TSH = Structure("TSH", _tsh, spec="mq-wire.md 2.1")
+"""Segment header of a single conversation."""
+
+TSHC = Structure("TSHC", _tsh, spec="mq-wire.md 2.1")
+"""Segment header that concerns the whole socket; the layout of TSH."""
+
+TSHM = Structure("TSHM", _tshm, spec="mq-wire.md 2.2")
+"""Segment header of a socket shared by conversations."""
