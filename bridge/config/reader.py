@@ -53,7 +53,7 @@ def parse_configuration(text: str, file: Path) -> Configuration:
 
 def _syntax_error(text: str, file: Path, message: str) -> ConfigError:
     place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
-    line = int(place[1]) if place and place[1] else max(1, len(text.splitlines()))
+    line = int(place[1]) if place and place[1] else text.rstrip("\n").count("\n") + 1
     problem = message[: place.start()] if place else message
     return ConfigError(file, line, f"not valid TOML: {problem[:1].lower()}{problem[1:]}")
 
