@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import ebcdic  # registers the EBCDIC codecs that Python lacks
+import ebcdic  # noqa: F401, registers the EBCDIC codecs that Python lacks
 
 from .constants import MQCCSI
 from .errors import ConversionError
@@ -94,8 +94,6 @@ EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_M
 
 # Everyday sets whose first half is ASCII: text without accents takes the fast decoder.
 _ASCII_PAGES = frozenset((367, 437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
-
-EBCDIC_PACKAGE_VERSION: Final[str] = ebcdic.__version__
 
 
 def codec_for(ccsid: int, *, big_endian: bool = True) -> str:

@@ -9,7 +9,7 @@ from .applications import MQACTT, MQAT
 from .attributes_character import MQCA
 from .attributes_integer import MQIA
 from .base import MQFlags, MQInt, MQText, WireFlags, WireInt
-from .bridge_headers import MQCIH, MQCLT, MQCRC, MQCUOWC, MQDHF, MQIIH, MQRMHF
+from .bridge_headers import MQCADSD, MQCCT, MQCIH, MQCLT, MQCRC, MQCTES, MQCUOWC, MQDHF, MQIIH, MQRMHF
 from .ccsids import MQCCSI
 from .channels import (
     MQCDC,
@@ -28,11 +28,13 @@ from .channels import (
     MQXPT,
 )
 from .client_flows import NotificationCode, SocketAction, SpiVerb
+from .command_reasons import MQRCCF
+from .commands import MQCMD
 from .completion import MQCC
 from .connect import MQCNO, MQCSP, MQSIDT
 from .encodings import MQENC, NATIVE_NORMAL, NATIVE_REVERSED
 from .formats import MQFMT
-from .messages import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPRI, MQRO, feedback_name
+from .messages import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPRI, MQRO, feedback_name, reason_name
 from .negotiation import CapFlags1, CapFlags2, CapFlags3, InitErrFlags1, InitErrFlags2
 from .objects import (
     MQBND,
@@ -69,7 +71,7 @@ from .options import (
     MQSS,
     MQWI,
 )
-from .pcf import MQCFC, MQCFOP, MQCFT, MQCMD
+from .pcf import MQCFC, MQCFOP, MQCFT
 from .platforms import MQPL
 from .properties import MQCOPY, MQPD, MQPROP, MQTYPE
 from .reason_codes import MQRC
@@ -84,10 +86,12 @@ __all__ = [
     "MQAT",
     "MQBND",
     "MQCA",
+    "MQCADSD",
     "MQCBCT",
     "MQCBT",
     "MQCC",
     "MQCCSI",
+    "MQCCT",
     "MQCDC",
     "MQCFC",
     "MQCFOP",
@@ -107,6 +111,7 @@ __all__ = [
     "MQCRC",
     "MQCS",
     "MQCSP",
+    "MQCTES",
     "MQCUOWC",
     "MQDHF",
     "MQDL",
@@ -149,6 +154,7 @@ __all__ = [
     "MQQDT",
     "MQQT",
     "MQRC",
+    "MQRCCF",
     "MQREADA",
     "MQRL",
     "MQRMHF",
@@ -191,4 +197,5 @@ __all__ = [
     "WireInt",
     "XAReturn",
     "feedback_name",
+    "reason_name",
 ]

@@ -39,6 +39,31 @@ class MQCLT(MQInt):
     TRANSACTION = 2
 
 
+class MQCADSD(MQFlags):
+    """ADS descriptor of a CICS header: which descriptors of a 3270 transaction are wanted."""
+
+    NONE = 0
+    SEND = 0x1
+    RECV = 0x10
+    MSGFORMAT = 0x100
+
+
+class MQCCT(MQInt):
+    """Conversational task of a CICS header."""
+
+    NO = 0
+    YES = 1
+
+
+class MQCTES(MQInt):
+    """Task end status of a CICS header."""
+
+    NOSYNC = 0
+    COMMIT = 0x100
+    BACKOUT = 0x1100
+    ENDTASK = 0x10000
+
+
 class MQCIH(MQFlags):
     """Flags of a CICS header, mq-wire.md 9.18."""
 

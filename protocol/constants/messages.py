@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .base import MQFlags, MQInt
+from .command_reasons import MQRCCF
 from .reason_codes import MQRC
 
 
@@ -26,17 +27,24 @@ class MQPER(MQInt):
 
     NOT_PERSISTENT = 0
     PERSISTENT = 1
+    PERSISTENCE_AS_Q_DEF = 2
+    PERSISTENCE_AS_TOPIC_DEF = 2
     AS_Q_DEF = 2
     AS_TOPIC_DEF = 2
+    PERSISTENCE_AS_PARENT = -1
     AS_PARENT = -1
 
 
 class MQPRI(MQInt):
     """Special priorities; others are 0 to 9, mq-wire.md 9.4."""
 
+    PRIORITY_AS_Q_DEF = -1
+    PRIORITY_AS_TOPIC_DEF = -1
     AS_Q_DEF = -1
     AS_TOPIC_DEF = -1
+    PRIORITY_AS_PARENT = -2
     AS_PARENT = -2
+    PRIORITY_AS_PUBLISHED = -3
     AS_PUBLISHED = -3
 
 
@@ -162,8 +170,13 @@ class MQMF(MQFlags):
     ACCEPT_UNSUP_MASK = 0xFFF00000
 
 
+def reason_name(value: int) -> str:
+    """Name of a reason code of any kind: MQRC, MQRCCF, or the number."""
+    if MQRC(value).known:
+        return str(MQRC(value))
+    return str(MQRCCF(value)) if MQRCCF(value).known else str(int(value))
+
+
 def feedback_name(value: int) -> str:
-    """Name of a feedback or dead-letter reason: an MQFB name, an MQRC name, or the number."""
-    if MQFB(value).known:
-        return str(MQFB(value))
-    return str(MQRC(value)) if MQRC(value).known else str(int(value))
+    """Name of a feedback or dead-letter reason: MQFB, MQRC, MQRCCF, or the number."""
+    return str(MQFB(value)) if MQFB(value).known else reason_name(value)

@@ -185,6 +185,7 @@ class MQSEG(MQText):
 class MQPRT(MQInt):
     """How a put is answered, mq-wire.md 9.4."""
 
+    RESPONSE_AS_PARENT = 0
     AS_PARENT = 0
     SYNC_RESPONSE = 1
     ASYNC_RESPONSE = 2

@@ -25,7 +25,8 @@ class TMFlags(MQFlags):
 
 
 class XAReturn(MQInt):
-    """Return value of an XA call, mq-wire.md 9.15. Names read as in the XA specification: ``"XA_RDONLY"``."""
+    """Return value of an XA call, mq-wire.md 9.15. Names read as in the XA specification: ``"XA_RDONLY"``, errors
+    ``"XAER_NOTA"``."""
 
     OK = 0
     RDONLY = 3
@@ -56,3 +57,6 @@ class XAReturn(MQInt):
     def prefix(cls) -> str:
         """``XA_``."""
         return "XA_"
+
+    def __str__(self) -> str:
+        return ("XAER_" if self._value_ < 0 and self.known else self.prefix()) + self._name_
