@@ -1,0 +1,17 @@
+"""What all tests share: citations of the protocol notes, and how hard Hypothesis tries.
+
+``--hypothesis-profile=long`` tries forty times as much. Where ``CI`` is set, every run tries the same examples.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["spec_coverage"]
+
+settings.register_profile("quick", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", settings.get_profile("quick"), derandomize=True, database=None)
+settings.register_profile("long", settings.get_profile("quick"), max_examples=2000)
+settings.load_profile("repeatable" if os.environ.get("CI") else "quick")
