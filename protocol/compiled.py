@@ -23,7 +23,8 @@ import construct
 from attrs import evolve, frozen
 
 from .errors import LocalProtocolError, StructureError
-from .fields import ByteOrder, Field, notes
+from .fields import Field, notes
+from .numbers import ByteOrder
 
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 

@@ -11,18 +11,18 @@ constants that its value belongs to. The attribute name is IBM's name in snake c
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias
 
 import construct
 from attrs import frozen
 
 from .constants.base import MQFlags, MQInt, MQText
+from .numbers import ByteOrder
 
-ByteOrder: TypeAlias = Literal["big", "little"]
-"""Byte order of the integers of a structure, in the words of ``int.from_bytes``."""
-
-Family: TypeAlias = "type[MQInt] | type[MQFlags] | type[MQText]"
-"""An enumeration of ``protocol.constants`` that names the values of a field."""
+Family: TypeAlias = type[MQInt] | type[MQFlags] | type[MQText] | Callable[[int], str]
+"""What names the values of a field: an enumeration of ``protocol.constants``, or a function such as
+``feedback_name`` that gives a name, or the number as text where there is none."""
 
 Kind: TypeAlias = Literal["char", "bytes", "int", "part"]
 """``char``: text in the code page of the data around it, padded with blanks or NULs. ``bytes``: no text, never

@@ -41,7 +41,8 @@ import construct
 
 from .compiled import Record, Slot, compile_layout, fits, short_input, slots_of, unfit_value
 from .errors import LocalProtocolError, StructureError
-from .fields import ByteOrder, Field, Numbers, notes
+from .fields import Field, Numbers, notes
+from .numbers import ByteOrder
 
 _NUMBERS: Final[dict[ByteOrder, Numbers]] = {"big": Numbers("big"), "little": Numbers("little")}
 

@@ -1,0 +1,65 @@
+"""Bodies of segments that may be shorter than the longest form of their structure, or go on behind it.
+
+INITIAL_DATA ends where the FAP level or the segment ends; partners leave rubbish behind it. A :class:`Body` keeps
+the record, how much of it was there, and the bytes that are left over, so that what was read builds back to the
+same bytes (mq-wire.md 5.1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define
+
+from protocol.compiled import Record, short_input
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+
+@define
+class Body:
+    """A record that may be partly absent, and what stands behind it.
+
+    ``record``: the longest form; absent fields hold zeros. ``known``: bytes of it that were there, from 0, always
+    the end of a field. ``rest``: left-over bytes. The fields of the record can be read as attributes of the body.
+    """
+
+    record: Record
+    known: int
+    rest: bytes = b""
+
+    def __getattr__(self, key: str) -> Any:
+        if key.startswith("_") or key == "record":  # not yet initialised, or a protocol of the language
+            raise AttributeError(key)
+        return getattr(self.record, key)
+
+    def has(self, key: str) -> bool:
+        """Whether the field was there. Raises ``KeyError`` for a name that is no field."""
+        for slot in self.record.SLOTS:
+            if slot.field.key == key:
+                return slot.offset + slot.size <= self.known
+        raise KeyError(key)
+
+    def build(self) -> bytes:
+        """The known part of the record and the left-over bytes."""
+        return self.record.build()[: self.known] + self.rest
+
+
+def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: int, most: int | None = None) -> Body:
+    """Read the whole fields of a structure that lie in the buffer, and keep what is left over.
+
+    ``least``: bytes that must be there; ``StructureError`` when they are not. ``most``: bytes that the structure
+    may take at the partner's level, the end of a field; all of it when None.
+    """
+    limit = min(len(buffer), structure.size if most is None else most)
+    if limit < least:
+        _refuse_short(structure, len(buffer))
+    known = max(slot.offset + slot.size for slot in structure.slots if slot.offset + slot.size <= limit)
+    data = bytes(buffer)
+    record = structure.codec(order).parse(data[:known].ljust(structure.size, b"\0"))
+    return Body(record, known, data[known:])
+
+
+def _refuse_short(structure: Structure, there: int) -> None:
+    cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
+    raise short_input(structure.name, cut.field.name, cut.offset, cut.size, there - cut.offset)

@@ -1,0 +1,75 @@
+"""MD: the message descriptor, versions 1 and 2, mq-wire.md 5.7."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from protocol.errors import StructureError
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+
+def _md(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`MD` and two blanks", since="v1", default=b"MD"),
+        n.u32("Version", "1 or 2", since="v1", default=1),
+        n.u32("Report", "reports that are wanted", since="v1", names=MQRO),
+        n.u32("MsgType", "kind of message", since="v1", names=MQMT, default=8),
+        n.i32("Expiry", "tenths of a second, -1 unlimited", since="v1", default=-1),
+        n.u32("Feedback", "what a report says", since="v1", names=feedback_name),
+        n.u32("Encoding", "numbers of the data that follows", since="v1", names=MQENC, default=_native(n)),
+        n.i32("CodedCharSetId", "code page of the data that follows", since="v1"),
+        char("Format", 8, "what follows", since="v1", names=MQFMT),
+        n.i32("Priority", "0 to 9, -1 as the queue says", since="v1", default=-1),
+        n.u32("Persistence", "whether the message survives a restart", since="v1", names=MQPER, default=2),
+        raw("MsgId", 24, "message id", since="v1"),
+        raw("CorrelId", 24, "correlation id", since="v1"),
+        n.u32("BackoutCount", "times backed out", since="v1"),
+        char("ReplyToQ", 48, "queue for replies", since="v1"),
+        char("ReplyToQMgr", 48, "queue manager for replies", since="v1"),
+        char("UserIdentifier", 12, "user, identity context", since="v1"),
+        raw("AccountingToken", 32, "identity context; the last byte is its type", since="v1"),
+        char("ApplIdentityData", 32, "identity context", since="v1"),
+        n.i32("PutApplType", "kind of application that put, origin context", since="v1", names=MQAT),
+        char("PutApplName", 28, "application that put, origin context", since="v1"),
+        char("PutDate", 8, "YYYYMMDD, UTC", since="v1"),
+        char("PutTime", 8, "HHMMSSTH, UTC", since="v1"),
+        char("ApplOriginData", 4, "origin context", since="v1"),
+        raw("GroupId", 24, "group id", since="v2"),
+        n.u32("MsgSeqNumber", "number in the group, from 1", since="v2", default=1),
+        n.u32("Offset", "offset of a segment in its logical message", since="v2"),
+        n.u32("MsgFlags", "group and segment flags", since="v2", names=MQMF),
+        n.i32("OriginalLength", "length of the original message, -1 undefined", since="v2", default=-1),
+    )
+
+
+def _native(n: Numbers) -> int:
+    return 273 if n.order == "big" else 546
+
+
+MD = Structure("MD", _md, mq_name="MQMD", spec="mq-wire.md 5.7")
+"""Version 2, 364 bytes."""
+
+MD1 = MD.first(324)
+"""Version 1, 324 bytes."""
+
+
+def parse_md(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+    """Read a descriptor of the version it states.
+
+    Raises ``StructureError`` when it is cut short, does not begin with ``MD`` (ASCII or EBCDIC), or states a
+    version other than 1 and 2.
+    """
+    record = MD1.codec(order).parse(buffer, offset)
+    if record.struc_id not in (b"MD  ", b"\xd4\xc4\x40\x40"):
+        raise StructureError("MD", offset, f"begins with {record.struc_id.hex()}")
+    if record.version == 2:
+        return MD.codec(order).parse(buffer, offset)
+    if record.version != 1:
+        raise StructureError("MD", offset + 4, f"Version is {record.version}")
+    return record

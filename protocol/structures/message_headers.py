@@ -1,0 +1,41 @@
+"""What stands in front of the data of a MESSAGE_DATA segment, as one: TSH, MSH, XQH and MD version 1.
+
+The four always stand together (mq-wire.md 5.14, 7.4), so they are read and built at once. Fields carry the name of
+their part in front: ``msh_sequence_number``, ``md_msg_id``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+from .md import MD1
+from .msh import MSH
+from .tsh import TSH
+from .xqh import XQH
+
+
+def _segment(n: Numbers) -> Any:
+    return Struct("tsh" / TSH.layout(n), *_message(n).subcons)
+
+
+def _message(n: Numbers) -> Any:
+    return Struct("msh" / MSH.layout(n), *_transmission(n).subcons)
+
+
+def _transmission(n: Numbers) -> Any:
+    return Struct("xqh" / XQH.layout(n), "md" / MD1.layout(n))
+
+
+SEGMENT_HEADERS = Structure("MESSAGE_DATA", _segment, spec="mq-wire.md 7.4")
+"""TSH, MSH, XQH and MD: 476 bytes, a whole segment but for the data."""
+
+MESSAGE_HEADERS = Structure("MESSAGE_DATA", _message, spec="mq-wire.md 7.4")
+"""MSH, XQH and MD: 448 bytes, the beginning of the segment's body."""
+
+TRANSMISSION_HEADERS = Structure("MQXQH", _transmission, spec="mq-wire.md 5.14")
+"""XQH and MD: 428 bytes, IBM's MQXQH, the beginning of a message on a transmission queue."""

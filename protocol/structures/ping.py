@@ -1,0 +1,35 @@
+"""PING: the body of PING_DATA, a length and data that come back as they are, mq-wire.md 5.14."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import GreedyBytes, Struct
+
+from protocol.fields import Numbers, part
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+
+def _ping(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Length", "bytes of data"),
+        part("Data", GreedyBytes, "anything, up to the end of the segment", kind="bytes", default=b""),
+    )
+
+
+PING = Structure("PING", _ping, spec="mq-wire.md 5.14")
+"""4 bytes and the data."""
+
+
+def parse_ping(body: Buffer, order: ByteOrder) -> Any:
+    """Read the body of PING_DATA: a ``Container`` of ``length`` (as stated) and ``data`` (all of it).
+
+    Raises ``StructureError`` when fewer than 4 bytes are there.
+    """
+    return PING.parse(body, 0, order)
+
+
+def ping_data(order: ByteOrder, data: bytes) -> bytes:
+    """A body to send."""
+    return PING.build({"length": len(data), "data": data}, order)

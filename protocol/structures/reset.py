@@ -1,0 +1,34 @@
+"""RESET: the body of RESET_DATA, a new message sequence number, mq-wire.md 5.14."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body, read_body
+
+
+def _reset(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Length", "bytes of this body with this field", default=8),
+        n.u32("SequenceNumber", "message sequence number that comes next"),
+    )
+
+
+RESET = Structure("RESET", _reset, spec="mq-wire.md 5.14")
+"""8 bytes."""
+
+
+def parse_reset(body: Buffer, order: ByteOrder) -> Body:
+    """Read the body of RESET_DATA. Raises ``StructureError`` when fewer than 8 bytes are there."""
+    return read_body(RESET, body, order, least=RESET.size)
+
+
+def reset_data(order: ByteOrder, sequence_number: int) -> Body:
+    """A body to send."""
+    return Body(RESET.codec(order)(sequence_number=sequence_number), RESET.size)

@@ -1,0 +1,48 @@
+"""STATUS: the body of STATUS_DATA, absent, or of 8 or 12 bytes, mq-wire.md 5.14."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants import StatusCode
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body, read_body
+
+
+def _status(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Length", "bytes of this body with this field, 8 or 12", default=8),
+        n.u32("Code", "what happened", names=StatusCode),
+        n.u32("Value", "further value", since="Length 12"),
+    )
+
+
+STATUS = Structure("STATUS", _status, spec="mq-wire.md 5.14")
+"""The long form, 12 bytes."""
+
+SHORT_STATUS_SIZE: Final = 8
+"""Bytes of the form without the further value."""
+
+
+def parse_status_data(body: Buffer, order: ByteOrder) -> Body | None:
+    """Read the body of STATUS_DATA; None where there is none.
+
+    The further value is read only where Length says so and it lies in the body. Raises ``StructureError`` for 1 to
+    7 bytes.
+    """
+    if not len(body):
+        return None
+    length = int.from_bytes(body[:4], order)
+    most = STATUS.size if length >= STATUS.size else SHORT_STATUS_SIZE
+    return read_body(STATUS, body, order, least=SHORT_STATUS_SIZE, most=most)
+
+
+def status_data(order: ByteOrder, code: int, value: int | None = None) -> Body:
+    """A body to send, of 8 bytes, or 12 with a further value."""
+    known = SHORT_STATUS_SIZE if value is None else STATUS.size
+    return Body(STATUS.codec(order)(length=known, code=code, value=value or 0), known)

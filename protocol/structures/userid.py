@@ -1,0 +1,42 @@
+"""UID, the body of USERID_DATA: who is at the other end, 28 or 132 bytes, mq-wire.md 5.2."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants import MQSIDT
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body, read_body
+
+
+def _uid(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`UID` and a blank", default=b"UID"),
+        char("UserId", 12, "user id"),
+        char("Password", 12, "password, filled with blanks or NULs", secret=True),
+        char("LongUserId", 64, "whole user id", since="132 bytes"),
+        n.u8("SidLength", "bytes of security id with its type, 0 for none", since="132 bytes"),
+        n.u8("SidType", "kind of security id", since="132 bytes", names=MQSIDT),
+        raw("SecurityId", 38, "security id, filled with NULs", since="132 bytes"),
+    )
+
+
+UID = Structure("UID", _uid, spec="mq-wire.md 5.2")
+"""The long form, 132 bytes."""
+
+SHORT_UID_SIZE: Final = 28
+"""Bytes of the form that ends with the password."""
+
+
+def parse_userid(body: Buffer, order: ByteOrder) -> Body:
+    """Read the body of USERID_DATA: the long form where 132 bytes are there, otherwise the short one.
+
+    Raises ``StructureError`` when fewer than 28 bytes are there.
+    """
+    most = UID.size if len(body) >= UID.size else SHORT_UID_SIZE
+    return read_body(UID, body, order, least=SHORT_UID_SIZE, most=most)

@@ -1,0 +1,26 @@
+"""XQH: the transmission-queue header, which names the final destination, mq-wire.md 5.14.
+
+IBM's MQXQH is this structure and the version 1 descriptor behind it as one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers, char
+from protocol.grammar import Structure
+
+
+def _xqh(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`XQH` and a blank", default=b"XQH"),
+        n.u32("Version", "1", default=1),
+        char("RemoteQName", 48, "destination queue"),
+        char("RemoteQMgrName", 48, "destination queue manager"),
+    )
+
+
+XQH = Structure("XQH", _xqh, mq_name="MQXQH", spec="mq-wire.md 5.14")
+"""104 bytes, without the descriptor."""
