@@ -1,0 +1,118 @@
+"""Message channels: the machines of both ends, without sockets and clocks.
+
+The contract in verbs, the same for every machine (:class:`Responder`, :class:`SenderChannel`,
+:class:`ReceiverChannel`); ``now`` is always seconds since the epoch::
+
+    machine.receive_data(data, now) -> list[Event]     bytes came
+    machine.receive_eof(now) -> list[Event]            the connection is gone
+    machine.timeout(now) -> list[Event]                the time of next_timeout() has come (earlier does no harm)
+    machine.next_timeout() -> float | None             when to call timeout() at the latest
+    machine.close(mode, now) -> list[Event]            MQMODE.QUIESCE: end after the batch; FORCE: end at once
+    machine.data_to_send(limit=65536) -> list[bytes]   pieces to write in this order; call until it gives nothing
+    machine.wants_to_send -> bool                      data_to_send() would give something
+    machine.unsent -> int                              bytes waiting, long messages counted whole
+    machine.state, .status, .substate                  State; MQCHS and MQCHSSTATE for DISPLAY CHSTATUS
+    machine.counters, .negotiated, .partner            for DISPLAY CHSTATUS; negotiated is None before Started
+    machine.closed -> bool
+
+After each call write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`Closed` is the last event of
+a machine: write what there is, then close the connection. No call that brings in the partner's bytes raises; what a
+partner does wrong ends in an error segment and :class:`Closed`. Calls that the state does not allow raise
+``LocalProtocolError`` and change nothing.
+
+Receiving a connection::
+
+    responder = Responder(now, handshake_timeout=30.0)
+    … ChannelRequested: look the channel up; pair_for(definition's MQCHT, event) says what to do …
+    machine, events = responder.accept(parameters, saved, now)              ReceiverState -> ReceiverChannel
+    machine, events = responder.accept(parameters, saved, now, luwids=…)    SenderState -> SenderChannel
+    responder.refuse(status, now, value=None, amq=None) -> list[Event]
+    responder.call_back(now) -> list[Event]                                 requester asked a sender
+
+The saved state given to ``accept`` must be read when no other instance of the channel can still commit: an older
+instance is ended, its batch backed out or its commit finished, before (or the new one refused).
+
+Opening a connection::
+
+    SenderChannel(parameters, saved: SenderState, luwids: Callable[[], bytes], now, ping=None)
+    ReceiverChannel(parameters, saved: ReceiverState, now)                  a requester asks to be sent to
+
+Sending (SenderChannel)::
+
+    ready -> bool                       a message may be sent now
+    send_message(payload, now, persistent=…, length=None) -> list[Event]
+                                        payload: MQXQH (428 bytes, our order and CCSID) and data, as bytes, a list of
+                                        pieces, or, with length given, an iterable that is read as segments are sent
+    queue_empty(now) -> list[Event]     nothing is left to send for the moment
+    end_batch(now) -> list[Event]       end the batch for a reason of the agent's own
+    request_confirm(now)                the in-doubt record of EndOfBatch is durable
+    recorded(now) -> list[Event]        what InDoubtResolved or SequenceReset told is durable
+    batch_open -> bool, in_doubt -> bool
+
+Receiving (ReceiverChannel)::
+
+    confirm(now, dlq_used=False) -> list[Event]        the batch of ConfirmRequested is committed and durable
+    reject(status, reason, now, …) -> list[Event]      it certainly is not and will not be; ends the channel
+    recorded(now) -> list[Event]                       the number of SequenceReset is durable
+    idle -> bool                                       no batch open: a FORCE close costs nothing
+"""
+
+from __future__ import annotations
+
+from .events import (
+    BatchConfirmed,
+    BatchFailed,
+    ChannelRequested,
+    Closed,
+    CloseRequested,
+    ConfirmRequested,
+    EndOfBatch,
+    Event,
+    HeartbeatReceived,
+    InDoubtResolved,
+    MessageReceived,
+    PingAnswered,
+    PingReceived,
+    SequenceReset,
+    Started,
+)
+from .parameters import (
+    MAX_MESSAGE_LENGTH,
+    MAX_TRANSMISSION_SIZE,
+    MIN_TRANSMISSION_SIZE,
+    NO_LUWID,
+    ChannelParameters,
+    Counters,
+    InDoubt,
+    Negotiated,
+    ReceiverState,
+    SenderState,
+)
+
+__all__ = [
+    "MAX_MESSAGE_LENGTH",
+    "MAX_TRANSMISSION_SIZE",
+    "MIN_TRANSMISSION_SIZE",
+    "NO_LUWID",
+    "BatchConfirmed",
+    "BatchFailed",
+    "ChannelParameters",
+    "ChannelRequested",
+    "CloseRequested",
+    "Closed",
+    "ConfirmRequested",
+    "Counters",
+    "EndOfBatch",
+    "Event",
+    "HeartbeatReceived",
+    "InDoubt",
+    "InDoubtResolved",
+    "MessageReceived",
+    "Negotiated",
+    "PingAnswered",
+    "PingReceived",
+    "ReceiverState",
+    "SenderState",
+    "SequenceReset",
+    "Started",
+]

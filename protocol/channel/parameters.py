@@ -1,0 +1,187 @@
+"""What a channel machine is given: the definition's values, the saved states of both ends, and what was agreed.
+
+Units are those of MQSC (channels.md 3): seconds for HBINT and DISCINT, milliseconds for BATCHINT and BATCHHB,
+kilobytes of 1000 for BATCHLIM.
+"""
+
+from __future__ import annotations
+
+from attrs import define, evolve, field
+
+from protocol import inferred
+
+NO_LUWID = bytes(8)
+"""The LUWID that stands for "no batch yet"."""
+
+MAX_MESSAGE_LENGTH = 104_857_600
+"""Longest message of any channel, bytes of data; what MAXMSGL(0) means (channels.md 3)."""
+MIN_TRANSMISSION_SIZE = 1024
+"""Smallest segment that a channel agrees to; header, MSH, XQH and MD take 476 bytes of the first one."""
+MAX_TRANSMISSION_SIZE = 65_536
+"""Largest segment that we agree to and take memory for, header included."""
+DEFAULT_TRANSMISSION_SIZE = 32_766
+"""Segment size that message channels offer (mq-wire.md 5.1)."""
+DEFAULT_HANDSHAKE_TIMEOUT = 30.0
+"""Seconds from the connection to the end of negotiation."""
+
+
+@define(kw_only=True)
+class ChannelParameters:
+    """A channel definition as far as the machines need it (channels.md 3), and how this end speaks.
+
+    One record serves both ends; a receiver does not look at the batch and disconnect values.
+    """
+
+    channel_name: str
+    queue_manager: str
+    """Our own name."""
+    batch_size: int = 50
+    """BATCHSZ, 1 to 9999."""
+    max_message_length: int = 4_194_304
+    """MAXMSGL, bytes of data without MQXQH; 0 means :data:`MAX_MESSAGE_LENGTH`."""
+    transmission_size: int = DEFAULT_TRANSMISSION_SIZE
+    """Largest segment, bytes, header included."""
+    sequence_wrap: int = 999_999_999
+    """SEQWRAP; must be equal at both ends."""
+    heartbeat_interval: int = 300
+    """HBINT, seconds; 0 for none."""
+    fast: bool = True
+    """NPMSPEED(FAST)."""
+    disconnect_interval: int = 6000
+    """DISCINT, seconds; 0 for never. Sender."""
+    batch_interval: int = 0
+    """BATCHINT, milliseconds. Sender."""
+    batch_limit: int = 5000
+    """BATCHLIM, kilobytes; 0 for none. Sender."""
+    batch_heartbeat: int = 0
+    """BATCHHB, milliseconds; 0 for none. Sender."""
+    ccsid: int = 819
+    """Character set of the headers that we send; also of MQXQH and MQMD given to ``send_message``."""
+    big_endian: bool = False
+    """Byte order of the segments that we send; also of MQXQH and MQMD given to ``send_message``."""
+    fap_level: int = inferred.OFFERED_FAP_LEVEL
+    """Highest level to speak: offered as the initiator, the upper bound as the responder, 4 to 13."""
+    queue_manager_id: str = ""
+    """QMID, at most 48 characters; told from FAP 9 on."""
+    product_id: str = inferred.PRODUCT_ID
+    """Product and version, 12 characters; told from FAP 9 on."""
+    handshake_timeout: float = DEFAULT_HANDSHAKE_TIMEOUT
+    """Seconds for negotiation and resynchronisation together."""
+
+    @property
+    def encoding(self) -> int:
+        """Encoding word of our segments: all normal or all reversed (mq-wire.md 1.5)."""
+        return 0x111 if self.big_endian else 0x222
+
+    @property
+    def message_limit(self) -> int:
+        """MAXMSGL with 0 resolved, bytes."""
+        return min(self.max_message_length or MAX_MESSAGE_LENGTH, MAX_MESSAGE_LENGTH)
+
+
+@define(kw_only=True)
+class Negotiated:
+    """What both ends agreed on (channels.md 4)."""
+
+    fap_level: int
+    batch_size: int
+    max_message_length: int
+    """Bytes of data without MQXQH."""
+    transmission_size: int
+    """Bytes of a segment, header included."""
+    sequence_wrap: int
+    heartbeat_interval: int
+    """Seconds; 0 for none."""
+    fast: bool
+    """Non-persistent messages travel outside the batch's unit of work."""
+    split: bool
+    """Messages longer than a segment may be split."""
+    distribution_lists: bool
+    """The partner takes distribution lists."""
+
+
+@define(kw_only=True)
+class ReceiverState:
+    """What a receiving end keeps for a channel and partner, committed together with each batch."""
+
+    luwid: bytes = NO_LUWID
+    """Last committed batch; zeros before the first."""
+    sequence: int = 0
+    """Number of the last committed message; 0 before the first."""
+
+    def reset_to(self, next_sequence: int) -> ReceiverState:
+        """State after RESET CHANNEL SEQNUM(``next_sequence``): that number comes next."""
+        return evolve(self, sequence=next_sequence - 1)
+
+
+@define(kw_only=True)
+class InDoubt:
+    """A batch whose confirmation was (or may have been) asked for and not yet received."""
+
+    luwid: bytes
+    sequence: int
+    """Number of its last message."""
+    count: int
+    """Messages in it."""
+
+
+@define(kw_only=True)
+class SenderState:
+    """What a sending end keeps for a channel and partner.
+
+    Life of it: ``state.asking(batch)`` before confirmation is asked for, ``state.settled(commit)`` after the answer,
+    after resynchronisation, or by RESOLVE CHANNEL; ``state.reset_to(n)`` by RESET CHANNEL and ``state.reset_done()``
+    once the partner has taken it.
+    """
+
+    luwid: bytes = NO_LUWID
+    """Last confirmed batch; zeros before the first."""
+    sequence: int = 0
+    """Number of the last confirmed message; 0 before the first."""
+    in_doubt: InDoubt | None = field(default=None)
+    """The one batch that may be in doubt."""
+    reset: bool = False
+    """A RESET CHANNEL here waits for the partner to be told: the next number is ``sequence`` + 1."""
+
+    def asking(self, luwid: bytes, sequence: int, count: int) -> SenderState:
+        """State with the batch in doubt, durable before ``request_confirm``."""
+        return evolve(self, in_doubt=InDoubt(luwid=luwid, sequence=sequence, count=count))
+
+    def settled(self, commit: bool) -> SenderState:
+        """State after the batch in doubt was committed or backed out; unchanged when none is in doubt."""
+        if self.in_doubt is None:
+            return self
+        if not commit:
+            return evolve(self, in_doubt=None)
+        return evolve(self, luwid=self.in_doubt.luwid, sequence=self.in_doubt.sequence, in_doubt=None)
+
+    def reset_to(self, next_sequence: int) -> SenderState:
+        """State after RESET CHANNEL SEQNUM(``next_sequence``); refuse the command while a batch is in doubt."""
+        return evolve(self, sequence=next_sequence - 1, reset=True)
+
+    def reset_done(self) -> SenderState:
+        """State after the partner has taken the reset."""
+        return evolve(self, reset=False)
+
+
+@define(kw_only=True)
+class Counters:
+    """Figures of a connection for DISPLAY CHSTATUS (channels.md 17.4)."""
+
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    buffers_sent: int = 0
+    """Segments handed out."""
+    buffers_received: int = 0
+    messages: int = 0
+    """Messages sent or received in this session."""
+    batches: int = 0
+    """Batches confirmed in this session."""
+    current_messages: int = 0
+    """Messages of the open batch (CURMSGS)."""
+    current_luwid: bytes = NO_LUWID
+    """Open batch (CURLUWID)."""
+    current_sequence: int = 0
+    """Last message sent or received (CURSEQNO)."""
+    last_message: float | None = None
+    """When the last message was sent or received."""

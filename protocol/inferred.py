@@ -1,0 +1,195 @@
+"""Every wire behaviour that no public evidence settles, as a named choice.
+
+Each constant says what we do, what speaks for it, and where the gap is documented. Code that depends on such a
+choice reads it here, so that a capture of a real partner changes one line. Section numbers are those of
+``mq-wire.md``; "open" counts its list of open questions (section 10).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .constants import ControlFlags1, SegmentType, StatusCode
+
+# Negotiation ---------------------------------------------------------------------------------------------------
+
+OFFERED_FAP_LEVEL: Final = 7
+"""Level that we offer when we open a message channel.
+
+Real bytes of a whole message-channel session exist for level 7 alone (7.9), and later queue managers still take
+partners of that level. As the responder we speak the partner's level, up to :data:`HIGHEST_FAP_LEVEL`. (open 9)"""
+
+LOWEST_FAP_LEVEL: Final = 4
+"""Lowest level that we speak: from 4 on INITIAL_DATA names the queue manager and the heartbeat interval (5.1)."""
+
+HIGHEST_FAP_LEVEL: Final = 13
+"""Highest level that we speak; the layout of INITIAL_DATA at 14 is not known (5.1, open 9)."""
+
+INITIAL_DATA_ALIGNMENT: Final = 4
+"""INITIAL_DATA is sent with a length that is a multiple of four, filled with zeros.
+
+All captured level 7 segments hold 104 bytes where the fields take 102: the size that a C compiler gives the
+structure (5.1, 7.9). The other lengths are multiples of four anyway."""
+
+INITIAL_DATA_LENGTH_LEVEL_12: Final = 208
+"""Bytes of ID at levels 11 and 12: without PAL and R, as a level 12 client sent it (5.1)."""
+
+ANSWER_IN_PARTNERS_CODE: Final = True
+"""A receiver that is called answers in the byte order and CCSID of the partner's first segment.
+
+It sends nothing but names and numbers, so this costs nothing and spares the partner a conversion. Which order a
+queue manager really answers in is not settled (open 16, 17). An end that sends messages uses its own."""
+
+NEGOTIATION_ERROR_FLAGS: Final = ControlFlags1.ERROR
+"""INITIAL_DATA that answers with changed values or refused capabilities; seen on client channels (4.1, 7.2)."""
+
+MAX_NEGOTIATION_ROUNDS: Final = 6
+"""INITIAL_DATA of the partner in one negotiation before it is given up with NEGOTIATION_FAILED.
+
+Two are normal (client-observed O-003); each round can settle one value at worst."""
+
+REFUSED_COMPRESSION: Final = 0x03
+"""InitErrFlags2 that refuses any compression offered; other lists alone do not refuse it (client-observed O-012)."""
+
+WRAP_MISMATCH: Final = StatusCode.WRAP_VALUE_ERROR
+"""Answer to a SequenceWrap that differs: STATUS_DATA with this code, since the value is never adjusted (7.2).
+
+InitErrFlags1 0x40 in a partner's answer means the same and is understood."""
+
+DEMANDED_CAPABILITIES_2: Final = 0x02
+"""CapFlags2 bits that are a demand, refused in ECapFlags2 with ERROR: FAST_MESSAGES_REQUIRED.
+
+The other bits state what an end can do; a responder leaves out what it cannot do and refuses nothing (5.1)."""
+
+PRODUCT_ID: Final = "MQMM00010000"
+"""ProductId that we send from level 9 on: a queue manager not on z/OS, version 0.1.0 of this software (5.1)."""
+
+# Closing and errors --------------------------------------------------------------------------------------------
+
+ERROR_FLAGS: Final = ControlFlags1.ERROR | ControlFlags1.CLOSE_CHANNEL
+"""STATUS_DATA that ends a connection because of an error or refusal: 0x0A, a body of 8 or 12 bytes.
+
+Clients take it as an error only with CLOSE_CHANNEL (client-observed O-030; 7.8, open 4)."""
+
+CLOSE_FLAGS: Final = ControlFlags1.CLOSE_CHANNEL
+"""STATUS_DATA without body by which a sender ends the channel in order, before it closes TCP (7.8, open 4)."""
+
+REQUEST_CLOSE_FLAGS: Final = ControlFlags1.REQUEST_CLOSE
+"""Added by a receiver that wants to end to its answers (batch confirmation, heartbeat), never sent alone (7.8)."""
+
+SEQUENCE_ERROR_VALUE_IS_EXPECTED: Final = True
+"""The Value of a STATUS_DATA with MSG_SEQUENCE_ERROR is the sequence number that was expected (open 1)."""
+
+BATCH_REFUSALS: Final = frozenset(
+    {
+        StatusCode.MSG_SEQUENCE_ERROR,
+        StatusCode.CAN_NOT_STORE,
+        StatusCode.TARGET_Q_UNKNOWN,
+        StatusCode.PROTOCOL_SEGMENT_TYPE,
+        StatusCode.PROTOCOL_LENGTH_ERROR,
+        StatusCode.PROTOCOL_INVALID_DATA,
+        StatusCode.PROTOCOL_SEGMENT_ERROR,
+        StatusCode.PROTOCOL_ID_ERROR,
+        StatusCode.PROTOCOL_MSH_ERROR,
+        StatusCode.PROTOCOL_GENERAL,
+        StatusCode.BATCH_FAILURE,
+        StatusCode.MESSAGE_LENGTH_ERROR,
+        StatusCode.SEGMENT_NUMBER_ERROR,
+    }
+)
+"""Codes of an error that say that the open batch was not committed, even when its confirmation had been asked for.
+
+The sender then backs the batch out at once (channels.md 5.2: the receiver fails the channel, the sender backs out
+and sends again). After any other code, and after a lost connection, the batch stays in doubt. Our receiver sends
+these codes only when it certainly has not committed."""
+
+# Batches -------------------------------------------------------------------------------------------------------
+
+CONFIRM_ANSWER_FLAGS: Final = ControlFlags1.NONE
+"""The answer to an end-of-batch STATUS_DATA: 28 bytes, these flags, LUWID of the request (7.5, open 2).
+
+DLQ_USED is added when a message of the batch went to the dead-letter queue."""
+
+CONFIRM_ANSWER_MAY_LACK_LUWID: Final = True
+"""A sender takes an answer with a LUWID of zeros as the confirmation too; another LUWID is an error (open 2).
+
+Only one batch can wait for confirmation, so the answer is never ambiguous."""
+
+LUWID_OF_CONFIRM_COUNTS: Final = True
+"""A batch is known by the LUWID of its end-of-batch segment; messages that state another are not refused.
+
+That all segments of a batch carry the same LUWID is inferred (7.4), and nothing but the recorded one matters."""
+
+UNCHECKED_MESSAGE_LENGTH: Final = True
+"""MSH.MessageLength is not checked: a partner that MQSeries accepted states one too many (7.9, vector 06).
+
+MSH.DataLength must be the bytes that follow the descriptor."""
+
+PERSISTENCE_AS_QUEUE_IS_PERSISTENT: Final = True
+"""MQMD.Persistence 2 (as the queue says) in a message that arrives counts as persistent: the sender should have
+settled it, and losing less is the safe side."""
+
+# Long messages -------------------------------------------------------------------------------------------------
+
+FIRST_SEGMENT_FLAGS: Final = ControlFlags1.FIRST
+MIDDLE_SEGMENT_FLAGS: Final = ControlFlags1.NONE
+LAST_SEGMENT_FLAGS: Final = ControlFlags1.LAST
+"""A message longer than the transmission size travels in several MESSAGE_DATA segments with these flags.
+
+MSH, XQH and MD stand in the first segment only, later ones hold data behind the segment header; MSH.DataLength and
+MSH.MessageLength count the data of all. The same rule as for calls of a client, which is known (6, open 3)."""
+
+# Heartbeats and ping -------------------------------------------------------------------------------------------
+
+HEARTBEAT_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
+"""HEARTBEAT: 28 bytes, these flags, answered by a HEARTBEAT of 28 bytes with flags 0x00 (7.6, open 5).
+
+The batch heartbeat (BATCHHB) is the same exchange before the end of a batch. A sender takes STATUS_DATA without
+error as an answer as well."""
+
+PING_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
+"""PING_DATA after INITIAL_DATA, sent back with flags 0x00 and the same body; then the sender closes (7.7)."""
+
+RECEIVE_TIMEOUT_MARGIN: Final = 60
+"""Seconds beyond HBINT after which a silent partner is given up; below HBINT 60 it is twice HBINT (channels.md 6.1)."""
+
+# Resynchronisation ---------------------------------------------------------------------------------------------
+
+RESYNC_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
+"""RESYNC_DATA, only from a sender that has a batch in doubt, after INITIAL_DATA and before anything else.
+
+LUWID in the segment header: the batch in doubt. Body of 8 bytes: u32 Length (8), u32 SequenceNumber, the number of
+the batch's last message. The answer is RESYNC_DATA, flags 0x00, with the receiver's last committed LUWID (zeros
+before the first) and number. Equal LUWIDs: commit. Another LUWID, and the number that the sender committed last:
+back out and send again. Anything else is a real disagreement (AMQ9526), and the batch stays in doubt.
+
+The names of the segment and of its place are evidence, body and answer are ours (7.3, open 1). The LUWID stands
+where every segment has it, the body is that of RESET_DATA. When nothing is in doubt no RESYNC_DATA flows, which is
+how all captured sessions start.
+
+A partner that does not know this body will answer with an error or close: the batch then stays in doubt, the
+channel stops with AMQ9507, and RESOLVE CHANNEL settles it after a look at the partner's last LUWID (channels.md
+5.5), with no more RESYNC_DATA afterwards. A RESYNC_DATA of another layout that reaches our receiver is refused with
+PROTOCOL_INVALID_DATA: we never guess about messages."""
+
+RESYNC_BODY_LENGTH: Final = 8
+
+RESET_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
+"""RESET_DATA with the number that comes next, after INITIAL_DATA (and RESYNC_DATA), while a RESET CHANNEL of the
+sending end is pending (7.3; the body is known, 5.14)."""
+
+RESET_ANSWERS: Final = frozenset({SegmentType.STATUS_DATA, SegmentType.RESET_DATA})
+"""Answers to RESET_DATA that a sender takes; our receiver answers as to every confirm request: STATUS_DATA of 28
+bytes with flags 0x00, after its record is durable."""
+
+# Requesters ----------------------------------------------------------------------------------------------------
+
+REQUESTER_CAPABILITIES: Final = 0x0F
+"""CapFlags1 of a requester's first INITIAL_DATA: REQUEST_INITIATION and what other ends offer (7.1, open 6).
+
+A server answers INITIAL_DATA as any responder, without REQUEST_INITIATION, and then sends messages."""
+
+CALL_BACK_FLAGS: Final = ControlFlags1.REQUEST_ACCEPTED | ControlFlags1.CLOSE_CHANNEL
+"""STATUS_DATA without body by which a sender tells a requester that it will call back, before it closes (open 6).
+
+A requester takes any CLOSE_CHANNEL without ERROR in this place as the promise to be called back."""
