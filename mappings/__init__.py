@@ -1,0 +1,1 @@
+"""What a header means: the internal message, and what other forms of message it is turned into and made of."""

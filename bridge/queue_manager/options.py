@@ -1,0 +1,83 @@
+"""What a caller says with a put, a get or a browse: slots objects that can be made once and used for many calls."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from mappings.message import Message
+from protocol.constants import MQAT, MQGMO, MQMO, MQPMO
+
+NO_ID = bytes(24)
+"""MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
+ANY_LENGTH = -1
+"""``GetOptions.max_length`` of a caller that takes a message of any length."""
+
+
+@define
+class Application:
+    """Who calls: what default context is made of (mqi.md 5.4) and what handle displays show.
+
+    ``accounting_token`` has 32 bytes; its last one is the token type.
+    """
+
+    user: str = ""
+    appl_type: int = MQAT.DEFAULT
+    appl_name: str = ""
+    accounting_token: bytes = bytes(32)
+    channel: str = ""
+    connection: str = ""
+
+
+@define
+class PutOptions:
+    """Options of a put.
+
+    ``options``: MQPMO bits (mqi.md 5.1). The unit of work is given beside; MQPMO_SYNCPOINT and NO_SYNCPOINT are only
+    checked against each other. ``context_from``: message whose context MQPMO_PASS_* passes on, as a destructive get
+    saved it. ``direct``: the caller is a message channel, so the checks meant for programs are left out (context was
+    set by the partner, MsgFlags and report bits it forwards are kept).
+    """
+
+    options: int = MQPMO.NONE
+    application: Application = field(factory=Application)
+    context_from: Message | None = None
+    direct: bool = False
+
+
+@define
+class GetOptions:
+    """Options of a get or browse.
+
+    ``options``: MQGMO bits. ``match``: MQMO bits naming which of the id fields must agree; an id of zeros matches
+    anything. ``max_length``: bytes of data the caller has room for, or ``ANY_LENGTH``; a longer message is refused or
+    cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``.
+    """
+
+    options: int = MQGMO.NO_WAIT
+    match: int = MQMO.NONE
+    msg_id: bytes = NO_ID
+    correl_id: bytes = NO_ID
+    group_id: bytes = NO_ID
+    msg_seq_number: int = 1
+    offset: int = 0
+    token: bytes = bytes(16)
+    max_length: int = ANY_LENGTH
+    application: Application = field(factory=Application)
+
+
+@define
+class Got:
+    """A message as got or browsed.
+
+    ``message``: descriptor with BackoutCount and remaining Expiry filled in, and data. Data longer than
+    ``mappings.message.LAZY_BODY`` are read from the store when asked for, and only until the unit of work of the
+    get has ended. ``position``: place in the queue, part of its key in the store. ``token``: 16 bytes, unique among
+    the messages of this queue manager while they are there. ``reason``: 0, or 2079 or 2080 (then the message stays).
+    ``pending``: the get was outside a unit of work and its removal is not yet on disk; ``then`` tells.
+    """
+
+    message: Message
+    position: int
+    token: bytes
+    reason: int = 0
+    pending: bool = False
