@@ -1,0 +1,267 @@
+"""All definitions of one queue manager: found by name, defined, altered, deleted, written to a store and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from bridge.store.interface import Operation, PutRecord, RemoveRecord, StoreDamaged
+
+from .definition import TABLE, Definition, date_and_time, from_record
+from .errors import AttributeUnknown, ObjectExists, ObjectMissing, WrongType
+from .kinds import CLIENT_CHANNELS, KINDS, Kind, identity_of, space_of, subtype_of
+from .names import matches
+from .rules import check_definition_name, check_rules
+from .values import Value
+
+Listener: TypeAlias = Callable[[Definition | None, Definition | None], None]
+"""Told (old, new) after a change: old is None when defined, new is None when deleted."""
+
+
+@dataclass(slots=True)
+class Change:
+    """A change that has taken effect in memory: `old` and `new` definition, and what makes it durable."""
+
+    old: Definition | None
+    new: Definition | None
+    operations: list[Operation] = field(default_factory=list)
+
+
+class Objects:
+    """The definitions of the queue manager `name`, its own attributes among them (`manager`).
+
+    `define`, `alter` and `delete` take effect at once, call the listeners, and return a `Change` whose operations
+    the caller commits; `undo` takes a change back that could not be committed. Times are seconds since the epoch.
+    """
+
+    def __init__(self, name: str, now: float) -> None:
+        self._spaces: dict[str, dict[str, Definition]] = {info.space: {} for info in KINDS.values()}
+        self._spaces[CLIENT_CHANNELS] = {}
+        self._queues = self._spaces["QUEUE"]
+        self._channels = self._spaces["CHANNEL"]
+        self._listeners: list[Listener] = []
+        self._last_number = 0
+        day, clock = date_and_time(now)
+        identifier = f"{name}_{day}_{clock}"[:48]
+        dates: dict[str, Value] = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
+        self._spaces["QMGR"][name] = Definition(Kind.QMGR, name, {"QMID": identifier, **dates})
+        self.name = name
+
+    # Finding
+
+    @property
+    def manager(self) -> Definition:
+        """The queue manager's own attributes (kind QMGR)."""
+        return self._spaces["QMGR"][self.name]
+
+    def queue(self, name: str) -> Definition | None:
+        """The queue of any kind with this name."""
+        return self._queues.get(name)
+
+    def channel(self, name: str) -> Definition | None:
+        """The channel with this name, of any type but CLNTCONN."""
+        return self._channels.get(name)
+
+    def find(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Definition | None:
+        """The definition of exactly this kind; records are told apart by their matching `attributes`."""
+        known = attributes or {}
+        found = self._spaces[space_of(kind, known)].get(identity_of(kind, name, known))
+        return found if found is not None and found.kind is kind else None
+
+    def select(self, *kinds: Kind, generic: str = "*") -> list[Definition]:
+        """All definitions of these kinds whose name is meant by `generic` (``*``, ``ABC*``, a name), by name."""
+        spaces = dict.fromkeys(KINDS[kind].space for kind in kinds)
+        if Kind.CHANNEL in kinds:
+            spaces[CLIENT_CHANNELS] = None
+        found = (
+            definition
+            for space in spaces
+            for definition in self._spaces[space].values()
+            if definition.kind in kinds and matches(generic, definition.name)
+        )
+        return sorted(found, key=lambda definition: (definition.name, definition.identity, definition.space))
+
+    def __iter__(self) -> Iterator[Definition]:
+        for space in self._spaces.values():
+            yield from space.values()
+
+    def __len__(self) -> int:
+        return sum(len(space) for space in self._spaces.values())
+
+    # Changing
+
+    def add_listener(self, listener: Listener) -> None:
+        """Has `listener` called with (old, new) after every change, undone ones included."""
+        self._listeners.append(listener)
+
+    def define(
+        self,
+        kind: Kind,
+        name: str,
+        attributes: Mapping[str, Value],
+        now: float,
+        *,
+        like: str = "",
+        replace: bool = False,
+        supplied: bool = False,
+    ) -> Change:
+        """Makes a definition, in place of one of the same name and type if `replace`.
+
+        Attributes not given are those of the object `like`, else of the supplied default object of the kind; those
+        of the definition that is replaced do not count. `supplied` definitions may leave out what others need.
+        Raises `ObjectExists`, `WrongType`, `ObjectMissing` (no object `like`), `NameRefused`, `ValueRefused`,
+        `AttributeUnknown`, `AttributeMissing`.
+        """
+        check_definition_name(kind, name)
+        subtype = subtype_of(kind, attributes)
+        space = self._spaces[space_of(kind, attributes)]
+        old = space.get(identity_of(kind, name, attributes))
+        if old is not None:
+            self._same_type(old, kind, subtype)
+            if not replace:
+                raise ObjectExists(f"{KINDS[kind].noun} {name} already exists")
+        base = self._base(kind, subtype, like)
+        given = self._checked(kind, subtype, attributes, altering=False)
+        kept = {word: value for word, value in base.items() if word not in ("TOPICSTR", "SUBID", "DEFTYPE")}
+        if kind is Kind.QMODEL:
+            kept["DEFTYPE"] = base.get("DEFTYPE", "TEMPDYN")
+        selector = {KINDS[kind].selector: subtype} if subtype else {}
+        new = Definition(kind, name, {**kept, **given, **selector})
+        if kind is Kind.QLOCAL:
+            new.number = old.number if old is not None else self.next_number()
+            new.attributes["DEFTYPE"] = old["DEFTYPE"] if old is not None else "PREDEFINED"
+        check_rules(new, supplied)
+        self._stamp(new, old, now)
+        return self._apply(old, new)
+
+    def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: float) -> Change:
+        """Changes the attributes given and no others.
+
+        For channels, listeners and the like the selecting attribute (CHLTYPE …) may be given and must be the one
+        that the object has. Raises `ObjectMissing`, `WrongType`, `ValueRefused`, `AttributeUnknown`.
+        """
+        old = self.existing(kind, name, attributes)
+        given = self._checked(kind, old.subtype, attributes, altering=True)
+        new = Definition(kind, name, {**old.attributes, **given}, old.number)
+        check_rules(new, supplied=name.startswith("SYSTEM."))
+        self._stamp(new, old, now)
+        return self._apply(old, new)
+
+    def delete(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Change:
+        """Takes a definition away; raises `ObjectMissing`, `WrongType`. Messages and uses are the caller's care."""
+        return self._apply(self.existing(kind, name, attributes or {}), None)
+
+    def add(self, definition: Definition) -> Change:
+        """Takes a ready-made definition in, such as a dynamic queue; raises `ObjectExists`."""
+        if definition.identity in self._spaces[definition.space]:
+            raise ObjectExists(f"{KINDS[definition.kind].noun} {definition.name} already exists")
+        return self._apply(None, definition)
+
+    def undo(self, change: Change) -> None:
+        """Takes a change back, in memory, whose operations could not be committed; listeners are told."""
+        self._apply(change.new, change.old)
+
+    def existing(self, kind: Kind, name: str, attributes: Mapping[str, Value]) -> Definition:
+        """The definition of this kind and, where given, this type; raises `ObjectMissing`, `WrongType`."""
+        found = self._spaces[space_of(kind, attributes)].get(identity_of(kind, name, attributes))
+        if found is None and kind is Kind.CHANNEL:
+            found = self._spaces[CLIENT_CHANNELS].get(name)
+        if found is None:
+            raise ObjectMissing(f"{KINDS[kind].noun} {name} does not exist")
+        selector = KINDS[kind].selector
+        self._same_type(found, kind, str(attributes.get(selector, found.subtype)))
+        return found
+
+    def next_number(self) -> int:
+        """A number for a new local queue that no queue has, for rows of the store."""
+        self._last_number += 1
+        return self._last_number
+
+    # Keeping
+
+    def load(self, records: Iterable[tuple[bytes, bytes]]) -> int:
+        """Takes in what a store holds in table ``objects``; returns how many. Raises `StoreDamaged`.
+
+        Listeners are not told: whoever needs the definitions reads them afterwards.
+        """
+        count = 0
+        for key, value in records:
+            try:
+                definition = from_record(value)
+            except (ValueError, KeyError, TypeError) as error:
+                raise StoreDamaged(f"a definition cannot be read: {error}", f"objects {key!r}") from error
+            if definition.kind is Kind.QMGR:
+                self._spaces["QMGR"].clear()
+                self.name = definition.name
+            self._spaces[definition.space][definition.identity] = definition
+            self._last_number = max(self._last_number, definition.number)
+            count += 1
+        return count
+
+    def operations(self) -> list[Operation]:
+        """What writes every durable definition to a store, for a new data folder."""
+        return [PutRecord(TABLE, each.key(), each.value()) for each in self if each.durable]
+
+    # Helpers
+
+    def _base(self, kind: Kind, subtype: str, like: str) -> Mapping[str, Value]:
+        """Attributes for what a DEFINE does not say; nothing where not even the default object exists."""
+        info = KINDS[kind]
+        name = like or info.defaults.get(subtype, "")
+        selector: dict[str, Value] = {info.selector: subtype} if subtype else {}
+        found = self.find(kind, name, selector) if name else None
+        if like:
+            if found is None:
+                raise ObjectMissing(f"{info.noun} {like}, named by LIKE, does not exist")
+            self._same_type(found, kind, subtype)
+        return found.attributes if found is not None and found.subtype == subtype else {}
+
+    @staticmethod
+    def _same_type(definition: Definition, kind: Kind, subtype: str) -> None:
+        if definition.kind is not kind:
+            raise WrongType(f"{definition.name} is a {KINDS[definition.kind].noun}, not a {KINDS[kind].noun}")
+        if definition.subtype != subtype:
+            selector = KINDS[kind].selector
+            raise WrongType(f"{definition.name} has {selector}({definition.subtype}), not {selector}({subtype})")
+
+    @staticmethod
+    def _checked(kind: Kind, subtype: str, attributes: Mapping[str, Value], altering: bool) -> dict[str, Value]:
+        """The attributes given, each checked against its type and against what the verb may set."""
+        info = KINDS[kind]
+        table = info.tables[subtype]
+        checked: dict[str, Value] = {}
+        for keyword, value in attributes.items():
+            attribute = table.find(keyword)
+            if attribute.read_only:
+                raise AttributeUnknown(f"{keyword} cannot be set")
+            if altering and attribute.create_only:
+                if keyword == info.selector or keyword in info.keys:
+                    continue
+                raise AttributeUnknown(f"{keyword} cannot be altered")
+            checked[attribute.name] = attribute.type.check(value)
+        return checked
+
+    @staticmethod
+    def _stamp(new: Definition, old: Definition | None, now: float) -> None:
+        day, clock = date_and_time(now)
+        if "ALTDATE" in new.table:
+            new.attributes.update(ALTDATE=day, ALTTIME=clock)
+        if "CRDATE" in new.table and old is None:
+            new.attributes.update(CRDATE=day, CRTIME=clock)
+        elif "CRDATE" in new.table and old is not None:
+            new.attributes.update(CRDATE=old["CRDATE"], CRTIME=old["CRTIME"])
+
+    def _apply(self, old: Definition | None, new: Definition | None) -> Change:
+        change = Change(old, new)
+        if old is not None:
+            del self._spaces[old.space][old.identity]
+            if old.durable and (new is None or new.key() != old.key()):
+                change.operations.append(RemoveRecord(TABLE, old.key()))
+        if new is not None:
+            self._spaces[new.space][new.identity] = new
+            if new.durable:
+                change.operations.append(PutRecord(TABLE, new.key(), new.value()))
+        for listener in self._listeners:
+            listener(old, new)
+        return change

@@ -1,0 +1,116 @@
+"""Rules that concern more than one attribute of a definition, or its name."""
+
+from __future__ import annotations
+
+import re
+
+from .definition import Definition
+from .errors import AttributeMissing, NameRefused, ObjectError, ValueRefused
+from .kinds import KINDS, Kind
+from .names import check_name, is_profile
+from .reasons import MQRCCF
+from .security_attributes import CHLAUTH_REQUIRED
+
+CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
+MAX_CONNECTION_NAMES = 64
+
+
+def check_definition_name(kind: Kind, name: str) -> None:
+    """Raises `NameRefused` unless `name` can name an object of this kind (channels.md 16)."""
+    length = KINDS[kind].name_length
+    if kind is Kind.SUB:
+        if not name.strip() or len(name) > length:
+            raise NameRefused("a subscription name has 1 to 10240 characters", reason=MQRCCF.SUB_NAME_ERROR)
+    elif kind in (Kind.CHLAUTH, Kind.AUTHREC):
+        if not is_profile(name, length) and not (kind is Kind.AUTHREC and name == ""):
+            raise NameRefused(f"profile '{name}' is no name or generic name", reason=MQRCCF.PROFILE_NAME_ERROR)
+    else:
+        check_name(name, length, f"{KINDS[kind].noun} name")
+
+
+def check_rules(definition: Definition, supplied: bool = False) -> None:
+    """Raises `ObjectError` where attributes do not go together; `supplied` ones may lack what others must have."""
+    if definition.kind is Kind.CHANNEL:
+        _check_channel(definition, supplied)
+    elif definition.kind is Kind.CHLAUTH:
+        _check_chlauth(definition)
+    elif definition.kind is Kind.TOPIC and not definition.text("TOPICSTR") and not supplied:
+        raise AttributeMissing("TOPICSTR must be given")
+    elif definition.kind is Kind.SUB and not supplied:
+        _check_subscription(definition)
+    elif definition.kind is Kind.QMGR:
+        _check_manager(definition)
+    if "QDEPTHHI" in definition and definition.integer("QDEPTHLO") > definition.integer("QDEPTHHI"):
+        raise ValueRefused("QDEPTHLO is greater than QDEPTHHI")
+    if definition.get("CLUSTER") and definition.get("CLUSNL"):
+        raise ObjectError("CLUSTER and CLUSNL cannot both be given", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def connection_names(text: str) -> list[tuple[str, int]]:
+    """(host, port) of each entry of a CONNAME, in order; port 1414 where none is given. Raises `ValueRefused`."""
+    if not text.strip():
+        return []
+    found = []
+    for entry in text.split(","):
+        match = CONNECTION_NAME.fullmatch(entry)
+        port = int(match["port"] or 1414) if match else 0
+        if match is None or not 0 < port < 65536:
+            raise ValueRefused(f"CONNAME entry '{entry}' is not host(port)", reason=MQRCCF.CONN_NAME_ERROR)
+        found.append((match["host"].strip("[]"), port))
+    if len(found) > MAX_CONNECTION_NAMES:
+        raise ValueRefused(f"CONNAME has more than {MAX_CONNECTION_NAMES} entries", reason=MQRCCF.CONN_NAME_ERROR)
+    return found
+
+
+def _check_channel(definition: Definition, supplied: bool) -> None:
+    """What each CHLTYPE needs (channels.md 1)."""
+    subtype = definition.subtype
+    if definition.text("TRPTYPE") == "TCP":
+        connection_names(definition.text("CONNAME"))
+    if supplied:
+        return
+    if subtype in ("SDR", "RQSTR", "CLNTCONN", "CLUSSDR") and not definition.text("CONNAME").strip():
+        raise AttributeMissing(f"CONNAME must be given for CHLTYPE({subtype})", reason=MQRCCF.MISSING_CONN_NAME)
+    if subtype in ("SDR", "SVR") and not definition.text("XMITQ"):
+        raise AttributeMissing(f"XMITQ must be given for CHLTYPE({subtype})", reason=MQRCCF.XMIT_Q_NAME_ERROR)
+    if definition.get("PUTAUT") in ("ONLYMCA", "ALTMCA"):
+        raise ValueRefused(f"PUTAUT({definition['PUTAUT']}) exists on z/OS only")
+    if "ANY" in definition.texts("COMPMSG") and subtype in ("SDR", "SVR", "CLUSSDR"):
+        raise ValueRefused(f"COMPMSG(ANY) is for receiving ends, not for CHLTYPE({subtype})")
+
+
+def _check_chlauth(definition: Definition) -> None:
+    """What each TYPE of channel authentication record needs (channels.md 14)."""
+    subtype = definition.subtype
+    needed = CHLAUTH_REQUIRED[subtype]
+    if not definition[needed]:
+        raise AttributeMissing(f"{needed} must be given for TYPE({subtype})", reason=MQRCCF.PARM_MISSING)
+    if subtype == "BLOCKADDR" and definition.name != "*":
+        raise NameRefused("the profile of TYPE(BLOCKADDR) must be '*'", reason=MQRCCF.PROFILE_NAME_ERROR)
+    if "USERSRC" not in definition:
+        return
+    source, user = definition["USERSRC"], definition["MCAUSER"]
+    if source == "MAP" and not user:
+        raise AttributeMissing("MCAUSER must be given with USERSRC(MAP)", reason=MQRCCF.WRONG_CHLAUTH_USERSRC)
+    if source != "MAP" and user:
+        raise ObjectError(
+            f"MCAUSER does not go with USERSRC({source})", amq="AMQ8405", reason=MQRCCF.WRONG_CHLAUTH_USERSRC
+        )
+    if source != "NOACCESS" and definition["WARN"] == "YES":
+        raise ObjectError("WARN(YES) needs USERSRC(NOACCESS)", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def _check_subscription(definition: Definition) -> None:
+    if not definition.text("TOPICSTR") and not definition.text("TOPICOBJ"):
+        raise AttributeMissing("TOPICSTR or TOPICOBJ must be given")
+    if definition["DESTCLAS"] == "PROVIDED" and not definition.text("DEST"):
+        raise AttributeMissing("DEST must be given with DESTCLAS(PROVIDED)")
+    if not re.fullmatch(r"([0-9A-Fa-f]{2}){0,24}", definition.text("DESTCORL")):
+        raise ValueRefused("DESTCORL is not up to 48 hexadecimal digits")
+
+
+def _check_manager(definition: Definition) -> None:
+    if definition.text("DEFXMITQ") == "SYSTEM.CLUSTER.TRANSMIT.QUEUE":
+        raise ValueRefused("DEFXMITQ cannot be SYSTEM.CLUSTER.TRANSMIT.QUEUE")
+    if definition.text("REPOS") and definition.text("REPOSNL"):
+        raise ObjectError("REPOS and REPOSNL cannot both be given", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)

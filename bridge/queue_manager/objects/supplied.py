@@ -1,0 +1,163 @@
+"""Objects that every new queue manager has: SYSTEM.* and, as in IBM's developer edition, DEV.*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .kinds import KINDS, Kind
+from .registry import Objects
+from .values import Value
+
+DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3")
+DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
+DEVELOPER_CHANNEL = "DEV.APP.SVRCONN"
+DEVELOPER_TOPIC = "DEV.BASE.TOPIC"
+
+_SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
+    "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {},
+    "SYSTEM.ADMIN.ACTIVITY.QUEUE": {},
+    "SYSTEM.ADMIN.CHANNEL.EVENT": {},
+    "SYSTEM.ADMIN.COMMAND.EVENT": {},
+    "SYSTEM.ADMIN.COMMAND.QUEUE": {"MAXMSGL": 32762},
+    "SYSTEM.ADMIN.CONFIG.EVENT": {},
+    "SYSTEM.ADMIN.LOGGER.EVENT": {},
+    "SYSTEM.ADMIN.PERFM.EVENT": {},
+    "SYSTEM.ADMIN.PUBSUB.EVENT": {},
+    "SYSTEM.ADMIN.QMGR.EVENT": {},
+    "SYSTEM.ADMIN.STATISTICS.QUEUE": {},
+    "SYSTEM.ADMIN.TRACE.ROUTE.QUEUE": {},
+    "SYSTEM.AUTH.DATA.QUEUE": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
+    "SYSTEM.BROKER.ADMIN.STREAM": {"DEFPSIST": "YES"},
+    "SYSTEM.BROKER.CONTROL.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.BROKER.DEFAULT.STREAM": {"DEFPSIST": "YES"},
+    "SYSTEM.CHANNEL.INITQ": {},
+    "SYSTEM.CHANNEL.SYNCQ": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
+    "SYSTEM.CHLAUTH.DATA.QUEUE": {"DEFPSIST": "YES", "DEFSOPT": "EXCL", "SHARE": False},
+    "SYSTEM.CICS.INITIATION.QUEUE": {},
+    "SYSTEM.CLUSTER.COMMAND.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.HISTORY.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.REPOSITORY.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE": {"USAGE": "XMITQ", "DEFPSIST": "YES"},
+    "SYSTEM.DEAD.LETTER.QUEUE": {"MAXDEPTH": 999999999},
+    "SYSTEM.DEFAULT.INITIATION.QUEUE": {},
+    "SYSTEM.DURABLE.SUBSCRIBER.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.HIERARCHY.STATE": {"DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.CONTROL": {"DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.FANREQ": {"DEFPSIST": "YES"},
+    "SYSTEM.INTER.QMGR.PUBS": {"DEFPSIST": "YES"},
+    "SYSTEM.INTERNAL.REPLY.QUEUE": {},
+    "SYSTEM.PENDING.DATA.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.PROTECTION.ERROR.QUEUE": {},
+    "SYSTEM.PROTECTION.POLICY.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.RETAINED.PUB.QUEUE": {"DEFPSIST": "YES"},
+    "SYSTEM.SELECTION.EVALUATION.QUEUE": {},
+    "SYSTEM.SELECTION.VALIDATION.QUEUE": {},
+}
+
+_MODEL_QUEUES: dict[str, dict[str, Value]] = {
+    "SYSTEM.CLUSTER.TRANSMIT.MODEL.QUEUE": {"USAGE": "XMITQ", "DEFTYPE": "PERMDYN", "SHARE": True},
+    "SYSTEM.DURABLE.MODEL.QUEUE": {"DEFTYPE": "PERMDYN", "DEFSOPT": "SHARED", "SHARE": True},
+    "SYSTEM.JMS.TEMPQ.MODEL": {},
+    "SYSTEM.MQEXPLORER.REPLY.MODEL": {},
+    "SYSTEM.MQSC.REPLY.QUEUE": {},
+    "SYSTEM.NDURABLE.MODEL.QUEUE": {"DEFSOPT": "SHARED", "SHARE": True},
+}
+
+_CHANNELS: dict[str, dict[str, Value]] = {
+    "SYSTEM.AUTO.RECEIVER": {"CHLTYPE": "RCVR"},
+    "SYSTEM.AUTO.SVRCONN": {"CHLTYPE": "SVRCONN"},
+    DEVELOPER_CHANNEL: {"CHLTYPE": "SVRCONN", "DESCR": "Server connection for applications"},
+}
+
+_TOPIC_OBJECTS: dict[str, dict[str, Value]] = {
+    "SYSTEM.BASE.TOPIC": {
+        "CAPEXPRY": -2,
+        "DEFPRESP": "SYNC",
+        "DEFPRTY": 0,
+        "DEFPSIST": "NO",
+        "DURSUB": "YES",
+        "MCAST": "DISABLED",
+        "MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE",
+        "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE",
+        "NPMSGDLV": "ALLAVAIL",
+        "PMSGDLV": "ALLDUR",
+        "PUB": "ENABLED",
+        "PUBSCOPE": "ALL",
+        "SUB": "ENABLED",
+        "SUBSCOPE": "ALL",
+        "USEDLQ": "YES",
+    },
+    "SYSTEM.ADMIN.TOPIC": {"TOPICSTR": "$SYS/MQ"},
+    "SYSTEM.BROKER.ADMIN.STREAM": {"TOPICSTR": "SYSTEM.BROKER.ADMIN.STREAM"},
+    "SYSTEM.BROKER.DEFAULT.STREAM": {"TOPICSTR": "SYSTEM.BROKER.DEFAULT.STREAM"},
+    "SYSTEM.BROKER.DEFAULT.SUBPOINT": {"TOPICSTR": ""},
+    DEVELOPER_TOPIC: {"TOPICSTR": "dev/"},
+}
+
+_RECORDS: tuple[tuple[str, dict[str, Value]], ...] = (
+    ("*", {"TYPE": "BLOCKUSER", "USERLIST": ("*MQADMIN",), "DESCR": "Default rule to disallow privileged users"}),
+    (
+        "SYSTEM.*",
+        {
+            "TYPE": "ADDRESSMAP",
+            "ADDRESS": "*",
+            "USERSRC": "NOACCESS",
+            "DESCR": "Default rule to disable all SYSTEM channels",
+        },
+    ),
+    (
+        "SYSTEM.ADMIN.SVRCONN",
+        {
+            "TYPE": "ADDRESSMAP",
+            "ADDRESS": "*",
+            "USERSRC": "CHANNEL",
+            "DESCR": "Default rule to allow MQ Explorer access",
+        },
+    ),
+)
+
+
+def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
+    """Every supplied definition; the default object of a kind before what is made like it."""
+    for info in KINDS.values():
+        for subtype, name in info.defaults.items():
+            yield info.kind, name, {info.selector: subtype} if subtype else {}
+    for name, attributes in _SYSTEM_QUEUES.items():
+        yield Kind.QLOCAL, name, attributes
+    for name, attributes in _MODEL_QUEUES.items():
+        yield Kind.QMODEL, name, attributes
+    for name, attributes in _CHANNELS.items():
+        yield Kind.CHANNEL, name, attributes
+    for name, attributes in _TOPIC_OBJECTS.items():
+        yield Kind.TOPIC, name, attributes
+    yield (
+        Kind.NAMELIST,
+        "SYSTEM.QPUBSUB.QUEUE.NAMELIST",
+        {"NAMES": ("SYSTEM.BROKER.DEFAULT.STREAM", "SYSTEM.BROKER.ADMIN.STREAM")},
+    )
+    yield Kind.NAMELIST, "SYSTEM.QPUBSUB.SUBPOINT.NAMELIST", {"NAMES": ("SYSTEM.BROKER.DEFAULT.SUBPOINT",)}
+    yield Kind.SERVICE, "SYSTEM.BROKER", {}
+    for name in DEVELOPER_QUEUES:
+        yield Kind.QLOCAL, name, {}
+    yield Kind.QLOCAL, DEVELOPER_DEAD_LETTER_QUEUE, {}
+    for profile, attributes in _RECORDS:
+        yield Kind.CHLAUTH, profile, attributes
+
+
+def define_supplied(objects: Objects, now: float) -> int:
+    """Defines every supplied object that is not there; returns how many were made.
+
+    A new queue manager calls it before `Objects.operations`; one that was made by an earlier release calls it after
+    `Objects.load` and commits the operations of what is new.
+    """
+    made = 0
+    for kind, name, attributes in _definitions():
+        if objects.find(kind, name, attributes) is None:
+            objects.define(kind, name, attributes, now, supplied=True)
+            made += 1
+    return made
+
+
+def is_supplied(name: str) -> bool:
+    """Whether a name is of the reserved kind that supplied objects have (channels.md 16.5)."""
+    return name.startswith("SYSTEM.")
