@@ -1,0 +1,69 @@
+"""Habits of the source files: one subject each, introduced by a docstring, at home on any machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[2]
+MAX_LINES = 350
+SOURCES = ("protocol", "mappings", "bridge", "captures", "bench", "examples")
+SKIPPED = {"build", "dist", "target", "__pycache__", "node_modules", "mqbridge-data"}
+# Folders of one machine; the pattern is written so that this file does not match itself.
+MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:work|home|root|Users)/[\w.]")
+
+
+def python_files(*folders: str) -> list[Path]:
+    found = [file for folder in folders for file in (HOME / folder).rglob("*.py") if not SKIPPED & set(file.parts)]
+    return sorted([HOME / "mqbridge.py", *found])
+
+
+def project_files() -> list[Path]:
+    """Return every file that belongs to the project: what git tracks, or the whole tree where there is no git."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HOME, capture_output=True, check=False)
+    if listed.returncode == 0:
+        files = [HOME / name for name in listed.stdout.decode().split("\0") if name]
+    else:
+        parts = ((file, file.relative_to(HOME).parts) for file in HOME.rglob("*"))
+        files = [file for file, names in parts if not SKIPPED & set(names) and not names[0].startswith(".venv")]
+    return [file for file in files if file.is_file()]
+
+
+def test_no_file_has_more_than_one_subject() -> None:
+    lengths = {file.relative_to(HOME): file.read_bytes().count(b"\n") for file in python_files(*SOURCES)}
+    too_long = {str(file): lines for file, lines in lengths.items() if lines > MAX_LINES}
+    assert not too_long, f"over {MAX_LINES} lines: {too_long}"
+
+
+def test_every_file_says_at_its_top_what_it_is() -> None:
+    for file in python_files(*SOURCES):
+        docstring = ast.get_docstring(ast.parse(file.read_bytes()))
+        assert docstring, f"{file.relative_to(HOME)} has no docstring"
+        assert "SPDX" not in docstring, f"{file.relative_to(HOME)}: the licence stands in LICENSE"
+
+
+def test_no_file_names_a_folder_of_one_machine() -> None:
+    found = []
+    for file in project_files():
+        content = file.read_bytes()
+        if b"\0" not in content[:1024]:
+            found += [
+                f"{file.relative_to(HOME)}:{number}: {line[:100]!r}"
+                for number, line in enumerate(content.splitlines(), 1)
+                if MACHINE_PATH.search(line)
+            ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("text", [b"see /" b"work/x", b"'/" b"home/me'", b"=/" b"root/.x"])
+def test_a_path_of_one_machine_is_seen(text: bytes) -> None:
+    assert MACHINE_PATH.search(text)
+
+
+@pytest.mark.parametrize("text", [b"homework/5", b"a.b/work/x", b"/workshop/", b"http://x.org/work", b"/root, /home"])
+def test_other_text_is_no_path_of_one_machine(text: bytes) -> None:
+    assert not MACHINE_PATH.search(text)
