@@ -4,7 +4,8 @@ A CCSID names a Python codec. The table holds what Python and the ``ebcdic`` pac
 Windows and ISO pages, Unicode, the Japanese, Chinese and Korean sets without shift characters, and the
 single-byte EBCDIC pages. Where IBM's page and Python's differ in rare characters, the nearest codec is taken
 (943 is read as Microsoft's 932, 1363 as Microsoft's 949). Mixed EBCDIC sets that shift between one and two bytes
-(930, 933, 935, 937, 939, 1364, 1388, 1390, 1399 …) are known to be EBCDIC but have no codec.
+(930, 933, 935, 937, 939, 1364, 1388, 1390, 1399 …) are known to be EBCDIC but have no codec. The EBCDIC new line
+(0x15) reads as U+0085 in the pages that Python brings and as line feed in those of ``ebcdic``.
 
 The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the Encoding beside them: pass
 ``big_endian``. The special values 0 and below stand for another CCSID; :func:`resolve_ccsid` says which.

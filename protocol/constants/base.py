@@ -20,6 +20,13 @@ from typing import Self
 U32 = 0xFFFFFFFF
 
 
+def _number(family: type, text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise ValueError(f"{family.__name__} has no {text!r}") from None
+
+
 class MQInt(enum.IntEnum):
     """An integer with a name out of a list.
 
@@ -49,7 +56,7 @@ class MQInt(enum.IntEnum):
         """
         name = text.strip().upper().removeprefix(cls.prefix().upper())
         known = cls.__members__.get(name)
-        return known if known is not None else cls(int(name, 0))
+        return known if known is not None else cls(_number(cls, name))
 
     @property
     def known(self) -> bool:
@@ -105,7 +112,7 @@ class MQFlags(enum.IntEnum):
         for part in text.split("|"):
             name = part.strip().upper().removeprefix(cls.prefix().upper())
             known = cls.__members__.get(name)
-            total |= int(known) if known is not None else int(name, 0)
+            total |= int(known) if known is not None else _number(cls, name)
         return cls(total)
 
     @property
