@@ -1,0 +1,198 @@
+"""A segment and its header, mq-wire.md 2: what is given out by the reader of ``protocol.framing``, and its builder."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from .constants import NATIVE_NORMAL, NATIVE_REVERSED, SegmentType
+from .errors import LocalProtocolError
+from .grammar import Buffer, Structure
+from .numbers import ByteOrder
+from .structures.tsh import TSH, TSHC, TSHM
+
+NO_LUWID: Final = bytes(8)
+"""What stands in a header where no batch is meant."""
+
+BIG_ENDIAN: Final = 1
+"""Byte order of a segment, as its header says it."""
+LITTLE_ENDIAN: Final = 2
+"""The other one."""
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "big", "little")
+
+HEADERS: Final[dict[bytes, Structure]] = {
+    structure.name.ljust(4).encode(code_page): structure
+    for structure in (TSH, TSHC, TSHM)
+    for code_page in ("ascii", "cp500")
+}
+"""Header by the first four bytes of a segment, in ASCII and in EBCDIC."""
+
+HEADER_SIZES: Final[dict[bytes, int]] = {struc_id: header.size for struc_id, header in HEADERS.items()}
+"""Bytes of the header by the same."""
+
+
+def _with_raw_tail(header: Structure) -> struct.Struct:
+    """One unpack for a header: its last words, which alone follow the byte order of the segment, stay bytes."""
+    codes = [slot.code for slot in header.slots if slot.field.key not in ("encoding", "ccsid", "reserved")]
+    return struct.Struct(">" + "".join(codes) + "8s")
+
+
+SINGLE: Final = _with_raw_tail(TSH)
+"""TSH and TSHC at once; the last of the values is the tail that :class:`Segment` reads when asked."""
+SHARED: Final = _with_raw_tail(TSHM)
+"""TSHM at once, likewise."""
+
+_TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
+
+
+class Segment:
+    """One segment: the raw fields of its header, and where its body is.
+
+    ``buffer`` holds it from ``start`` on. ``struc_id``: its first four bytes; ``length``: the whole of it in bytes.
+    ``conversation_id`` and ``request_id`` are 0 where the header has none. ``byte_order`` is 1 (big-endian) or 2;
+    :attr:`order` says it in words. ``type``, ``flags1``, ``flags2`` are plain integers, ``luwid`` is 8 bytes.
+    ``tail``: the last words of the header, from which :attr:`encoding` and :attr:`ccsid` are read.
+    """
+
+    __slots__ = (
+        "buffer",
+        "byte_order",
+        "conversation_id",
+        "flags1",
+        "flags2",
+        "length",
+        "luwid",
+        "request_id",
+        "start",
+        "struc_id",
+        "tail",
+        "type",
+    )
+
+    buffer: bytes
+    start: int
+    struc_id: bytes
+    length: int
+    conversation_id: int
+    request_id: int
+    byte_order: int
+    type: int
+    flags1: int
+    flags2: int
+    luwid: bytes
+    tail: bytes
+
+    @property
+    def header(self) -> Structure:
+        """The structure of the header; its ``name`` is ``"TSH"``, ``"TSHC"`` or ``"TSHM"``."""
+        return HEADERS[self.struc_id]
+
+    @property
+    def ebcdic(self) -> bool:
+        """Whether the sender writes structure ids in EBCDIC."""
+        return self.struc_id[0] == 0xE3
+
+    @property
+    def order(self) -> ByteOrder:
+        """Byte order of the integers in the body."""
+        return _ORDERS[self.byte_order]
+
+    @property
+    def encoding(self) -> int:
+        """Numeric encoding of the sender; informative."""
+        encoding: int = _TAILS[self.byte_order].unpack(self.tail)[0]
+        return encoding
+
+    @property
+    def ccsid(self) -> int:
+        """Code page of the character fields in the body."""
+        ccsid: int = _TAILS[self.byte_order].unpack(self.tail)[1]
+        return ccsid
+
+    @property
+    def body_start(self) -> int:
+        """Where the body begins in :attr:`buffer`: codecs read there without a copy."""
+        return self.start + HEADER_SIZES[self.struc_id]
+
+    @property
+    def body_length(self) -> int:
+        """Bytes behind the header."""
+        return self.length - HEADER_SIZES[self.struc_id]
+
+    @property
+    def body(self) -> bytes:
+        """The bytes behind the header, copied."""
+        return self.buffer[self.body_start : self.start + self.length]
+
+    @property
+    def body_view(self) -> memoryview:
+        """The bytes behind the header, not copied."""
+        return memoryview(self.buffer)[self.body_start : self.start + self.length]
+
+    def body_from(self, offset: int) -> bytes:
+        """The bytes of the body from ``offset`` on, copied: the data of a message behind its headers."""
+        return self.buffer[self.body_start + offset : self.start + self.length]
+
+    @property
+    def data(self) -> bytes:
+        """The whole segment, copied."""
+        return self.buffer[self.start : self.start + self.length]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Segment {self.header.name} {SegmentType(self.type)}, {self.length} bytes, {self.order}-endian,"
+            f" flags {self.flags1:02x} {self.flags2:02x}>"
+        )
+
+
+class SegmentWriter:
+    """Builds the segments of one end: its byte order, code page and numeric encoding stand in every header."""
+
+    def __init__(self, order: ByteOrder = "little", ccsid: int = 437, encoding: int | None = None) -> None:
+        self.order: ByteOrder = order
+        self.ccsid = ccsid
+        self.encoding = encoding if encoding is not None else NATIVE_NORMAL if order == "big" else NATIVE_REVERSED
+        self._byte_order = BIG_ENDIAN if order == "big" else LITTLE_ENDIAN
+        try:
+            self._tail = _TAILS[self._byte_order].pack(self.encoding, ccsid, 0)
+        except struct.error:
+            raise LocalProtocolError(f"CCSID {ccsid} or encoding {encoding} does not fit a segment header") from None
+
+    def build(
+        self, segment_type: int, *body: Buffer, flags1: int = 0, flags2: int = 0, luwid: bytes = NO_LUWID
+    ) -> bytes:
+        """A segment with a TSH; the parts of the body are joined. Raises ``LocalProtocolError`` for what does not
+        fit."""
+        length = TSH.size + sum(map(len, body))
+        return self._joined(
+            SINGLE, body, (b"TSH ", length, self._byte_order, segment_type, flags1, flags2, luwid, self._tail)
+        )
+
+    def build_shared(
+        self,
+        conversation_id: int,
+        request_id: int,
+        segment_type: int,
+        *body: Buffer,
+        flags1: int = 0,
+        flags2: int = 0,
+    ) -> bytes:
+        """The same with a TSHM, for a conversation on a shared socket."""
+        length = TSHM.size + sum(map(len, body))
+        ids = (b"TSHM", length, conversation_id, request_id)
+        return self._joined(SHARED, body, (*ids, self._byte_order, segment_type, flags1, flags2, NO_LUWID, self._tail))
+
+    @staticmethod
+    def _joined(header: struct.Struct, body: tuple[Buffer, ...], values: tuple[object, ...]) -> bytes:
+        try:
+            return b"".join((header.pack(*values), *body))
+        except struct.error as fault:
+            raise LocalProtocolError(f"segment header {values!r}: {fault}") from None
+
+
+def build_segment(
+    segment_type: int, body: Buffer = b"", *, order: ByteOrder = "little", ccsid: int = 437, flags1: int = 0
+) -> bytes:
+    """One segment with a TSH, for those who build few."""
+    return SegmentWriter(order, ccsid).build(segment_type, body, flags1=flags1)
