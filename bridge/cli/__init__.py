@@ -1,0 +1,54 @@
+"""The command line: ``mqbridge COMMAND``, one module a command, loaded when it is called.
+
+A command is a module of this package with the :class:`click.Command` named ``command``; :data:`COMMANDS` lists it with
+the line that ``mqbridge --help`` shows, so that help and completion load nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+COMMANDS = {
+    "run": "Run one queue manager in the foreground.",
+    "mqsc": "Run MQSC commands against a running queue manager.",
+    "put": "Put messages on a queue.",
+    "get": "Get messages from a queue.",
+    "browse": "Show messages of a queue and leave them there.",
+    "decode": "Show what bytes on the wire, messages or captures hold.",
+    "store": "Check, copy or compact a data folder that no queue manager uses.",
+}
+"""Command → what it does, in one line. The module has the name of the command."""
+
+
+class LazyCommands(click.Group):
+    """A group whose commands are modules of this package, each imported when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order of the table, which is the order of first use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Load one command; None for a name that is no command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="mqbridge", message="mqbridge %(version)s")
+def cli() -> None:
+    """A queue manager that speaks IBM MQ's own wire protocol."""
+
+
+def main() -> None:
+    """Run the command line with the arguments of this process, and end it with the command's exit status."""
+    cli(prog_name="mqbridge")

@@ -1,0 +1,1 @@
+"""Sockets and timers: listeners and connectors that carry bytes between the network and agents."""
