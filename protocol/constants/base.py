@@ -122,7 +122,7 @@ class MQFlags(enum.IntEnum):
 
     def parts(self) -> list[str]:
         """Names (with prefix) of the bits that are set, and the unnamed rest in hexadecimal as last entry."""
-        rest = self._value_ & U32
+        rest = self._value_ & U32 if self._value_ < 0 else self._value_
         names = []
         for member in sorted(type(self), key=lambda flag: (-int(flag).bit_count(), int(flag))):
             bits = int(member) & U32

@@ -62,7 +62,7 @@ def test_integers_round_trip_or_do_not_fit(value: int, length: int, encoding: in
 
 @given(st.integers(-(10**31) + 1, 10**31 - 1), st.integers(0, 31), ENCODINGS)
 def test_packed_decimals_round_trip(digits: int, scale: int, encoding: int) -> None:
-    value = Decimal(digits).scaleb(-scale)
+    value = Decimal(f"{digits}E-{scale}")
     assert decode_packed(encode_packed(value, 16, encoding, scale), encoding, scale) == value
 
 
