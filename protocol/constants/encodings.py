@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import MQFlags
+from .base import U32, MQFlags
 
 
 class MQENC(MQFlags):
@@ -36,9 +36,9 @@ class MQENC(MQFlags):
         known = {0x111: "NORMAL", 0x222: "REVERSED", 0x311: "S390", 0x411: "TNS"}.get(self._value_)
         if known is not None:
             return [self.prefix() + known]
+        word = self._value_ & U32 if self._value_ < 0 else self._value_
         names = []
-        for mask in (0x00F, 0x0F0, 0xF00, 0xFFFFF000):
-            bits = self._value_ & mask
+        for bits in (word & 0x00F, word & 0x0F0, word & 0xF00, word & ~0xFFF):
             if bits:
                 named = MQENC(bits)
                 names.append(self.prefix() + named.name if named.known else f"0x{bits:X}")
