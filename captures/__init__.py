@@ -1,0 +1,61 @@
+"""Captured traffic: pcap and pcapng read, TCP put together, MQ segments found; and packets written.
+
+The way in is :func:`read_segments` for MQ segments and :func:`read_flows` for bytes; :class:`Recorder` writes what a
+connection carries as a capture that every tool reads. No content of a file makes a reader raise.
+"""
+
+from __future__ import annotations
+
+from captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
+from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
+from captures.flow_events import (
+    CloseReason,
+    Direction,
+    Endpoint,
+    Flow,
+    FlowClosed,
+    FlowData,
+    FlowEnd,
+    FlowEvent,
+    FlowGap,
+    FlowOpened,
+)
+from captures.flows import FlowReader
+from captures.link_layers import NotRead, TcpSegment, read_tcp
+from captures.packets import Packet, PacketReader, is_capture
+from captures.recognition import StreamKind, find_segment, recognise
+from captures.segments import CapturedSegment, SegmentCutter, SegmentFault
+
+__all__ = [
+    "CaptureError",
+    "CaptureFlows",
+    "CaptureSegments",
+    "CapturedSegment",
+    "CloseReason",
+    "CutCaptureError",
+    "DamagedCaptureError",
+    "Direction",
+    "Endpoint",
+    "Flow",
+    "FlowClosed",
+    "FlowData",
+    "FlowEnd",
+    "FlowEvent",
+    "FlowGap",
+    "FlowOpened",
+    "FlowReader",
+    "NotRead",
+    "Packet",
+    "PacketReader",
+    "SegmentCutter",
+    "SegmentFault",
+    "StreamKind",
+    "TcpSegment",
+    "UnknownCaptureError",
+    "find_segment",
+    "is_capture",
+    "read_flows",
+    "read_segments",
+    "read_tcp",
+    "recognise",
+]

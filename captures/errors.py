@@ -1,0 +1,39 @@
+"""Errors of the captures room.
+
+Bad content never raises: a reader gives what was whole and then holds one of these as a *value*
+(``PacketReader.error``), so that a report can name what was lost. They are exceptions all the same, for a caller
+who wants to stop on the first.
+"""
+
+from __future__ import annotations
+
+from protocol.errors import MQBridgeError
+
+
+class CaptureError(MQBridgeError):
+    """A capture file, or a part of it, could not be read.
+
+    ``offset``: position in the (unpacked) file of the first byte that was not used. ``packets``: how many packets
+    were whole before it. ``reason``: what is wrong, one clause.
+    """
+
+    def __init__(self, offset: int, packets: int, reason: str) -> None:
+        super().__init__(f"{reason} (offset {offset}, after {packets} packets)")
+        self.offset = offset
+        self.packets = packets
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.offset, self.packets, self.reason)
+
+
+class UnknownCaptureError(CaptureError):
+    """The file is neither pcap nor pcapng."""
+
+
+class CutCaptureError(CaptureError):
+    """The file, or its gzip wrapping, ends in the middle of a record; everything before was read."""
+
+
+class DamagedCaptureError(CaptureError):
+    """A record says something impossible; reading stops there because nothing tells where the next one begins."""

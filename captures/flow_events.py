@@ -1,0 +1,120 @@
+"""What :mod:`captures.flows` tells: the flow, its two ends, and the events of its life."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+from attrs import define
+
+from captures.recognition import StreamKind
+
+
+class Direction(enum.Enum):
+    """Who sent: the end that opened the connection, or the end that was called."""
+
+    INITIATOR = "initiator"
+    RESPONDER = "responder"
+
+
+class CloseReason(enum.Enum):
+    """How a flow ended, as far as the capture shows it."""
+
+    ENDED = "both ends closed"
+    RESET = "reset"
+    OPEN = "the capture stops first"
+    REUSED = "the ports went to a new connection"
+    EVICTED = "too many flows were open at a time"
+
+
+class Endpoint(NamedTuple):
+    """Address and port of one end; ``str()`` gives ``10.0.0.1:1414`` or ``[::1]:1414``."""
+
+    address: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
+
+
+@define(slots=True, eq=False)
+class Flow:
+    """One TCP connection of a capture. The reader keeps it up to date; between events it does not change.
+
+    ``id``: from 1, in the order of the first packets. ``start_time``, ``end_time``: of the first and the latest
+    packet, seconds since the epoch. ``packets``: how many belong to it, copies included. ``from_syn``: whether the
+    capture holds the beginning; where it does not, who is the initiator is a guess by port. ``kind``: what it
+    carries, UNKNOWN until enough bytes were there.
+    """
+
+    id: int
+    initiator: Endpoint
+    responder: Endpoint
+    start_time: float
+    end_time: float
+    first_packet: int
+    packets: int = 0
+    from_syn: bool = False
+    kind: StreamKind = StreamKind.UNKNOWN
+
+    def __str__(self) -> str:
+        return f"{self.initiator} -> {self.responder}"
+
+
+@define(slots=True)
+class FlowOpened:
+    """A flow begins, with its SYN or in the middle."""
+
+    flow: Flow
+
+
+@define(slots=True)
+class FlowData:
+    """The next bytes of one direction, all from one packet.
+
+    ``offset``: of the first byte in its direction, lost bytes counted. ``time``, ``packet``: of the packet that
+    held the bytes; after a reordered packet they can lie before those of the event before.
+    """
+
+    flow: Flow
+    direction: Direction
+    offset: int
+    data: bytes
+    time: float
+    packet: int
+
+
+@define(slots=True)
+class FlowGap:
+    """``length`` bytes of one direction are not in the capture. ``packet``, ``time``: the packet that showed it."""
+
+    flow: Flow
+    direction: Direction
+    offset: int
+    length: int
+    time: float
+    packet: int
+
+
+@define(slots=True)
+class FlowEnd:
+    """One direction was closed by its FIN, after ``offset`` bytes; the other may go on."""
+
+    flow: Flow
+    direction: Direction
+    offset: int
+    time: float
+    packet: int
+
+
+@define(slots=True)
+class FlowClosed:
+    """A flow is over; nothing follows of it."""
+
+    flow: Flow
+    reason: CloseReason
+    time: float
+    packet: int
+
+
+FlowEvent = FlowOpened | FlowData | FlowGap | FlowEnd | FlowClosed

@@ -1,0 +1,277 @@
+"""Packets become flows: connections told apart, each direction reassembled, what happened told as events in order.
+
+Events of one flow: one :class:`FlowOpened`, any number of :class:`FlowData`,
+:class:`FlowGap` and :class:`FlowEnd` (one direction at its FIN), one :class:`FlowClosed`. The bytes of a direction
+come in order and once; across directions the order is that of the packets that made them readable.
+
+A closed flow stays known, so that copies of its packets (a Linux cooked capture holds every packet twice) make no
+new one; a SYN with another sequence number, or bytes beyond the end, begin a new flow on the same ports.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from ipaddress import ip_address
+
+from captures.flow_events import (
+    CloseReason,
+    Direction,
+    Endpoint,
+    Flow,
+    FlowClosed,
+    FlowData,
+    FlowEnd,
+    FlowEvent,
+    FlowGap,
+    FlowOpened,
+)
+from captures.link_layers import ACK, FIN, RST, SYN, NotRead, TcpSegment, read_tcp
+from captures.packets import Packet
+from captures.recognition import Recogniser, StreamKind
+from captures.tcp import MAX_WINDOW, SEQUENCE_MODULUS, PendingBudget, Piece, Reassembled, StreamReassembly
+
+#: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
+MAX_FLOWS = 32_768
+
+#: Packets of the capture that a reset flow, or one with both FINs and a hole, waits for stragglers; also how many
+#: packets a SYN may be late.
+CLOSE_PATIENCE = 256
+
+#: Port of MQ listeners by IANA; tells the ends apart where the capture holds no SYN.
+DEFAULT_PORT = 1414
+
+_Key = tuple[bytes, int, bytes, int]
+_DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
+_INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
+
+
+class _Connection:
+    """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
+
+    __slots__ = ("closed", "closing", "end_told", "flow", "key", "last_packet", "recognisers", "streams")
+
+    def __init__(self, flow: Flow, key: _Key, budget: PendingBudget) -> None:
+        self.flow = flow
+        self.key = key
+        self.last_packet = flow.first_packet
+        self.streams = (StreamReassembly(budget), StreamReassembly(budget))
+        self.recognisers = (Recogniser(), Recogniser())
+        self.end_told = [False, False]
+        self.closing: CloseReason | None = None
+        self.closed = False
+
+
+class FlowReader:
+    """Sans-IO: packets in, events out.
+
+    ``packets``: packets taken; ``unread``: how many gave no TCP segment, by reason.
+    """
+
+    def __init__(self) -> None:
+        self.packets = 0
+        self.unread: Counter[NotRead] = Counter()
+        self._connections: dict[_Key, tuple[_Connection, int]] = {}
+        self._listeners: set[tuple[bytes, int]] = set()
+        self._closing: deque[tuple[int, _Connection]] = deque()
+        self._budget = PendingBudget()
+        self._flows = 0
+        self._events: list[FlowEvent] = []
+        self._time = 0.0
+        self._packet = 0
+
+    def receive_packet(self, packet: Packet) -> list[FlowEvent]:
+        """Take the next packet of the capture; give what became readable by it."""
+        self.packets += 1
+        self._packet, self._time = packet.number, packet.time
+        segment = read_tcp(packet.link_type, packet.data, packet.original_length)
+        if isinstance(segment, NotRead):
+            self.unread[segment] += 1
+        elif segment.flags & SYN:
+            self._receive_syn(segment)
+        else:
+            self._receive_segment(segment)
+        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < packet.number:
+            self._close_first()
+        events, self._events = self._events, []
+        return events
+
+    def finish(self) -> list[FlowEvent]:
+        """The capture is over: give what still waits and close every flow."""
+        while self._closing:
+            self._close_first()
+        unique = {connection.flow.id: connection for connection, _ in self._connections.values()}
+        for _, connection in sorted(unique.items()):
+            self._close(connection, CloseReason.OPEN)
+        self._connections.clear()
+        events, self._events = self._events, []
+        return events
+
+    # one segment
+
+    def _receive_segment(self, segment: TcpSegment) -> None:
+        source, source_port, destination, destination_port, sequence, acknowledgement, flags, payload, length = segment
+        known = self._connections.get((source, source_port, destination, destination_port))
+        if known is None or known[0].closed:
+            if known is not None and not (length and _is_beyond(known[0].streams[known[1]], sequence, length)):
+                self._touch(known[0])  # a copy
+                return
+            if not length:
+                return  # the rest of a connection of which nothing can be read
+            known = self._open(segment)
+        connection, side = known
+        self._touch(connection)
+        stream, partner = connection.streams[side], connection.streams[1 - side]
+        if flags & ACK and not flags & RST:
+            partner.acknowledged = acknowledgement
+        if length and (given := stream.add(sequence, payload, length, self._time, self._packet)):
+            self._give(connection, side, given)
+        if stream.waiting:
+            self._give(connection, side, stream.tick())
+        if partner.waiting:
+            self._give(connection, 1 - side, partner.tick())
+        if flags & FIN:
+            stream.finish_at((sequence + length) % SEQUENCE_MODULUS)
+            self._notice_ends(connection)
+        if flags & RST:
+            far = stream.distance(sequence)
+            if far is None or abs(far) <= MAX_WINDOW:
+                self._close_later(connection, CloseReason.RESET)
+
+    def _receive_syn(self, segment: TcpSegment) -> None:
+        first = (segment.sequence + 1) % SEQUENCE_MODULUS
+        key = (segment.source, segment.source_port, segment.destination, segment.destination_port)
+        known = self._connections.get(key)
+        if known is not None:
+            connection, side = known
+            stream = connection.streams[side]
+            if stream.from_syn and ((stream.distance(first) or 0) + stream.next_offset) % SEQUENCE_MODULUS == 0:
+                self._touch(connection)
+                return  # a copy
+            if connection.closed or not self._can_be_late(connection, side, first):
+                self._close(connection, CloseReason.REUSED)
+                known = None
+        connection, side = known or self._open(segment)
+        self._touch(connection)
+        stream, partner = connection.streams[side], connection.streams[1 - side]
+        self._give(connection, side, stream.begin(first))
+        if segment.flags & ACK:
+            self._give(connection, 1 - side, partner.begin(segment.acknowledgement))
+            partner.acknowledged = segment.acknowledgement
+        if segment.length:  # data with the SYN (RFC 7413)
+            self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self._packet))
+
+    def _can_be_late(self, connection: _Connection, side: int, first: int) -> bool:
+        """Whether a SYN is the answer to the other's, or one that was captured after the first bytes."""
+        stream, partner = connection.streams[side], connection.streams[1 - side]
+        if stream.from_syn:
+            return False
+        if partner.from_syn and not stream.started:
+            return True
+        far = stream.distance(first)
+        near = far is None or abs(far) <= MAX_WINDOW
+        return near and self._packet - connection.flow.first_packet <= CLOSE_PATIENCE
+
+    # the table of connections
+
+    def _open(self, segment: TcpSegment) -> tuple[_Connection, int]:
+        if len(self._connections) >= 2 * MAX_FLOWS:
+            self._evict()
+        source, destination = segment.source, segment.destination
+        key = (source, segment.source_port, destination, segment.destination_port)
+        back = (destination, segment.destination_port, source, segment.source_port)
+        side = self._side(segment)
+        initiator = Endpoint(str(ip_address(source)), segment.source_port)
+        responder = Endpoint(str(ip_address(destination)), segment.destination_port)
+        if side == _RESPONDER:
+            initiator, responder = responder, initiator
+        self._flows += 1
+        from_syn = bool(segment.flags & SYN)
+        flow = Flow(self._flows, initiator, responder, self._time, self._time, self._packet, from_syn=from_syn)
+        connection = _Connection(flow, key, self._budget)
+        self._connections[key] = connection, side
+        self._connections[back] = connection, 1 - side
+        self._events.append(FlowOpened(flow))
+        return connection, side
+
+    def _side(self, segment: TcpSegment) -> int:
+        """Whether the sender of the first segment seen is the initiator."""
+        source, destination = (segment.source, segment.source_port), (segment.destination, segment.destination_port)
+        if segment.flags & SYN:
+            listener, side = (source, _RESPONDER) if segment.flags & ACK else (destination, _INITIATOR)
+            if len(self._listeners) < MAX_FLOWS:
+                self._listeners.add(listener)
+            return side
+        for is_listener in (
+            lambda end: end in self._listeners,
+            lambda end: end[1] == DEFAULT_PORT,
+            lambda end: end[1] == min(source[1], destination[1]),
+        ):
+            if is_listener(source) != is_listener(destination):
+                return _RESPONDER if is_listener(source) else _INITIATOR
+        return _INITIATOR
+
+    def _evict(self) -> None:
+        """Forget the quarter that was silent longest, closed flows first."""
+        unique = {connection.flow.id: connection for connection, _ in self._connections.values()}
+        oldest = sorted(unique.values(), key=lambda connection: (not connection.closed, connection.last_packet))
+        for connection in oldest[: MAX_FLOWS // 4]:
+            self._close(connection, CloseReason.EVICTED)
+            source, source_port, destination, destination_port = connection.key
+            del self._connections[connection.key]
+            self._connections.pop((destination, destination_port, source, source_port), None)
+
+    def _touch(self, connection: _Connection) -> None:
+        connection.last_packet = self._packet
+        connection.flow.packets += 1
+        connection.flow.end_time = self._time
+
+    # events
+
+    def _give(self, connection: _Connection, side: int, given: Reassembled) -> None:
+        if not given:
+            return
+        flow, direction, events = connection.flow, _DIRECTIONS[side], self._events
+        for item in given:
+            if isinstance(item, Piece):
+                if flow.kind is StreamKind.UNKNOWN:
+                    whole = connection.streams[side].from_syn
+                    flow.kind = connection.recognisers[side].take(item.offset, item.data, whole)
+                events.append(FlowData(flow, direction, *item))
+            else:
+                events.append(FlowGap(flow, direction, *item))
+        if connection.streams[side].ended:
+            self._notice_ends(connection)
+
+    def _notice_ends(self, connection: _Connection) -> None:
+        for side, stream in enumerate(connection.streams):
+            if stream.ended and not connection.end_told[side]:
+                connection.end_told[side] = True
+                end = FlowEnd(connection.flow, _DIRECTIONS[side], stream.next_offset, self._time, self._packet)
+                self._events.append(end)
+        if all(connection.end_told):
+            self._close(connection, CloseReason.ENDED)
+        elif all(stream.end_offset is not None for stream in connection.streams):
+            self._close_later(connection, CloseReason.ENDED)
+
+    def _close_later(self, connection: _Connection, reason: CloseReason) -> None:
+        if connection.closing is None:
+            connection.closing = reason
+            self._closing.append((self._packet, connection))
+
+    def _close_first(self) -> None:
+        _, connection = self._closing.popleft()
+        self._close(connection, connection.closing or CloseReason.ENDED)
+
+    def _close(self, connection: _Connection, reason: CloseReason) -> None:
+        if connection.closed:
+            return
+        connection.closed = True
+        for side, stream in enumerate(connection.streams):
+            self._give(connection, side, stream.flush(self._time, self._packet))
+        self._events.append(FlowClosed(connection.flow, connection.closing or reason, self._time, self._packet))
+
+
+def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:
+    """Whether bytes lie outside what a closed stream gave, so that they belong to a new connection."""
+    far = stream.distance(sequence)
+    return far is None or abs(far) > MAX_WINDOW or far + length > 0

@@ -1,0 +1,225 @@
+"""From the bytes of a captured packet to its TCP segment: link layers, IPv4, IPv6, TCP, by plain ``struct``.
+
+Link types (LINKTYPE numbers): Ethernet with any VLAN tags, Linux cooked 1 and 2, raw IP, BSD null and loopback.
+Checksums are not looked at: a capture on the sending machine has them unfilled. What is no whole TCP segment comes
+back as a :class:`NotRead` that says why.
+"""
+
+from __future__ import annotations
+
+import enum
+import struct
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+FIN: Final = 0x01
+SYN: Final = 0x02
+RST: Final = 0x04
+PSH: Final = 0x08
+ACK: Final = 0x10
+
+LINKTYPE_NULL: Final = 0
+LINKTYPE_ETHERNET: Final = 1
+LINKTYPE_RAW: Final = 101
+LINKTYPE_LOOP: Final = 108
+LINKTYPE_LINUX_SLL: Final = 113
+LINKTYPE_IPV4: Final = 228
+LINKTYPE_IPV6: Final = 229
+LINKTYPE_LINUX_SLL2: Final = 276
+
+#: VLAN tags that are followed, one inside the other.
+MAX_VLAN_TAGS = 4
+
+#: IPv6 extension headers that are followed.
+MAX_EXTENSION_HEADERS = 16
+
+_VLAN_TYPES = {0x8100, 0x88A8, 0x9100}
+_IPV4_TYPE = 0x0800
+_IPV6_TYPE = 0x86DD
+_IP_TYPES = {_IPV4_TYPE, _IPV6_TYPE}
+
+_TCP = 6
+_IPV6_FRAGMENT = 44
+_IPV6_AUTHENTICATION = 51
+_IPV6_EXTENSIONS = {0, 43, 60, 135, 139, 140}  # hop by hop, routing, destination, mobility, host identity, shim
+
+# AF_INET and the values AF_INET6 has on Linux, Windows, NetBSD, FreeBSD and macOS.
+_ADDRESS_FAMILIES = {2, 10, 23, 24, 28, 30}
+
+_word = struct.Struct(">H").unpack_from
+_ipv4 = struct.Struct(">BxHxxHxBxx4s4s").unpack_from
+_ipv6 = struct.Struct(">IHBx16s16s").unpack_from
+_tcp = struct.Struct(">HHIIBB").unpack_from
+
+
+class NotRead(enum.Enum):
+    """Why a packet gives no TCP segment."""
+
+    LINK_TYPE = "a link type that is not known"
+    NOT_IP = "no IP packet"
+    NOT_TCP = "no TCP segment"
+    FRAGMENT = "a fragment of an IP packet"
+    CUT = "a header is not whole in the capture"
+    MALFORMED = "a header contradicts itself"
+
+
+class TcpSegment(NamedTuple):
+    """One TCP segment as captured.
+
+    ``source``, ``destination``: IP addresses of 4 or 16 bytes. ``payload``: the bytes that the capture holds;
+    ``length``: how many there were on the wire (more where the capture kept only the beginning of packets).
+    """
+
+    source: bytes
+    source_port: int
+    destination: bytes
+    destination_port: int
+    sequence: int
+    acknowledgement: int
+    flags: int
+    payload: bytes
+    length: int
+
+
+def read_tcp(link_type: int, data: bytes, original_length: int | None = None) -> TcpSegment | NotRead:
+    """Return the TCP segment in a packet, or why there is none.
+
+    ``original_length``: the packet's length on the wire, where the capture may have cut it. Never raises.
+    """
+    link = _LINKS.get(link_type)
+    if link is None:
+        return NotRead.LINK_TYPE
+    start = link(data)
+    if start < 0:
+        return NotRead.NOT_IP
+    if start >= len(data):
+        return NotRead.CUT
+    wire_end = len(data) if original_length is None else max(original_length, len(data))
+    version = data[start] >> 4
+    if version == 4:
+        return _read_ipv4(data, start, wire_end)
+    if version == 6:
+        return _read_ipv6(data, start, wire_end)
+    return NotRead.NOT_IP
+
+
+# What the link functions give instead of the position of the IP header.
+_NOT_IP: Final = -1
+_CUT: Final = 1 << 32
+
+
+def _ethernet(data: bytes) -> int:
+    return _after_type(data, 12)
+
+
+def _linux_cooked(data: bytes) -> int:
+    return _after_type(data, 14)
+
+
+def _linux_cooked_2(data: bytes) -> int:
+    if len(data) < 2:
+        return _CUT
+    (kind,) = _word(data, 0)
+    if kind in _VLAN_TYPES:
+        return _after_type(data, 22)
+    return 20 if kind in _IP_TYPES else _NOT_IP
+
+
+def _after_type(data: bytes, position: int) -> int:
+    """Where the IP header begins, from the position of an EtherType; VLAN tags are stepped over."""
+    for _ in range(MAX_VLAN_TAGS + 1):
+        if len(data) < position + 2:
+            return _CUT
+        (kind,) = _word(data, position)
+        if kind in _IP_TYPES:
+            return position + 2
+        if kind not in _VLAN_TYPES:
+            return _NOT_IP
+        position += 4
+    return _NOT_IP
+
+
+def _raw(_data: bytes) -> int:
+    return 0
+
+
+def _null(data: bytes) -> int:
+    # The family is in the byte order of the machine that captured.
+    head = data[:4]
+    if len(head) < 4:
+        return _CUT
+    if int.from_bytes(head, "little") in _ADDRESS_FAMILIES or int.from_bytes(head, "big") in _ADDRESS_FAMILIES:
+        return 4
+    return _NOT_IP
+
+
+_LINKS: dict[int, Callable[[bytes], int]] = {
+    LINKTYPE_NULL: _null,
+    LINKTYPE_ETHERNET: _ethernet,
+    12: _raw,  # what raw IP was on some systems before it had a number of its own
+    14: _raw,
+    LINKTYPE_RAW: _raw,
+    LINKTYPE_LOOP: _null,
+    LINKTYPE_LINUX_SLL: _linux_cooked,
+    LINKTYPE_IPV4: _raw,
+    LINKTYPE_IPV6: _raw,
+    LINKTYPE_LINUX_SLL2: _linux_cooked_2,
+}
+
+
+def _read_ipv4(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
+    if len(data) < start + 20:
+        return NotRead.CUT
+    first, total, fragment, protocol, source, destination = _ipv4(data, start)
+    header_length = (first & 0x0F) * 4
+    if header_length < 20:
+        return NotRead.MALFORMED
+    if protocol != _TCP:
+        return NotRead.NOT_TCP
+    if fragment & 0x3FFF:  # more fragments, or an offset
+        return NotRead.FRAGMENT
+    # A total of 0 is a packet that the network card is still to cut into segments.
+    end = start + total if total else wire_end
+    return _read_tcp(data, start + header_length, end, source, destination)
+
+
+def _read_ipv6(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
+    position = start + 40
+    if len(data) < position:
+        return NotRead.CUT
+    _, length, kind, source, destination = _ipv6(data, start)
+    end = position + length if length else wire_end  # 0: a jumbo packet, or one still to be cut
+    for _ in range(MAX_EXTENSION_HEADERS):
+        if kind == _TCP:
+            return _read_tcp(data, position, end, source, destination)
+        if kind == _IPV6_FRAGMENT:
+            return NotRead.FRAGMENT
+        if kind not in _IPV6_EXTENSIONS and kind != _IPV6_AUTHENTICATION:
+            return NotRead.NOT_TCP
+        if len(data) < position + 2:
+            return NotRead.CUT
+        following, units = data[position], data[position + 1]
+        position += (units + 2) * 4 if kind == _IPV6_AUTHENTICATION else (units + 1) * 8
+        kind = following
+    return NotRead.MALFORMED
+
+
+def _read_tcp(data: bytes, start: int, end: int, source: bytes, destination: bytes) -> TcpSegment | NotRead:
+    """Read the TCP header at ``start``; ``end``: where the IP packet ends on the wire."""
+    if len(data) < start + 20:
+        return NotRead.CUT if end >= start + 20 else NotRead.MALFORMED
+    source_port, destination_port, sequence, acknowledgement, offset, flags = _tcp(data, start)
+    begin = start + (offset >> 4) * 4
+    if begin < start + 20 or begin > end:
+        return NotRead.MALFORMED
+    return TcpSegment(
+        source,
+        source_port,
+        destination,
+        destination_port,
+        sequence,
+        acknowledgement,
+        flags,
+        data[begin:end],
+        end - begin,
+    )

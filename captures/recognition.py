@@ -1,0 +1,118 @@
+"""What a TCP stream carries: MQ segments on any port, TLS, or something else.
+
+MQ shows itself by the eye-catcher of its segment header, ``TSH`` in ASCII or EBCDIC (mq-wire.md 2); TLS by the head
+of a handshake record. A stream whose beginning the capture does not hold is searched for a believable header.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from protocol.constants import SegmentType
+
+#: Bytes that settle what a stream carries, when its beginning is there.
+RECOGNITION_LENGTH: Final = 4
+
+#: Bytes of a stream that starts in the middle that are searched for a segment header before it counts as other.
+SEARCH_LIMIT = 1 << 20
+
+#: Longest segment that is believed when a header is searched for in the middle of a stream.
+MAX_BELIEVABLE_SEGMENT = 16 << 20
+
+#: Bytes that :func:`find_segment` needs to judge a header (TSHM up to the second reserved byte).
+JUDGED_LENGTH: Final = 36
+
+ASCII_TSH: Final = b"TSH"
+EBCDIC_TSH: Final = b"\xe3\xe2\xc8"
+
+_MULTIPLEXED = {b"TSHM", EBCDIC_TSH + b"\xd4"}
+_SINGLE = {b"TSH ", b"TSHC", EBCDIC_TSH + b"\x40", EBCDIC_TSH + b"\xc3"}
+_TLS_HEAD: Final = b"\x16\x03"  # a handshake record of version 3.x
+_TLS_LENGTH_TOP: Final = 0x48
+
+
+class StreamKind(enum.Enum):
+    """What a stream or flow carries."""
+
+    UNKNOWN = "unknown"
+    MQ = "mq"
+    TLS = "tls"
+    OTHER = "other"
+
+
+def recognise(head: bytes) -> StreamKind:
+    """Return what a stream carries from its first bytes; UNKNOWN where more are needed."""
+    if head[:3] in (ASCII_TSH, EBCDIC_TSH):
+        return StreamKind.MQ
+    # The fourth byte is the upper half of a length that no record passes.
+    if len(head) >= RECOGNITION_LENGTH and head[:2] == _TLS_HEAD and head[3] <= _TLS_LENGTH_TOP:
+        return StreamKind.TLS
+    if len(head) < RECOGNITION_LENGTH and _may_become(head):
+        return StreamKind.UNKNOWN
+    return StreamKind.OTHER
+
+
+def _may_become(head: bytes) -> bool:
+    return any(whole.startswith(head) for whole in (ASCII_TSH, EBCDIC_TSH)) or _TLS_HEAD.startswith(head[:2])
+
+
+def find_segment(data: bytes | bytearray, start: int = 0) -> int:
+    """Return the position of the first believable segment header at or after ``start``, -1 where there is none.
+
+    A header counts as believable when its eye-catcher, length, byte order, type and reserved bytes fit; one of which
+    fewer than :data:`JUDGED_LENGTH` bytes are there does not count yet.
+    """
+    while True:
+        found = [place for catcher in (ASCII_TSH, EBCDIC_TSH) if (place := data.find(catcher, start)) >= 0]
+        if not found:
+            return -1
+        place = min(found)
+        if is_believable(bytes(data[place : place + JUDGED_LENGTH])):
+            return place
+        start = place + 1
+
+
+def is_believable(head: bytes) -> bool:
+    """Whether these bytes look like a segment header and not like text that happens to hold the eye-catcher."""
+    if head[:4] in _MULTIPLEXED:
+        length, moved = 36, 8
+    elif head[:4] in _SINGLE:
+        length, moved = 28, 0
+    else:
+        return False
+    return (
+        len(head) >= length
+        and length <= int.from_bytes(head[4:8], "big") <= MAX_BELIEVABLE_SEGMENT
+        and head[8 + moved] in (1, 2)
+        and head[9 + moved] in _SEGMENT_TYPES
+        and head[26 + moved : 28 + moved] == b"\0\0"
+    )
+
+
+_SEGMENT_TYPES = frozenset(SegmentType)
+
+
+class Recogniser:
+    """Finds out what one direction of a flow carries, from its pieces in order."""
+
+    __slots__ = ("_head", "_searched", "_searching")
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._searching = False
+        self._searched = 0
+
+    def take(self, offset: int, data: bytes, whole: bool) -> StreamKind:
+        """Take the next piece; ``whole``: offset 0 is the true beginning of the stream. UNKNOWN asks for more."""
+        if not self._searching and (not whole or offset != len(self._head)):
+            self._searching, self._head = True, b""
+        head = self._head + data
+        if not self._searching:
+            self._head = head[:RECOGNITION_LENGTH]
+            return recognise(head)
+        if find_segment(head) >= 0:
+            return StreamKind.MQ
+        self._head = head[-JUDGED_LENGTH:]
+        self._searched += len(data)
+        return StreamKind.UNKNOWN if self._searched < SEARCH_LIMIT else StreamKind.OTHER

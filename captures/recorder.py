@@ -1,0 +1,193 @@
+"""Writes what connections carry as a pcap file: bytes and times in, packets out.
+
+The bytes of a connection are dressed as a made TCP conversation over raw IP: handshake, sequence and acknowledgement
+numbers, segments of bounded size, valid checksums, FIN or RST. Wireshark and our own reader take it as the real one.
+Sans-IO: the file object is passed in, and flushed and closed by its owner; times are arguments.
+"""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import ip_address
+from typing import BinaryIO, Final
+
+from captures.flow_events import Direction, Endpoint
+from captures.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, RST, SYN
+from captures.segment_limit import SegmentLimit
+from captures.tcp import SEQUENCE_MODULUS
+
+#: Most payload bytes of one made packet: with its headers it stays below the 65,535 of IP.
+MAX_SEGMENT_SIZE: Final = 65_000
+
+#: Bytes in one direction after which the other end is made to acknowledge.
+ACKNOWLEDGE_AFTER: Final = 65_535
+
+_SNAP_LENGTH: Final = 262_144
+_WINDOW: Final = 65_535
+_TIME_TO_LIVE: Final = 64
+_TCP: Final = 6
+# Sequence numbers of the two SYNs: any will do, different ones are easier to read.
+_INITIAL_SEQUENCES: Final = {Direction.INITIATOR: 1_000, Direction.RESPONDER: 500_001_000}
+# Options of a SYN: the largest segment, a window scale of 14 (the largest), padding.
+_SYN_OPTIONS: Final = struct.pack(">BBHBBBB", 2, 4, MAX_SEGMENT_SIZE, 3, 3, 14, 0)
+
+
+class PcapWriter:
+    """Writes packets into a pcap file (little-endian, microseconds); the header at once.
+
+    ``link_type``: LINKTYPE number that says what the packets begin with, raw IP when not given.
+    """
+
+    def __init__(self, file: BinaryIO, link_type: int = LINKTYPE_RAW) -> None:
+        self._file = file
+        self.packets = 0
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, _SNAP_LENGTH, link_type))
+
+    def write(self, data: bytes, now: float, original_length: int | None = None) -> None:
+        """Write one packet; ``now``: seconds since the epoch; ``original_length``: more than ``data`` when cut."""
+        seconds, micros = divmod(round(now * 1_000_000), 1_000_000)
+        length = len(data)
+        self._file.write(
+            struct.pack("<IIII", seconds, micros, length, length if original_length is None else original_length)
+        )
+        self._file.write(data)
+        self.packets += 1
+
+
+class Recorder:
+    """A capture of several connections in one file.
+
+    ``first_segments``: keep only this many MQ segments of each connection, counted over both directions (None: all).
+    A segment that was begun is kept whole; handshake and close stay.
+    """
+
+    def __init__(
+        self, file: BinaryIO, *, first_segments: int | None = None, segment_size: int = MAX_SEGMENT_SIZE
+    ) -> None:
+        if not 1 <= segment_size <= MAX_SEGMENT_SIZE:
+            raise ValueError(f"a segment size of {segment_size} is not within 1 to {MAX_SEGMENT_SIZE}")
+        self.writer = PcapWriter(file)
+        self._first_segments = first_segments
+        self._segment_size = segment_size
+
+    def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> ConnectionRecorder:
+        """Record that a connection was made: the three packets of the handshake.
+
+        Both ends are :class:`Endpoint` (address as text, IPv4 or IPv6, and port); raises ``ValueError`` for others.
+        """
+        return ConnectionRecorder(
+            self.writer, initiator, responder, now, first_segments=self._first_segments, segment_size=self._segment_size
+        )
+
+
+class ConnectionRecorder:
+    """Records one connection; made by :meth:`Recorder.connect`."""
+
+    def __init__(
+        self,
+        writer: PcapWriter,
+        initiator: Endpoint,
+        responder: Endpoint,
+        now: float,
+        *,
+        first_segments: int | None = None,
+        segment_size: int = MAX_SEGMENT_SIZE,
+    ) -> None:
+        self._writer = writer
+        self._segment_size = segment_size
+        self._limit = None if first_segments is None else SegmentLimit(first_segments)
+        self._ends = {
+            Direction.INITIATOR: _End(initiator, responder, _INITIAL_SEQUENCES[Direction.INITIATOR]),
+            Direction.RESPONDER: _End(responder, initiator, _INITIAL_SEQUENCES[Direction.RESPONDER]),
+        }
+        self.closed = False
+        self._send(Direction.INITIATOR, SYN, b"", now, options=_SYN_OPTIONS)
+        self._send(Direction.RESPONDER, SYN | ACK, b"", now, options=_SYN_OPTIONS)
+        self._send(Direction.INITIATOR, ACK, b"", now)
+
+    def send(self, direction: Direction, data: bytes | bytearray | memoryview, now: float) -> None:
+        """Record bytes that one end sent. After both closes, or a reset, nothing is recorded."""
+        if self.closed or self._ends[direction].finished:
+            return
+        if self._limit is not None:
+            data = self._limit.admit(direction, bytes(data))
+        for start in range(0, len(data), self._segment_size):
+            piece = bytes(data[start : start + self._segment_size])
+            self._send(direction, ACK | PSH, piece, now)
+            if self._ends[direction].unacknowledged >= ACKNOWLEDGE_AFTER:
+                self._send(_OTHER[direction], ACK, b"", now)
+
+    def close(self, direction: Direction, now: float) -> None:
+        """Record that one end closed its direction: FIN, and the acknowledgement of the other end."""
+        if self.closed or self._ends[direction].finished:
+            return
+        self._send(direction, FIN | ACK, b"", now)
+        self._ends[direction].finished = True
+        self._send(_OTHER[direction], ACK, b"", now)
+        self.closed = all(end.finished for end in self._ends.values())
+
+    def reset(self, direction: Direction, now: float) -> None:
+        """Record that one end broke the connection off."""
+        if not self.closed:
+            self._send(direction, RST | ACK, b"", now)
+            self.closed = True
+
+    def _send(self, direction: Direction, flags: int, payload: bytes, now: float, options: bytes = b"") -> None:
+        sender, receiver = self._ends[direction], self._ends[_OTHER[direction]]
+        acknowledgement = receiver.sequence if flags & ACK else 0
+        self._writer.write(sender.packet(flags, acknowledgement, payload, options), now)
+        sender.sequence = (sender.sequence + len(payload) + bool(flags & (SYN | FIN))) % SEQUENCE_MODULUS
+        sender.unacknowledged += len(payload)
+        receiver.unacknowledged = 0
+
+
+_OTHER: Final = {Direction.INITIATOR: Direction.RESPONDER, Direction.RESPONDER: Direction.INITIATOR}
+
+
+class _End:
+    """One end of a connection: builds its packets."""
+
+    __slots__ = ("_ports", "_pseudo", "_source", "_target", "finished", "sequence", "unacknowledged")
+
+    def __init__(self, own: Endpoint, other: Endpoint, sequence: int) -> None:
+        source, target = ip_address(own.address), ip_address(other.address)
+        if source.version != target.version:
+            raise ValueError(f"{own.address} and {other.address} are addresses of different families")
+        self._source, self._target = source.packed, target.packed
+        self._ports = struct.pack(">HH", own.port, other.port)
+        # The pseudo header of the checksum, but for the length that is added to the sum.
+        self._pseudo = _sum(self._source + self._target) + _TCP
+        self.sequence = sequence
+        self.unacknowledged = 0
+        self.finished = False
+
+    def packet(self, flags: int, acknowledgement: int, payload: bytes, options: bytes) -> bytes:
+        """Return the IP packet of one TCP segment."""
+        length = 20 + len(options)
+        head = (
+            self._ports
+            + struct.pack(">IIBBHHH", self.sequence, acknowledgement, length << 2, flags, _WINDOW, 0, 0)
+            + options
+        )
+        length += len(payload)
+        checksum = _fold(self._pseudo + length + _sum(head) + _sum(payload))
+        tcp = head[:16] + struct.pack(">H", checksum) + head[18:] + payload
+        return self._ip_header(length) + tcp
+
+    def _ip_header(self, length: int) -> bytes:
+        if len(self._source) == 16:
+            return struct.pack(">IHBB", 6 << 28, length, _TCP, _TIME_TO_LIVE) + self._source + self._target
+        fields = 0x4500, 20 + length, 0, 0x4000, _TIME_TO_LIVE, _TCP  # "do not fragment", so no identification
+        addresses = self._source + self._target
+        checksum = _fold(_sum(struct.pack(">HHHHBB", *fields) + addresses))
+        return struct.pack(">HHHHBBH", *fields, checksum) + addresses
+
+
+def _sum(data: bytes) -> int:
+    """Ones' complement sum of 16-bit words: what a number of base 65,536 is modulo 65,535 (0 stands for 65,535)."""
+    return int.from_bytes(data + b"\0" if len(data) % 2 else data, "big") % 0xFFFF
+
+
+def _fold(total: int) -> int:
+    """The checksum field for a sum of non-zero data."""
+    return 0xFFFF - (total % 0xFFFF or 0xFFFF)

@@ -1,0 +1,186 @@
+"""MQ segments out of the flows of a capture, each with the place it was found at.
+
+Both directions of every flow that carries MQ are cut by :mod:`protocol.framing`. Where bytes are missing or make no
+sense the cutter looks for the next believable segment header and goes on there; what was passed over comes as a
+:class:`SegmentFault`. TLS flows are reported once, flows that carry something else are passed over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from attrs import define
+
+from captures.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
+from captures.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
+from protocol.errors import FramingError
+from protocol.framing import Segment, SegmentReader
+
+
+@define(slots=True)
+class CapturedSegment:
+    """A whole segment.
+
+    ``offset``: of its first byte in its direction of the flow, lost bytes counted. ``time``, ``packet``: of the packet
+    that holds its first byte; ``last_packet``: of the one that made it whole.
+    """
+
+    flow: Flow
+    direction: Direction
+    offset: int
+    time: float
+    packet: int
+    last_packet: int
+    segment: Segment
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the segment with its header."""
+        return self.segment.data
+
+
+@define(slots=True)
+class SegmentFault:
+    """Bytes of a flow that could not be read as segments.
+
+    ``offset``: where in its direction. ``length``: how many bytes were lost or passed over. ``reason``: one clause.
+    """
+
+    flow: Flow
+    direction: Direction
+    offset: int
+    length: int
+    reason: str
+    time: float
+    packet: int
+
+
+class _Direction:
+    """Cuts one direction of a flow."""
+
+    def __init__(self, flow: Flow, direction: Direction) -> None:
+        self.flow = flow
+        self.direction = direction
+        self.reader: SegmentReader | None = None  # None: a header is searched for
+        self.base = 0  # stream offset of the reader's first byte
+        self.head = b""  # the end of what was searched
+        self.skipped = 0  # bytes passed over since the last segment or fault
+        self.skipped_from: tuple[float, int] | None = None  # time and packet of the first of them
+        self.reason = "bytes in front of the first segment"
+        self.pieces: deque[tuple[int, float, int]] = deque()  # where packets begin in the stream
+        self.offset = 0  # of the next byte
+
+    def take(self, event: FlowData) -> Iterator[CapturedSegment | SegmentFault]:
+        if self.offset == 0 and event.offset == 0 and self.flow.from_syn:
+            self.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT)
+        self.pieces.append((event.offset, event.time, event.packet))
+        self.offset = event.offset + len(event.data)
+        data = event.data
+        while True:
+            if self.reader is None:
+                found = self.search(data)
+                if found is None:
+                    return
+                data = found
+                if self.skipped:
+                    yield self.passed_over()
+            assert self.reader is not None
+            try:
+                for segment in self.reader.feed(data):
+                    yield self.captured(self.base + self.reader.offset - segment.length, segment, event.packet)
+                return
+            except FramingError as error:
+                rest = self.reader.rest
+                self.skipped_from = self.origin(self.offset - len(rest))
+                self.reader, self.skipped, self.reason = None, 1, str(error)
+                data = rest[1:]  # not at this place again
+
+    def search(self, data: bytes) -> bytes | None:
+        """Look for a header; make a reader and return the bytes from there, or None and keep the end."""
+        data = self.head + data
+        self.skipped -= len(self.head)
+        if self.skipped_from is None:
+            self.skipped_from = self.origin(self.offset - len(data))
+        place = find_segment(data)
+        if place < 0:
+            self.skipped += len(data)
+            self.head = data[1 - JUDGED_LENGTH :]
+            self.origin(self.offset - len(self.head))
+            return None
+        self.skipped += place
+        self.head = b""
+        self.base = self.offset - len(data) + place
+        self.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT)
+        return data[place:]
+
+    def lose(self, gap: FlowGap) -> Iterator[SegmentFault]:
+        yield from self.end()
+        lost = gap.offset, gap.length, "not in the capture", gap.time, gap.packet
+        yield SegmentFault(self.flow, self.direction, *lost)
+        self.offset = gap.offset + gap.length
+        self.reason = "bytes between lost ones and the next segment"
+        self.pieces.clear()
+
+    def end(self) -> Iterator[SegmentFault]:
+        """Nothing follows on: report what waits for the rest of its segment, or was searched in vain."""
+        if self.reader is not None:
+            self.skipped, self.reason = len(self.reader.rest), "a segment is not whole"
+            self.skipped_from = self.origin(self.offset - self.skipped)
+            self.reader = None
+        if self.skipped:
+            yield self.passed_over()
+        self.head = b""
+
+    def captured(self, offset: int, segment: Segment, last_packet: int) -> CapturedSegment:
+        time, packet = self.origin(offset)
+        return CapturedSegment(self.flow, self.direction, offset, time, packet, last_packet, segment)
+
+    def passed_over(self) -> SegmentFault:
+        start = self.offset - self.skipped if self.reader is None else self.base - self.skipped
+        time, packet = self.skipped_from or self.origin(start)
+        fault = SegmentFault(self.flow, self.direction, start, self.skipped, self.reason, time, packet)
+        self.skipped, self.skipped_from = 0, None
+        return fault
+
+    def origin(self, offset: int) -> tuple[float, int]:
+        """Time and number of the packet that holds a byte; packets in front of it are forgotten."""
+        pieces = self.pieces
+        while len(pieces) > 1 and pieces[1][0] <= offset:
+            pieces.popleft()
+        return pieces[0][1:] if pieces else (self.flow.end_time, 0)
+
+
+class SegmentCutter:
+    """Sans-IO: events of :class:`captures.flows.FlowReader` in, segments and faults out."""
+
+    def __init__(self) -> None:
+        self._directions: dict[tuple[int, Direction], _Direction] = {}
+        self._tls: set[int] = set()
+
+    def receive_event(self, event: FlowEvent) -> Iterator[CapturedSegment | SegmentFault]:
+        """Take the next event; give what became whole by it."""
+        kind = event.flow.kind
+        if isinstance(event, FlowData):
+            if kind is StreamKind.MQ or kind is StreamKind.UNKNOWN:
+                yield from self._direction(event.flow, event.direction).take(event)
+            elif kind is StreamKind.TLS and event.flow.id not in self._tls:
+                self._tls.add(event.flow.id)
+                place = event.offset, len(event.data), "TLS cannot be read", event.time, event.packet
+                yield SegmentFault(event.flow, event.direction, *place)
+        elif isinstance(event, FlowGap):
+            if kind is StreamKind.MQ or kind is StreamKind.UNKNOWN:
+                yield from self._direction(event.flow, event.direction).lose(event)
+        elif isinstance(event, FlowClosed):
+            self._tls.discard(event.flow.id)
+            for direction in Direction:
+                cutter = self._directions.pop((event.flow.id, direction), None)
+                if cutter is not None and kind is StreamKind.MQ:
+                    yield from cutter.end()
+
+    def _direction(self, flow: Flow, direction: Direction) -> _Direction:
+        key = flow.id, direction
+        cutter = self._directions.get(key)
+        if cutter is None:
+            cutter = self._directions[key] = _Direction(flow, direction)
+        return cutter

@@ -1,0 +1,303 @@
+"""Reassembly of one direction of a TCP connection as a capture shows it.
+
+Theory of operation. A byte of the stream is known by its *offset*: 0 is the first byte after the SYN, or, where the
+capture starts in the middle, the first byte that was kept. Offsets do not wrap; lost bytes count. Segments that
+continue the stream are given at once; segments beyond a hole wait. A hole is filled by reordered or retransmitted
+segments; it is given up, and reported as :class:`Missing`,
+
+* when the partner has acknowledged the bytes (so they existed, and the capture lost them) and
+  :data:`GAP_PATIENCE` further packets of the connection did not bring them,
+* when more waits behind it than :data:`MAX_PENDING_BYTES` or :data:`MAX_PENDING_SEGMENTS`,
+* when the stream ends.
+
+Bytes seen twice (retransmissions, overlaps, a capture that holds every packet twice) count once: those that came
+first. A keep-alive repeats an old byte and so gives nothing. Where no SYN was seen the first
+:data:`START_PATIENCE` packets are held to find the lowest sequence number.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+#: Sequence numbers run modulo this.
+SEQUENCE_MODULUS: Final = 1 << 32
+
+#: The largest TCP window (RFC 7323): a sequence number further off than this belongs to something else.
+MAX_WINDOW: Final = 1 << 30
+
+#: Bytes of one direction that may wait behind a hole.
+MAX_PENDING_BYTES = 16 << 20
+
+#: Segments of one direction that may wait behind a hole.
+MAX_PENDING_SEGMENTS = 16_384
+
+#: Bytes that may wait in all streams of a capture together.
+MAX_PENDING_TOTAL = 256 << 20
+
+#: Packets of the connection after which an acknowledged hole counts as lost by the capture.
+GAP_PATIENCE = 128
+
+#: Packets of the connection that are held to find the beginning of a stream whose SYN was not captured.
+START_PATIENCE = 8
+
+_HALF: Final = 1 << 31
+
+
+class Piece(NamedTuple):
+    """Bytes of the stream from one packet. ``number``, ``time``: those of the packet that held them."""
+
+    offset: int
+    data: bytes
+    time: float
+    number: int
+
+
+class Missing(NamedTuple):
+    """``length`` bytes of the stream are not in the capture. ``number``, ``time``: the packet that showed it."""
+
+    offset: int
+    length: int
+    time: float
+    number: int
+
+
+Reassembled = Sequence[Piece | Missing]
+
+
+class PendingBudget:
+    """Counts the bytes that wait in all streams of a capture; ``used`` never passes ``limit`` for long."""
+
+    __slots__ = ("limit", "used")
+
+    def __init__(self, limit: int = MAX_PENDING_TOTAL) -> None:
+        self.limit = limit
+        self.used = 0
+
+
+class StreamReassembly:
+    """One direction of a connection: segments in any order in, :class:`Piece` and :class:`Missing` in order out.
+
+    ``next_offset``: offset of the first byte not given yet. ``end_offset``: where the FIN stands, None before one was
+    seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
+    acknowledgement number, set by the caller. ``strays``: segments that were too far off to belong here.
+    """
+
+    __slots__ = (
+        "_base",
+        "_budget",
+        "_holding",
+        "_patience",
+        "_pending",
+        "_pending_bytes",
+        "_stray_end",
+        "acknowledged",
+        "end_offset",
+        "from_syn",
+        "next_offset",
+        "strays",
+    )
+
+    def __init__(self, budget: PendingBudget | None = None) -> None:
+        self.next_offset = 0
+        self.end_offset: int | None = None
+        self.from_syn = False
+        self.acknowledged: int | None = None
+        self.strays = 0
+        self._base: int | None = None  # sequence number of offset 0
+        self._holding = False  # the base is a first guess, nothing was given yet
+        self._patience = 0
+        self._pending: list[Piece] = []  # sorted by offset; below 0 only while holding
+        self._pending_bytes = 0
+        self._budget = budget if budget is not None else PendingBudget()
+        self._stray_end: int | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether offset 0 is settled."""
+        return self._base is not None and not self._holding
+
+    @property
+    def waiting(self) -> bool:
+        """Whether segments wait behind a hole, or for the beginning to be known."""
+        return bool(self._pending)
+
+    @property
+    def ended(self) -> bool:
+        """Whether everything up to the FIN was given."""
+        return self.end_offset is not None and self.next_offset >= self.end_offset and not self._holding
+
+    def distance(self, sequence: int) -> int | None:
+        """Return how far a sequence number lies behind (+) or before (-) the next byte; None before a first byte."""
+        if self._base is None:
+            return None
+        far = (sequence - self._base - self.next_offset) % SEQUENCE_MODULUS
+        return far - SEQUENCE_MODULUS if far >= _HALF else far
+
+    def begin(self, sequence: int) -> Reassembled:
+        """A SYN told the sequence number of the first byte; without effect once the stream was started."""
+        if self.started:
+            return ()
+        shift = 0 if self._base is None else -(self.distance(sequence) or 0)
+        self._base = sequence % SEQUENCE_MODULUS
+        self.from_syn = True
+        return self._settle(shift)
+
+    def add(self, sequence: int, data: bytes, length: int, time: float, number: int) -> Reassembled:
+        """Take the payload of a segment; ``length``: its length on the wire, where the capture cut ``data``."""
+        if self._base is None:
+            if self._is_keep_alive(sequence, length):
+                return ()
+            self._base = sequence
+            self._holding = True
+            self._patience = START_PATIENCE
+        far = (sequence - self._base - self.next_offset) % SEQUENCE_MODULUS
+        if not far and not self._pending and not self._holding:
+            offset = self.next_offset
+            self.next_offset = offset + length
+            if len(data) == length:
+                return (Piece(offset, data, time, number),)
+            kept = offset + len(data)
+            missing = Missing(kept, length - len(data), time, number)
+            return (Piece(offset, data, time, number), missing) if data else (missing,)
+        if far >= _HALF:
+            far -= SEQUENCE_MODULUS
+        if abs(far) > MAX_WINDOW:
+            return self._stray(sequence, data, length, time, number)
+        return self._add_out_of_order(Piece(self.next_offset + far, data, time, number))
+
+    def finish_at(self, sequence: int) -> None:
+        """A FIN was seen; ``sequence``: number of the byte that would follow the last one."""
+        far = self.distance(sequence)
+        if far is None:
+            self._base, far = sequence, 0
+            self._holding, self._patience = True, START_PATIENCE
+        if self.end_offset is None and abs(far) <= MAX_WINDOW:
+            self.end_offset = self.next_offset + far
+
+    def tick(self) -> Reassembled:
+        """Another packet of the connection went by; to be called while :attr:`waiting`."""
+        if self._holding:
+            self._patience -= 1
+            return self._start_at_lowest() if self._patience <= 0 else ()
+        if self._pending and self._is_acknowledged(self._pending[0].offset):
+            self._patience -= 1
+            if self._patience <= 0:
+                return self._give_up_hole()
+        return ()
+
+    def flush(self, time: float, number: int) -> Reassembled:
+        """The stream is over: give everything that waits, with what is missing in between and at the end."""
+        given: list[Piece | Missing] = list(self._start_at_lowest()) if self._holding else []
+        while self._pending:
+            given += self._give_up_hole()
+        end = self.end_offset
+        if end is None and self.acknowledged is not None:
+            far = self.distance(self.acknowledged)
+            # One more than what was given may be a FIN that the capture lost.
+            if far is not None and 1 < far <= MAX_WINDOW:
+                end = self.next_offset + far
+        if end is not None and end > self.next_offset:
+            given.append(Missing(self.next_offset, end - self.next_offset, time, number))
+            self.next_offset = end
+        return given
+
+    def _is_keep_alive(self, sequence: int, length: int) -> bool:
+        return length <= 1 and self.acknowledged == (sequence + 1) % SEQUENCE_MODULUS
+
+    def _is_acknowledged(self, offset: int) -> bool:
+        if self.acknowledged is None:
+            return False
+        far = self.distance(self.acknowledged)
+        return far is not None and MAX_WINDOW >= far >= offset - self.next_offset
+
+    def _add_out_of_order(self, piece: Piece) -> Reassembled:
+        end = piece.offset + len(piece.data)
+        pending = self._pending
+        place = bisect_right(pending, piece.offset, key=_offset)
+        if place and pending[place - 1].offset + len(pending[place - 1].data) >= end:
+            return ()  # waits already
+        if not self._holding and end <= self.next_offset:
+            return ()  # given already
+        if not piece.data:
+            return ()
+        if not pending and not self._holding:
+            self._patience = GAP_PATIENCE
+        pending.insert(place, piece)
+        self._pending_bytes += len(piece.data)
+        self._budget.used += len(piece.data)
+        given: list[Piece | Missing] = [] if self._holding else list(self._release())
+        while pending and self._is_over_limits():
+            given += self._start_at_lowest() if self._holding else self._give_up_hole()
+        return given
+
+    def _is_over_limits(self) -> bool:
+        return (
+            self._pending_bytes > MAX_PENDING_BYTES
+            or len(self._pending) > MAX_PENDING_SEGMENTS
+            or self._budget.used > self._budget.limit
+        )
+
+    def _start_at_lowest(self) -> Reassembled:
+        lowest = self._pending[0].offset if self._pending else 0
+        assert self._base is not None
+        self._base = (self._base + lowest) % SEQUENCE_MODULUS
+        return self._settle(-lowest)
+
+    def _settle(self, shift: int) -> Reassembled:
+        """End holding: the offsets of what waits move by ``shift``."""
+        self._holding = False
+        if self.end_offset is not None:
+            self.end_offset += shift
+        self._pending = [piece._replace(offset=piece.offset + shift) for piece in self._pending]
+        return self._release()
+
+    def _release(self) -> list[Piece]:
+        """Give what continues the stream."""
+        given = []
+        taken = 0
+        following = self.next_offset
+        for piece in self._pending:
+            offset, data, time, number = piece
+            if offset > following:
+                break
+            taken += 1
+            self._pending_bytes -= len(data)
+            self._budget.used -= len(data)
+            end = offset + len(data)
+            if end > following:
+                fresh = data[following - offset :] if offset < following else data
+                given.append(Piece(following, fresh, time, number))
+                following = end
+        if taken:
+            del self._pending[:taken]
+            self._patience = GAP_PATIENCE
+            self.next_offset = following
+        return given
+
+    def _give_up_hole(self) -> Reassembled:
+        first = self._pending[0]
+        missing = Missing(self.next_offset, first.offset - self.next_offset, first.time, first.number)
+        self.next_offset = first.offset
+        return [missing, *self._release()]
+
+    def _stray(self, sequence: int, data: bytes, length: int, time: float, number: int) -> Reassembled:
+        """A far-off segment counts only when a second one follows on from it: then the capture lost gigabytes."""
+        self.strays += 1
+        follows = sequence == self._stray_end
+        self._stray_end = (sequence + length) % SEQUENCE_MODULUS
+        if not follows or not length:
+            return ()
+        self._stray_end = None
+        given = list(self.flush(time, number))
+        assert self._base is not None
+        lost = (sequence - self._base - self.next_offset) % SEQUENCE_MODULUS
+        given.append(Missing(self.next_offset, lost, time, number))
+        self.next_offset += lost
+        self.end_offset = None
+        return [*given, *self.add(sequence, data, length, time, number)]
+
+
+def _offset(piece: Piece) -> int:
+    return piece.offset
