@@ -1,0 +1,149 @@
+"""How near the durable store comes to an append-only log: put, get and delete of 2 KiB messages in commits of 50.
+
+    python bench/store.py            the ratio, interleaved rounds in one process
+    python bench/store.py --full     and the time to scan 1,000,000 rows
+
+Each cycle puts a batch (one commit), then reads and deletes the oldest batch (a second commit), over a backlog. A
+message counts once for all three.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Protocol
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+
+from append_log import AppendLog
+
+from bridge.store.interface import AddMessage, RemoveMessage
+from bridge.store.lmdb import LmdbStore
+
+BATCH = 50
+BODY_LENGTH = 2048
+INDEX = os.urandom(100)
+BACKLOG = 5_000
+TO_REACH = 0.8
+
+
+class Subject(Protocol):
+    """What is measured."""
+
+    def put(self, first: int, bodies: list[bytes]) -> None: ...
+    def take(self, first: int, count: int) -> None: ...
+
+
+class LogSubject:
+    def __init__(self, folder: Path) -> None:
+        self.log = AppendLog(folder / "append.log")
+
+    def put(self, first: int, bodies: list[bytes]) -> None:
+        self.log.put(enumerate(bodies, first))
+
+    def take(self, first: int, count: int) -> None:
+        positions = range(first, first + count)
+        for position in positions:
+            self.log.get(position)
+        self.log.delete(positions)
+
+    def close(self) -> None:
+        self.log.close()
+
+
+class StoreSubject:
+    def __init__(self, folder: Path) -> None:
+        self.store = LmdbStore(folder / "data")
+
+    def put(self, first: int, bodies: list[bytes]) -> None:
+        operations = [AddMessage(1, position, INDEX, body) for position, body in enumerate(bodies, first)]
+        assert self.store.commit([operations]) == [None]
+
+    def take(self, first: int, count: int) -> None:
+        positions = range(first, first + count)
+        for position in positions:
+            self.store.read(1, position)
+        assert self.store.commit([[RemoveMessage(1, position) for position in positions]]) == [None]
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def measure(folder: Path, rounds: int, messages: int) -> float:
+    """Prints a table and returns the store's ratio to the log."""
+    bodies = [os.urandom(BODY_LENGTH) for _ in range(BATCH)]
+    subjects: dict[str, LogSubject | StoreSubject] = {"append log": LogSubject(folder), "lmdb": StoreSubject(folder)}
+    head = dict.fromkeys(subjects, 0)
+    for name, subject in subjects.items():
+        while head[name] < BACKLOG:
+            subject.put(head[name], bodies)
+            head[name] += BATCH
+    whole: dict[str, list[float]] = {name: [] for name in subjects}
+    puts: dict[str, list[float]] = {name: [] for name in subjects}
+    takes: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(rounds):
+        for name, subject in subjects.items():
+            putting = taking = 0.0
+            for _ in range(messages // BATCH):
+                start = time.perf_counter()
+                subject.put(head[name], bodies)
+                middle = time.perf_counter()
+                subject.take(head[name] - BACKLOG, BATCH)
+                head[name] += BATCH
+                end = time.perf_counter()
+                putting += middle - start
+                taking += end - middle
+            whole[name].append(messages / (putting + taking))
+            puts[name].append(messages / putting)
+            takes[name].append(messages / taking)
+    base = statistics.median(whole["append log"])
+    print(f"put+get+delete, {BODY_LENGTH} bytes, commits of {BATCH}, {rounds} rounds of {messages}, medians a second")
+    for name, subject in subjects.items():
+        rate = statistics.median(whole[name])
+        print(
+            f"  {name:12} {rate:10,.0f}  put {statistics.median(puts[name]):10,.0f}"
+            f"  get+delete {statistics.median(takes[name]):10,.0f}  ratio {rate / base:.2f}"
+        )
+        subject.close()
+    return statistics.median(whole["lmdb"]) / base
+
+
+def measure_scan(folder: Path, count: int) -> None:
+    """Prints how long a fresh store takes to read the index rows of `count` messages."""
+    body = os.urandom(1024)
+    store = LmdbStore(folder / "deep")
+    start = time.perf_counter()
+    for first in range(0, count, 1000):
+        assert store.commit([[AddMessage(1, at, INDEX, body) for at in range(first, first + 1000)]]) == [None]
+    filled = time.perf_counter() - start
+    store.close()
+    start = time.perf_counter()
+    store = LmdbStore(folder / "deep")
+    opened = time.perf_counter() - start
+    rows = sum(1 for _ in store.scan(1))
+    scanned = time.perf_counter() - start - opened
+    assert rows == count
+    size = (folder / "deep" / "messages.mdb").stat().st_size
+    print(f"{count:,} rows of {len(INDEX)}+1,024 bytes: filled in {filled:.1f} s, {size >> 20:,} MiB on disk")
+    print(f"  open {opened * 1000:.0f} ms, scan {scanned:.2f} s ({scanned / count * 1e6:.2f} us a row)")
+    store.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="put+get+delete against an append-only log")
+    parser.add_argument("--full", action="store_true", help="longer, and the scan of 1,000,000 rows")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=".", prefix=".bench-store-") as name:
+        ratio = measure(Path(name), rounds=9 if options.full else 5, messages=20_000 if options.full else 10_000)
+        print(f"ratio to the append-only log: {ratio:.2f} (to reach: {TO_REACH})")
+        if options.full:
+            measure_scan(Path(name), 1_000_000)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Opening the LMDB file of a data folder: tables, format version, and what is refused before LMDB touches it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import lmdb
+
+from bridge.store.errors import StoreDamaged, StoreNewer
+from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from bridge.store.rows import seal, unseal
+
+if TYPE_CHECKING:
+    from lmdb import _Database
+
+FORMAT_VERSION = 1
+"""The format of rows and files that this release writes and the newest it reads."""
+DEFAULT_MAP_SIZE = 64 << 30
+"""Address space for the file, in bytes; the file itself grows as it must."""
+
+_FORMAT_KEY = b"format"
+
+
+@dataclass(slots=True)
+class Tables:
+    """The tables of the file; `rows` tells what each holds."""
+
+    index: _Database
+    bodies: _Database
+    staged: _Database
+    records: _Database
+    branches: _Database
+
+
+TABLE_NAMES = (b"index", b"bodies", b"staged", b"records", b"branches")
+
+
+def open_environment(
+    folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE, *, readonly: bool = False
+) -> tuple[lmdb.Environment, Tables]:
+    """Opens the file of a locked folder, made new where it is missing, unless `readonly`.
+
+    Raises `StoreDamaged` for a file that is cut short or none of LMDB's, `StoreNewer` for one of a newer release.
+    """
+    is_new = not folder.messages.exists()
+    where = str(folder.messages)
+    try:
+        environment = lmdb.open(
+            where,
+            map_size=map_size,
+            max_dbs=len(TABLE_NAMES) + 1,
+            subdir=False,
+            mode=FILE_MODE,
+            readonly=readonly,
+            create=not readonly,
+        )
+    except lmdb.Error as error:
+        raise StoreDamaged(f"LMDB cannot open it: {error}", where) from error
+    try:
+        refuse_short_file(folder, environment)
+        check_format(folder, environment, readonly=readonly)
+        tables = Tables(*(environment.open_db(name, create=not readonly) for name in TABLE_NAMES))
+    except lmdb.Error as error:
+        environment.close()
+        raise StoreDamaged(f"LMDB cannot read its tables: {error}", where) from error
+    except BaseException:
+        environment.close()
+        raise
+    if is_new:
+        sync_folder(folder.path)
+        sync_folder(folder.path.parent)
+    return environment, tables
+
+
+def check_format(folder: DataFolder, environment: lmdb.Environment, *, readonly: bool) -> None:
+    """Reads the format version, or writes it into a new file; raises `StoreNewer`."""
+    table = environment.open_db(b"store", create=not readonly)
+    with environment.begin(db=table) as transaction:
+        row = transaction.get(_FORMAT_KEY)
+    if row is None:
+        with environment.begin(db=table, write=True) as transaction:
+            transaction.put(_FORMAT_KEY, seal(b"%d" % FORMAT_VERSION))
+        return
+    where = f"{folder.messages}, format version"
+    text = unseal(row, where)
+    if not text.isdigit():
+        raise StoreDamaged(f"{text!r} is no version number", where)
+    if int(text) > FORMAT_VERSION:
+        raise StoreNewer(str(folder.path), int(text), FORMAT_VERSION)
+
+
+def refuse_short_file(folder: DataFolder, environment: lmdb.Environment) -> None:
+    """Raises `StoreDamaged` for a file that lacks pages in use: reading them through the map would end the process.
+
+    The last pages may be missing as long as they are free, so a short file is walked through before it is refused.
+    """
+    pages = environment.info()["last_pgno"] + 1
+    expected = pages * environment.stat()["psize"]
+    size = os.path.getsize(folder.messages)
+    if size < expected and (problems := walk_pages(folder)):
+        raise StoreDamaged(f"cut short: {size} bytes of {expected} ({problems[0]})", str(folder.messages))
+
+
+def walk_pages(folder: DataFolder) -> list[str]:
+    """What is wrong with the structure of the file, found by reading its pages without LMDB."""
+    from lmdb import verify
+
+    try:
+        problems: list[str] = verify.verify(str(folder.messages))  # type: ignore[no-untyped-call]
+    except verify.VerifyError as error:
+        return [str(error)]
+    return problems

@@ -1,0 +1,68 @@
+"""The data folder of a durable store: what lies where, and the lock that gives it to one process.
+
+    lock                 locked with flock while a process uses the folder; holds its process id
+    messages.mdb         the LMDB file with every committed row (and messages.mdb-lock, LMDB's reader table)
+    staging/             parts of big bodies, one file a chunk
+    spill/               bodies that only left memory, emptied at start
+
+The kernel drops the lock with the process that held it, so a lock file that a dead process left is simply taken over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from bridge.store.errors import StoreLocked
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+
+
+class DataFolder:
+    """Paths inside a data folder, and its lock.
+
+    With `create` the folder is made where it is missing. Raises `StoreLocked` from `lock`, `OSError` for a folder that
+    cannot be made or written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.messages = self.path / "messages.mdb"
+        self.staging = self.path / "staging"
+        self.spill = self.path / "spill"
+        self._lock_file = -1
+
+    def create(self) -> None:
+        """Makes the folder where it is missing."""
+        self.path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+
+    def lock(self) -> None:
+        """Takes the folder for this process; raises `StoreLocked` with the id of the process that has it."""
+        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            text = os.pread(file, 32, 0).strip()
+            os.close(file)
+            raise StoreLocked(str(self.path), int(text) if text.isdigit() else 0) from None
+        os.ftruncate(file, 0)
+        os.pwrite(file, b"%d\n" % os.getpid(), 0)
+        self._lock_file = file
+
+    def unlock(self) -> None:
+        """Gives the folder free; the lock file stays, as unlinking it would race with the next process."""
+        if self._lock_file >= 0:
+            os.ftruncate(self._lock_file, 0)
+            os.close(self._lock_file)
+            self._lock_file = -1
+
+
+def sync_folder(path: Path) -> None:
+    """Makes the names in a folder durable: new files and renamed ones."""
+    file = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,159 @@
+"""How rows look on disk: keys, index rows, body rows, staged rows and records, each with its CRC32.
+
+    index    queue u32, position u64  →  crc u32 of index and body length, body length u64, index
+    bodies   the same key             →  crc u32, body
+    staged   the same key             →  crc u32, counts, chunks (number u64, length u32, crc u32), head, tail
+    records  length of the table's name u8, name, key  →  crc u32, value
+    branches branch                   →  crc u32, operations
+
+All numbers are big-endian, so that LMDB's order of bytes is the order of queue and position. A body stands in exactly
+one of `bodies` and `staged`; index rows stand apart so that start-up reads them without touching bodies.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from zlib import crc32
+
+from bridge.store.errors import RowError, StoreDamaged
+from bridge.store.operations import MAX_KEY, MAX_TABLE_NAME, Body, Piece, StagedBody
+
+MESSAGE_KEY = struct.Struct(">IQ")
+QUEUE_KEY = struct.Struct(">I")
+CHECKSUM = struct.Struct(">I")
+INDEX_HEAD = struct.Struct(">IQ")
+CHECKSUM_LENGTH = CHECKSUM.size
+INDEX_HEAD_LENGTH = INDEX_HEAD.size
+_STAGED_HEAD = struct.Struct(">III")
+_CHUNK = struct.Struct(">QII")
+
+
+@dataclass(slots=True)
+class Chunk:
+    """A staged part of a body: its number, its length in bytes and its CRC32."""
+
+    number: int
+    length: int
+    checksum: int
+
+
+@dataclass(slots=True)
+class StagedRow:
+    """A staged body as its row holds it: like `StagedBody`, with the checksum of each chunk."""
+
+    head: bytes
+    chunks: list[Chunk]
+    tail: bytes
+
+    def __len__(self) -> int:
+        return len(self.head) + sum(chunk.length for chunk in self.chunks) + len(self.tail)
+
+    def as_body(self) -> StagedBody:
+        """What a caller of the store sees of it."""
+        return StagedBody(
+            [chunk.number for chunk in self.chunks], [chunk.length for chunk in self.chunks], self.tail, self.head
+        )
+
+
+def body_length(body: Body) -> int:
+    """Length of a body in bytes, whatever form it was given in."""
+    if isinstance(body, list):
+        return sum(map(len, body))
+    return len(body)
+
+
+def join_body(body: Piece | list[Piece]) -> bytes:
+    """A body that was not staged, as one piece."""
+    if isinstance(body, list):
+        return b"".join(body)
+    return bytes(body)
+
+
+def seal(value: Piece) -> bytes:
+    """A value behind its checksum."""
+    return CHECKSUM.pack(crc32(value)) + value
+
+
+def seal_body(body: Piece | list[Piece]) -> bytes:
+    """The row of a body: all its pieces behind their checksum, joined once."""
+    if type(body) is bytes:
+        return CHECKSUM.pack(crc32(body)) + body
+    if isinstance(body, list):
+        checksum = 0
+        for piece in body:
+            checksum = crc32(piece, checksum)
+        return b"".join((CHECKSUM.pack(checksum), *body))
+    return seal(body)
+
+
+def unseal(row: Piece, where: str) -> bytes:
+    """The value behind a checksum; raises `StoreDamaged` where they disagree."""
+    value = bytes(row[CHECKSUM_LENGTH:])
+    if len(row) < CHECKSUM_LENGTH or crc32(value) != int.from_bytes(row[:CHECKSUM_LENGTH], "big"):
+        raise StoreDamaged("a row is not what was written (its CRC32 differs)", where)
+    return value
+
+
+def index_row(index: bytes, length: int) -> bytes:
+    """The index row of a message with a body of `length` bytes."""
+    return INDEX_HEAD.pack(crc32(index, length & 0xFFFFFFFF), length) + index
+
+
+def read_index_row(row: bytes, key: bytes) -> tuple[bytes, int]:
+    """(index, body length) of the index row under a message's key; raises `StoreDamaged`."""
+    if len(row) >= INDEX_HEAD_LENGTH:
+        checksum, length = INDEX_HEAD.unpack_from(row)
+        index = row[INDEX_HEAD_LENGTH:]
+        if crc32(index, length & 0xFFFFFFFF) == checksum:
+            return index, length
+    raise StoreDamaged("an index row is not what was written (its CRC32 differs)", message_place(key))
+
+
+def staged_row(body: StagedRow) -> bytes:
+    """The row of a staged body."""
+    pieces = [_STAGED_HEAD.pack(len(body.head), len(body.chunks), len(body.tail))]
+    pieces += [_CHUNK.pack(chunk.number, chunk.length, chunk.checksum) for chunk in body.chunks]
+    pieces += (body.head, body.tail)
+    return seal(b"".join(pieces))
+
+
+def read_staged_row(row: Piece, where: str) -> StagedRow:
+    """A staged body from its row; raises `StoreDamaged`."""
+    value = unseal(row, where)
+    try:
+        head, count, tail = _STAGED_HEAD.unpack_from(value)
+        chunks = [Chunk(*_CHUNK.unpack_from(value, _STAGED_HEAD.size + at * _CHUNK.size)) for at in range(count)]
+    except struct.error as error:
+        raise StoreDamaged("the row of a staged body is cut short", where) from error
+    start = _STAGED_HEAD.size + count * _CHUNK.size
+    if len(value) != start + head + tail:
+        raise StoreDamaged("the row of a staged body is cut short", where)
+    return StagedRow(value[start : start + head], chunks, value[start + head :])
+
+
+def record_prefix(table: str) -> bytes:
+    """What the keys of all records of a table begin with; raises `RowError` for a name that is too long."""
+    name = table.encode()
+    if len(name) > MAX_TABLE_NAME:
+        raise RowError(f"table name {table!r} is longer than {MAX_TABLE_NAME} bytes")
+    return bytes((len(name),)) + name
+
+
+def record_key(table: str, key: bytes) -> bytes:
+    """The key of a record; raises `RowError` for a key that is too long."""
+    if len(key) > MAX_KEY:
+        raise RowError(f"a key of {len(key)} bytes in table {table!r} is longer than {MAX_KEY}")
+    return record_prefix(table) + key
+
+
+def split_record_key(key: bytes) -> tuple[str, bytes]:
+    """(table, key) from the key of a record's row."""
+    end = 1 + key[0]
+    return key[1:end].decode(), key[end:]
+
+
+def message_place(key: bytes) -> str:
+    """Queue and position of a message's key, in words."""
+    queue, position = MESSAGE_KEY.unpack(key)
+    return f"queue {queue}, position {position}"

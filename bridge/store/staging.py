@@ -1,0 +1,140 @@
+"""Parts of big bodies, written ahead of the commit that refers to them.
+
+A chunk is one file, written once and never again: `<id in 16 hex digits>` in the staging folder. The commit that first
+refers to a chunk syncs its file and the folder before the transaction itself; from then on the chunk belongs to its
+message (or prepared branch). Chunks that nothing refers to are deleted when the store is opened.
+
+Files, not a second LMDB file without sync: such a file reuses its pages, so that after a power loss a half-written
+later transaction could tear chunks that were synced before. A file written once cannot be torn, and its space goes back
+to the disk when the message goes.
+
+Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest to the writer; `read` to both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from zlib import crc32
+
+from bridge.store.disk import is_disk_full, write_fully
+from bridge.store.errors import ChunkMissing, StoreDamaged, StoreError, StoreFull
+from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
+from bridge.store.operations import MAX_CHUNK, Piece
+from bridge.store.rows import Chunk
+
+
+class StagingFolder:
+    """Chunks of bodies in a folder of their own.
+
+    `known` holds the chunks that committed rows refer to; every other file is deleted.
+    """
+
+    def __init__(self, path: Path, known: set[int]) -> None:
+        self._path = path
+        path.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        for chunk in list(chunk_files(path)):
+            if chunk not in known:
+                self._unlink(chunk)
+        self._next = max(known, default=0) + 1
+        self._fresh: dict[int, Chunk] = {}
+
+    def write(self, data: Piece) -> int:
+        """Writes a chunk, not synced; raises `StoreFull`."""
+        if len(data) > MAX_CHUNK:
+            raise ValueError(f"a chunk of {len(data)} bytes is longer than {MAX_CHUNK}")
+        number = self._next
+        path = self._name(number)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+        try:
+            write_fully(file, data, 0)
+        except OSError as error:
+            os.unlink(path)
+            if is_disk_full(error, self._path):
+                raise StoreFull(f"{self._path}: {error.strerror}") from error
+            raise StoreError(f"{path}: {error.strerror}") from error
+        finally:
+            os.close(file)
+        self._next = number + 1
+        self._fresh[number] = Chunk(number, len(data), crc32(data))
+        return number
+
+    def fresh(self, number: int) -> Chunk:
+        """A chunk that no committed row refers to yet; raises `ChunkMissing`."""
+        try:
+            return self._fresh[number]
+        except KeyError:
+            raise ChunkMissing(number) from None
+
+    def read_fresh(self, number: int, offset: int, length: int | None) -> bytes:
+        """A slice of a chunk that no committed row refers to yet; raises `ChunkMissing`."""
+        return self.read(self.fresh(number), offset, length)
+
+    def discard(self, numbers: Iterable[int]) -> None:
+        """Deletes chunks that no committed row refers to; others are passed over."""
+        for number in numbers:
+            if self._fresh.pop(number, None) is not None:
+                self._unlink(number)
+
+    def sync(self, numbers: Iterable[int]) -> None:
+        """Puts chunks on disk, before the commit that refers to them; raises `OSError`."""
+        for number in numbers:
+            file = os.open(self._name(number), os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fdatasync(file)
+            finally:
+                os.close(file)
+        sync_folder(self._path)
+
+    def keep(self, numbers: Iterable[int]) -> None:
+        """Notes that committed rows refer to these chunks now."""
+        for number in numbers:
+            self._fresh.pop(number, None)
+
+    def delete(self, numbers: Iterable[int]) -> None:
+        """Deletes chunks to which no committed row refers any longer."""
+        for number in numbers:
+            self._unlink(number)
+
+    def read(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
+        """A slice of a chunk; the whole chunk is checked against its sum. Raises `StoreDamaged`."""
+        wanted = chunk.length - offset if length is None else min(length, chunk.length - offset)
+        if wanted <= 0:
+            return b""
+        path = self._name(chunk.number)
+        try:
+            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise StoreDamaged(f"a part of a body cannot be read: {error.strerror}", path) from error
+        try:
+            data = os.pread(file, wanted, offset)
+        finally:
+            os.close(file)
+        if len(data) < wanted:
+            raise StoreDamaged(f"a part of a body is cut short at {offset + len(data)} of {chunk.length} bytes", path)
+        if wanted == chunk.length and crc32(data) != chunk.checksum:
+            raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", path)
+        return data
+
+    def _name(self, number: int) -> str:
+        return f"{self._path}/{number:016x}"
+
+    def _unlink(self, number: int) -> None:
+        try:
+            os.unlink(self._name(number))
+        except OSError:
+            # A file that stays is deleted at the next start.
+            return
+
+
+def chunk_files(path: Path) -> Iterator[int]:
+    """The numbers of the chunks that lie in a staging folder."""
+    if not path.is_dir():
+        return
+    with os.scandir(path) as entries:
+        for entry in entries:
+            try:
+                yield int(entry.name, 16)
+            except ValueError:
+                continue
