@@ -1,0 +1,66 @@
+# Everything works on a fresh clone; Python 3.11 or later is all it needs. The environment is made in .venv when a target
+# first asks for it, and again only when setup.cfg or constraints.txt changed.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first interpreter that runs, is new enough and can make environments; PYTHON=/path/to/python decides otherwise.
+PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	if $$python -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	command -v $$python; break; fi; done)
+PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+SEEDS ?= 300
+BENCHES = $(shell grep -l '__name__ == "__main__"' bench/*.py)
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test bench bench-full simulate lint types coverage-of-spec diagrams clean
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
+
+run: $(VENV)/.installed ## a queue manager with the sample configuration; LISTEN=tcp:1415:interface=127.0.0.1 where 1414 is taken
+	@$(BIN)/mqbridge run --config examples/queue-manager.toml $(if $(LISTEN),--listen '$(LISTEN)')
+
+demo: $(VENV)/.installed ## two queue managers, killed and cut off while 10,000 messages travel; ends with a table
+	@$(BIN)/python examples/demo
+
+test: lint types ## lint, types and the whole test suite
+	@$(BIN)/pytest -n logical
+
+bench: $(VENV)/.tested ## every benchmark, short form
+	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench; done
+
+bench-full: $(VENV)/.tested ## every benchmark, long form
+	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench --full; done
+
+simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log
+	@$(BIN)/python tests/simulation/simulate.py $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+lint: $(VENV)/.tested ## ruff
+	@$(BIN)/ruff check --quiet .
+
+types: $(VENV)/.tested ## mypy
+	@$(BIN)/mypy --no-error-summary
+
+coverage-of-spec: $(VENV)/.tested ## which numbers of the protocol notes the tests cite, and which not
+	@$(BIN)/pytest --spec-coverage --quiet
+
+diagrams: $(VENV)/.installed ## draw the state diagrams in docs/ from the transition tables
+	@$(BIN)/python docs/draw_diagrams.py
+
+clean: ## remove the environment and everything that was made
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "mqbridge needs Python 3.11 or later with its venv module (Debian: python3-venv)" >&2; exit 1; }
+	@echo "Making the Python environment in $(VENV), once" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/python
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.tested: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/python
+	@$(PIP_INSTALL) --editable '.[test]'
+	@touch $@ $(VENV)/.installed
