@@ -18,7 +18,7 @@ import construct
 from attrs import frozen
 
 from .constants.base import MQFlags, MQInt, MQText
-from .numbers import ByteOrder
+from .numbers import ByteOrder as ByteOrder
 
 Family: TypeAlias = type[MQInt] | type[MQFlags] | type[MQText] | Callable[[int], str]
 """What names the values of a field: an enumeration of ``protocol.constants``, or a function such as

@@ -1,0 +1,95 @@
+"""How fast the headers of MESSAGE_DATA are read and built, against Construct, from whose grammars the codec is made.
+
+    python bench/codec.py            the table, interleaved rounds in one process
+    python bench/codec.py --full     more rounds
+
+TSH, MSH, XQH and MD version 1 of a real packet, 476 bytes. "template" patches the fields that change from message to
+message into headers built before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+
+from vectors import thesis
+
+from protocol.compiled import template
+from protocol.structures import SEGMENT_HEADERS
+
+ROUND_SECONDS = 0.1
+TO_REACH_RATIO = 40
+TO_REACH_MICROSECONDS = 4.0
+CHANGING = ("tsh_seg_length", "tsh_luwid", "msh_sequence_number", "msh_data_length", "msh_message_length", "md_msg_id")
+
+Subject = Callable[[], object]
+
+
+def subjects() -> dict[str, dict[str, Subject]]:
+    """Action → way → what is timed."""
+    packet = thesis(3)[: SEGMENT_HEADERS.size]
+    grammar = SEGMENT_HEADERS.grammar("little")
+    container = grammar.parse(packet)
+    codec = SEGMENT_HEADERS.codec("little")
+    record = codec.parse(packet)
+    patch = template(record, *CHANGING)
+    values = [getattr(record, key) for key in CHANGING]
+    assert grammar.build(container) == record.build() == patch(*values) == packet
+    return {
+        "parse": {"Construct": lambda: grammar.parse(packet), "compiled": lambda: codec.parse(packet)},
+        "build": {
+            "Construct": lambda: grammar.build(container),
+            "compiled": record.build,
+            "template": lambda: patch(*values),
+        },
+    }
+
+
+def once(subject: Subject) -> float:
+    """Seconds for one call, over at least ``ROUND_SECONDS``."""
+    calls = 0
+    start = time.perf_counter()
+    while (elapsed := time.perf_counter() - start) < ROUND_SECONDS:
+        for _ in range(100):
+            subject()
+        calls += 100
+    return elapsed / calls
+
+
+def measure(rounds: int) -> bool:
+    """Print the table; whether both figures were reached."""
+    print(f"{'':8}{'':12}{'per second':>12}{'us':>8}{'ratio':>8}   to reach")
+    reached = True
+    for action, ways in subjects().items():
+        seconds: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(rounds):
+            for way, subject in ways.items():
+                seconds[way].append(once(subject))
+        medians = {way: statistics.median(measured) for way, measured in seconds.items()}
+        for way, median in medians.items():
+            ratio, microseconds = medians["Construct"] / median, median * 1e6
+            goal = f"{TO_REACH_RATIO}, under {TO_REACH_MICROSECONDS:.0f} us" if way == "compiled" else ""
+            print(f"{action:8}{way:12}{1 / median:12,.0f}{microseconds:8.2f}{ratio:8.1f}   {goal}")
+            if way == "compiled":
+                reached &= ratio >= TO_REACH_RATIO and microseconds < TO_REACH_MICROSECONDS
+    return reached
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--full", action="store_true", help="more rounds")
+    arguments = parser.parse_args()
+    print("MESSAGE_DATA headers (TSH, MSH, XQH, MD), 476 bytes")
+    reached = measure(15 if arguments.full else 5)
+    print("reached" if reached else "NOT REACHED")
+
+
+if __name__ == "__main__":
+    main()
