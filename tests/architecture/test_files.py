@@ -67,3 +67,9 @@ def test_a_path_of_one_machine_is_seen(text: bytes) -> None:
 @pytest.mark.parametrize("text", [b"homework/5", b"a.b/work/x", b"/workshop/", b"http://x.org/work", b"/root, /home"])
 def test_other_text_is_no_path_of_one_machine(text: bytes) -> None:
     assert not MACHINE_PATH.search(text)
+
+
+@pytest.mark.parametrize("page", [file for file in project_files() if file.suffix == ".md"], ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []

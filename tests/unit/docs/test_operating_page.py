@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import attrs
+
+from bridge.cli import COMMANDS
+from bridge.config import Configuration, parse_configuration
+
+PAGE = (Path(__file__).parents[3] / "docs" / "operating.md").read_text(encoding="utf-8")
+
+
+def documented_keys() -> dict[tuple[str, str], str]:
+    """Table and key → default, as the page writes them."""
+    rows = re.findall(r"^\| (?:`\[+(\w+)\]+`)? *\| `(\w+)` \| `([^|]*)` \|", PAGE, re.MULTILINE)
+    keys, table = {}, ""
+    for named, key, default in rows:
+        table = named or table
+        keys[table, key] = default
+    return keys
+
+
+def settings_classes() -> dict[str, type]:
+    fields = attrs.fields(Configuration)
+    sections = {one.metadata.get("key") or one.name: one.metadata for one in fields if one.metadata}
+    return {key: metadata.get("table") or metadata["tables"] for key, metadata in sections.items()}
+
+
+def test_every_key_is_documented_and_no_other() -> None:
+    keys = {(table, one.name) for table, settings in settings_classes().items() for one in attrs.fields(settings)}
+    assert set(documented_keys()) == keys
+
+
+def test_the_documented_defaults_are_the_defaults() -> None:
+    keys = {place: default for place, default in documented_keys().items() if place[0] not in {"listener", "admin"}}
+    text = "".join(f"{table}.{key} = {default}\n" for (table, key), default in keys.items())
+    read = parse_configuration(text, Path("queue-manager.toml"))
+    defaults = Configuration(source=read.source)
+    assert read == defaults
+    documented = documented_keys()
+    assert documented["listener", "endpoint"] == f'"{defaults.listeners[0].endpoint}"'
+    assert documented["admin", "endpoint"].replace("DATA", "mqbridge-data") == f'"{defaults.admin_endpoint}"'
+
+
+def test_every_command_is_documented() -> None:
+    for name in COMMANDS:
+        assert f"| `mqbridge {name}" in PAGE
