@@ -71,6 +71,11 @@ from .options import (
     MQSS,
     MQWI,
 )
+from .parameters import parameter_name
+from .parameters_character import MQCACF, MQCACH
+from .parameters_groups import MQBACF, MQGACF
+from .parameters_integer import MQIACF, MQIACH
+from .parameters_monitoring import MQCAMO, MQIAMO, MQIAMO64
 from .pcf import MQCFC, MQCFOP, MQCFT
 from .platforms import MQPL
 from .properties import MQCOPY, MQPD, MQPROP, MQTYPE
@@ -84,9 +89,13 @@ __all__ = [
     "MQACTP",
     "MQACTT",
     "MQAT",
+    "MQBACF",
     "MQBND",
     "MQCA",
+    "MQCACF",
+    "MQCACH",
     "MQCADSD",
+    "MQCAMO",
     "MQCBCT",
     "MQCBT",
     "MQCC",
@@ -120,9 +129,14 @@ __all__ = [
     "MQEVR",
     "MQFB",
     "MQFMT",
+    "MQGACF",
     "MQGMO",
     "MQGS",
     "MQIA",
+    "MQIACF",
+    "MQIACH",
+    "MQIAMO",
+    "MQIAMO64",
     "MQIAV",
     "MQIDO",
     "MQIIH",
@@ -197,5 +211,6 @@ __all__ = [
     "WireInt",
     "XAReturn",
     "feedback_name",
+    "parameter_name",
     "reason_name",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from .base import MQText
 
 
@@ -54,6 +56,12 @@ class StrucId(MQText):
     SD = "SD  "
     SRO = "SRO "
     STAT = "STAT"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        padded = value.ljust(4) if isinstance(value, str) else value
+        known = cls._value2member_map_.get(padded)
+        return known if known is not None else super()._missing_(value)  # type: ignore[return-value]
 
     @property
     def ascii(self) -> bytes:

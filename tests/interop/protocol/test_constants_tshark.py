@@ -54,6 +54,10 @@ def tables() -> dict[str, dict[int, str]]:
         ("mqpcf.cfh.type", ["MQCFT"]),
         ("mqpcf.parm.type", ["MQCFT"]),
         ("mqpcf.filter.op", ["MQCFOP"]),
+        (
+            "mqpcf.parm.id",
+            "MQIA MQCA MQIAMO MQIAMO64 MQCAMO MQIACF MQCACF MQIACH MQCACH MQBACF MQGACF".split(),
+        ),
     ],
 )
 @pytest.mark.spec("mq-wire.md 9")

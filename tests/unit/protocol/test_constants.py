@@ -31,6 +31,7 @@ from protocol.constants import (
     XAReturn,
     feedback_name,
     lengths,
+    parameter_name,
     reason_name,
 )
 
@@ -163,12 +164,27 @@ def test_feedback_and_reasons_of_any_kind_have_names() -> None:
     assert reason_name(271) == "271"
 
 
+@pytest.mark.spec("mq-wire.md 5.16")
+def test_parameters_of_pcf_have_names() -> None:
+    assert [parameter_name(number) for number in (20, 2016, 3501, 1501, 745, 7001, 8001, 999999)] == [
+        "MQIA_Q_TYPE",
+        "MQCA_Q_NAME",
+        "MQCACH_CHANNEL_NAME",
+        "MQIACH_XMIT_PROTOCOL_TYPE",
+        "MQIAMO64_BROWSE_BYTES",
+        "MQBACF_EVENT_ACCOUNTING_TOKEN",
+        "MQGACF_COMMAND_CONTEXT",
+        "999999",
+    ]
+
+
 @pytest.mark.spec("mq-wire.md 9.22")
 def test_structure_identifiers_in_both_character_sets() -> None:
     assert STRUC_IDS[b"TSH "] == (StrucId.TSH, False)
     assert STRUC_IDS[bytes.fromhex("E3E2C8D4")] == (StrucId.TSHM, True)
     assert STRUC_IDS[bytes.fromhex("E3D4C3F2")] == (StrucId.TMC2, True)
     assert StrucId.MD.ebcdic == bytes.fromhex("D4C44040")
+    assert StrucId("MD") is StrucId.MD
     assert len(STRUC_IDS) == 2 * len(StrucId) == 92
 
 
