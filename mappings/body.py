@@ -67,6 +67,69 @@ def read_slice(body: Body, offset: int = 0, length: int | None = None) -> bytes:
     return body.read(offset, length)
 
 
+class Joined:
+    """Bytes in front of data that lie elsewhere."""
+
+    __slots__ = ("body", "front")
+
+    def __init__(self, front: bytes, body: ReadableBody) -> None:
+        self.front = front
+        self.body = body
+
+    def __len__(self) -> int:
+        return len(self.front) + len(self.body)
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """See :meth:`ReadableBody.read`."""
+        end = len(self) if length is None else min(offset + length, len(self))
+        found = self.front[offset:end]
+        behind = max(offset - len(self.front), 0)
+        left = end - len(self.front) - behind
+        return found + self.body.read(behind, left) if left > 0 else found
+
+
+class Behind:
+    """Data that begin ``start`` bytes into other data."""
+
+    __slots__ = ("start", "whole")
+
+    def __init__(self, whole: ReadableBody, start: int) -> None:
+        self.whole = whole
+        self.start = min(start, len(whole))
+
+    def __len__(self) -> int:
+        return len(self.whole) - self.start
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """See :meth:`ReadableBody.read`."""
+        return self.whole.read(self.start + offset, length)
+
+
+def joined(front: bytes, body: Body) -> Body:
+    """Bytes and the data behind them; big data are not copied."""
+    if isinstance(body, Pieces):
+        return Pieces((front, *body.pieces))
+    if isinstance(body, bytes | memoryview):
+        return Pieces((front, body)) if len(body) > PIECE else b"".join((front, body))
+    return Joined(front, body)
+
+
+def without_front(body: Body, length: int) -> Body:
+    """The data without their first ``length`` bytes; big data are not copied."""
+    if isinstance(body, memoryview):
+        return body[length:]
+    if isinstance(body, bytes):
+        return memoryview(body)[length:] if len(body) > PIECE else body[length:]
+    if isinstance(body, Pieces):
+        rest = []
+        for piece in body.pieces:
+            if length < len(piece):
+                rest.append(memoryview(piece)[length:] if length else piece)
+            length = max(length - len(piece), 0)
+        return Pieces(rest)
+    return Behind(body, length)
+
+
 def in_pieces(body: Body, size: int = PIECE) -> Iterator[bytes | memoryview]:
     """The data in order, in pieces of at most ``size`` bytes; nothing for empty data."""
     if isinstance(body, Pieces):

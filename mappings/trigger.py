@@ -1,0 +1,33 @@
+"""The message that an initiation queue gets when a queue triggers (channels.md 13)."""
+
+from __future__ import annotations
+
+from protocol.constants import MQFMT
+from protocol.structures.tm import TM
+from protocol.text import encode_field
+
+from .message import Message
+from .mq import NATIVE_ORDER, native_encoding
+
+
+def trigger_message(ccsid: int, appl_type: int, **texts: str) -> Message:
+    """An MQTM as a message of format MQTRIG, in the queue manager's code page.
+
+    ``texts``: q_name, process_name, trigger_data, appl_id, env_data, user_data; those not given are blank. Raises
+    ``ConversionError`` for a text that does not fit.
+    """
+    values = {"struc_id": encode_field("TM", 4, ccsid)}
+    for slot in TM.slots:
+        if slot.field.kind == "char" and slot.field.key != "struc_id":
+            values[slot.field.key] = encode_field(texts.pop(slot.field.key, ""), slot.size, ccsid)
+    if texts:
+        raise TypeError(f"a trigger message has no {', '.join(texts)}")
+    data = TM.codec(NATIVE_ORDER)(appl_type=appl_type, **values).build()
+    return Message.build(
+        data,
+        order=NATIVE_ORDER,
+        ccsid=ccsid,
+        format=MQFMT.TRIGGER,
+        encoding=native_encoding(NATIVE_ORDER),
+        coded_char_set_id=ccsid,
+    )
