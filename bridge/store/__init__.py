@@ -1,1 +1,32 @@
-"""Durability behind one interface: rows of messages, records and branches, kept by LMDB or in memory."""
+"""Durability behind one interface: rows of messages, records and branches, kept by LMDB or in memory.
+
+`open_store` gives the store of a kind that the configuration names; `interface` has the operations and the errors.
+"""
+
+from __future__ import annotations
+
+import os
+
+from bridge.store.interface import Store
+
+KINDS = ("lmdb", "memory")
+
+
+def open_store(kind: str, folder: str | os.PathLike[str], *, map_size: int | None = None) -> Store:
+    """Opens a store of one of `KINDS`; `folder` and `map_size` (bytes) matter to a durable one.
+
+    The driver is loaded when first asked for. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged` as the store does.
+    """
+    if kind == "memory":
+        from bridge.store.memory import MemoryStore
+
+        return MemoryStore()
+    if kind == "lmdb":
+        from bridge.store.environment import DEFAULT_MAP_SIZE
+        from bridge.store.lmdb import LmdbStore
+
+        return LmdbStore(folder, map_size=map_size or DEFAULT_MAP_SIZE)
+    raise ValueError(f"a store is of kind {' or '.join(KINDS)}, not {kind!r}")
+
+
+__all__ = ["KINDS", "Store", "open_store"]

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import lmdb
 
@@ -21,6 +22,7 @@ from bridge.store.errors import MessageMissing, RowError, StoreDamaged, StoreErr
 from bridge.store.folder import DataFolder
 from bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
 from bridge.store.rows import (
+    CHECKSUM,
     CHECKSUM_LENGTH,
     MESSAGE_KEY,
     StagedRow,
@@ -43,6 +45,7 @@ SCAN_STEP = 1024
 
 _FIRST_KEY = MESSAGE_KEY.pack(0, 0)
 _message_key = MESSAGE_KEY.pack
+_read_checksum = CHECKSUM.unpack_from
 
 
 class LmdbStore:
@@ -126,21 +129,24 @@ class LmdbStore:
         """A slice of a body; a whole one is checked against its CRC32. See `interface.Store.read`."""
         key = _message_key(queue, position)
         try:
-            with self._environment.begin(db=self._tables.bodies, buffers=True) as transaction:
+            with self._environment.begin(self._tables.bodies, None, False, True) as transaction:
                 row = transaction.get(key)
                 if row is not None:
-                    if not offset and (length is None or length >= len(row) - CHECKSUM_LENGTH):
-                        return unseal(row, message_place(key))
-                    start = CHECKSUM_LENGTH + offset
-                    return bytes(row[start:] if length is None else row[start : start + length])
-                staged = transaction.get(key, db=self._tables.staged)
-                if staged is None:
+                    if offset or length is not None:
+                        start = CHECKSUM_LENGTH + offset
+                        return bytes(row[start:] if length is None else row[start : start + length])
+                    body = bytes(row[CHECKSUM_LENGTH:])
+                    if crc32(body) != _read_checksum(row)[0]:
+                        raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
+                    return body
+                staged_row = transaction.get(key, db=self._tables.staged)
+                if staged_row is None:
                     raise MessageMissing(queue, position)
-                body = read_staged_row(staged, message_place(key))
+                staged = read_staged_row(staged_row, message_place(key))
         except lmdb.Error as error:
             raise self._damage(error, message_place(key)) from error
         try:
-            return self._read_staged_body(body, offset, length)
+            return self._read_staged_body(staged, offset, length)
         except StoreDamaged:
             # The writer takes chunks away after it took the row.
             if self._is_staged(key):
