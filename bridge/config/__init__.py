@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bridge.config.errors import ConfigError
+from bridge.config.overrides import override
 from bridge.config.reader import load_configuration, parse_configuration
 from bridge.config.settings import (
     AdminSettings,
@@ -24,5 +25,6 @@ __all__ = [
     "QueueManagerSettings",
     "StoreSettings",
     "load_configuration",
+    "override",
     "parse_configuration",
 ]

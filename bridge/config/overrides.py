@@ -1,0 +1,51 @@
+"""What the command line says wins over what the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from bridge.config.errors import ConfigError, WrongValueError
+from bridge.config.settings import Configuration, ListenerSettings, QueueManagerSettings, StoreSettings
+
+COMMAND_LINE = Path("command line")
+"""Stands for the file in errors about options."""
+
+
+def override(
+    configuration: Configuration,
+    *,
+    name: str | None = None,
+    data: Path | None = None,
+    store: str | None = None,
+    listeners: Sequence[str] = (),
+    mqsc: Sequence[Path] = (),
+) -> Configuration:
+    """Return a copy with the options of the command line in it; what is None or empty changes nothing.
+
+    Listeners replace the configured ones, MQSC files run after them; relative paths start at the current folder.
+    Raises :class:`ConfigError` for a value that the configuration file could not have either.
+    """
+    queue_manager = attrs.evolve(configuration.queue_manager, mqsc=[*configuration.queue_manager.mqsc, *mqsc])
+    if name is not None:
+        queue_manager.name = _read(QueueManagerSettings, "name", name, "--qmgr")
+    if data is not None:
+        queue_manager.data = data
+    changed = attrs.evolve(configuration, queue_manager=queue_manager)
+    if store is not None:
+        changed.store = attrs.evolve(changed.store, kind=_read(StoreSettings, "kind", store, "--store"))
+    if listeners:
+        endpoints = [_read(ListenerSettings, "endpoint", endpoint, "--listen") for endpoint in listeners]
+        changed.listeners = [ListenerSettings(endpoint=endpoint) for endpoint in endpoints]
+    return changed
+
+
+def _read(settings: type[Any], field: str, value: str, option: str) -> Any:
+    """Read an option as the key of the same meaning is read."""
+    try:
+        return attrs.fields_dict(settings)[field].metadata["reader"](value, Path())
+    except WrongValueError as error:
+        raise ConfigError(COMMAND_LINE, None, f"{option}: {error}") from error
