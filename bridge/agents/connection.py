@@ -1,0 +1,173 @@
+"""One connection of a partner: bytes from and to the endpoint, events to the end that handles them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from protocol.channel import Event
+
+from .effects import Resume
+
+if TYPE_CHECKING:
+    from .supervisor import Supervisor
+
+
+class Machine(Protocol):
+    """What responder, sender and receiver machines have in common."""
+
+    def receive_data(self, data: bytes, now: float) -> Sequence[Event]:
+        """Bytes came."""
+        ...
+
+    def receive_eof(self, now: float) -> Sequence[Event]:
+        """The connection is gone."""
+        ...
+
+    def timeout(self, now: float) -> Sequence[Event]:
+        """The time of `next_timeout` has come."""
+        ...
+
+    def next_timeout(self) -> float | None:
+        """When to call `timeout` at the latest."""
+        ...
+
+    def data_to_send(self, limit: int = 65536) -> list[bytes]:
+        """Pieces to write."""
+        ...
+
+    @property
+    def wants_to_send(self) -> bool:
+        """Whether `data_to_send` would give something."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Nothing follows."""
+        ...
+
+
+class End(Protocol):
+    """What handles the events of a connection: the greeting of a new one, a receiving end or a sending end."""
+
+    @property
+    def machine(self) -> Machine:
+        """The machine of the wire that it joins to the queue manager."""
+        ...
+
+    def handle(self, event: Event, now: float) -> None:
+        """Acts on one event."""
+        ...
+
+    def writable(self, now: float) -> None:
+        """The endpoint has taken what there was to send; more may be made."""
+        ...
+
+    def next_timeout(self) -> float | None:
+        """A deadline of the end's own."""
+        ...
+
+    def timeout(self, now: float) -> None:
+        """The time of `next_timeout` has come."""
+        ...
+
+
+class Connection:
+    """What an endpoint holds for a TCP connection.
+
+    ``peer``: the other end as ``host(port)``; ``address``: its host. While ``paused`` the endpoint does not read.
+    Nothing may be called after `lost`.
+    """
+
+    __slots__ = ("_backlog", "_held", "address", "closing", "end", "lost_already", "peer", "send_asked", "supervisor")
+
+    def __init__(self, supervisor: Supervisor, address: str, port: int, end: End | None = None) -> None:
+        self.supervisor = supervisor
+        self.address = address
+        self.peer = f"{address}({port})"
+        self.end: End = end  # type: ignore[assignment]  # set by whoever makes the connection, before it is used
+        self.closing = False
+        self.lost_already = False
+        self.send_asked = False
+        self._held = False
+        self._backlog: deque[Event] = deque()
+
+    # The endpoint's side
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        """Bytes came."""
+        self.deliver(self.end.machine.receive_data(data, now), now)
+        self.supervisor.touched(self, now)
+
+    def lost(self, now: float) -> None:
+        """The transport is gone, whoever ended it. What had come before still counts."""
+        if self.lost_already:
+            return
+        self.lost_already = True
+        self._held = False
+        self._flush(now)
+        if not self.end.machine.closed:
+            self.deliver(self.end.machine.receive_eof(now), now)
+        self.supervisor.forget(self)
+
+    def timeout(self, now: float) -> None:
+        """A deadline of the machine or of the end has come."""
+        self.deliver(self.end.machine.timeout(now), now)
+        due = self.end.next_timeout()
+        if due is not None and due <= now:
+            self.end.timeout(now)
+        self.supervisor.touched(self, now)
+
+    def data_to_send(self, limit: int = 65536) -> list[bytes]:
+        """Pieces to write, about ``limit`` bytes of them; ask again when the transport has taken them."""
+        self.send_asked = False
+        return self.end.machine.data_to_send(limit)
+
+    def writable(self, now: float) -> None:
+        """All of `data_to_send` is with the transport, and it takes more."""
+        if not self.lost_already:
+            self.end.writable(now)
+            self.supervisor.touched(self, now)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the endpoint should leave bytes in the socket for now."""
+        return self._held
+
+    # The agents' side
+
+    def deliver(self, events: Sequence[Event], now: float) -> None:
+        """Hands events to the end, in order, or keeps them while it is held."""
+        if self._backlog or self._held:
+            self._backlog.extend(events)
+            self._flush(now)
+            return
+        for index, event in enumerate(events):
+            self.end.handle(event, now)
+            if self._held:
+                self._backlog.extend(events[index + 1 :])
+                return
+
+    def hold(self) -> None:
+        """Keeps further events back: a message waits for its next attempt."""
+        self._held = True
+
+    def release(self, now: float) -> None:
+        """Goes on with the events that were kept back."""
+        self._held = False
+        self._flush(now)
+        if not self._held:
+            self.supervisor.emit(Resume(self))
+        self.supervisor.touched(self, now)
+
+    def _flush(self, now: float) -> None:
+        while self._backlog and not self._held:
+            self.end.handle(self._backlog.popleft(), now)
+
+    def next_timeout(self) -> float | None:
+        """The earlier deadline of machine and end."""
+        first, second = self.end.machine.next_timeout(), self.end.next_timeout()
+        if first is None or second is None:
+            return first if second is None else second
+        return min(first, second)

@@ -1,0 +1,178 @@
+"""Channel commands: what START, STOP, PING, RESET and RESOLVE CHANNEL and the status displays do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from bridge.queue_manager import MQError
+from bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from bridge.queue_manager.objects import MQRCCF, Definition
+from protocol.constants import MQMODE
+
+from .channel_records import ReceiverRecord
+from .definitions import SENDING, STARTING
+from .status import current_rows, saved_rows
+
+if TYPE_CHECKING:
+    from .receiving import ReceivingEnd
+    from .sending import SendingEnd
+    from .supervisor import Supervisor
+
+_MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.FORCE}
+
+
+class ListenerControl(Protocol):
+    """Listeners belong to the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
+
+    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+        """START LISTENER."""
+        ...
+
+    def stop_listener(self, listener: Definition, now: float) -> None:
+        """STOP LISTENER."""
+        ...
+
+    def listeners(self, now: float) -> list[StatusRow]:
+        """Rows of all running listeners."""
+        ...
+
+
+class Control:
+    """Performs :class:`~bridge.queue_manager.control.ChannelControl` on a supervisor's channels."""
+
+    def __init__(self, supervisor: Supervisor, listeners: ListenerControl | None = None) -> None:
+        self._supervisor = supervisor
+        self._listeners = listeners
+
+    # Channels
+
+    def start(self, channel: Definition, now: float) -> None:
+        """START CHANNEL."""
+        supervisor = self._supervisor
+        supervisor.now = now
+        state = supervisor.channel(channel.name)
+        if channel.subtype not in STARTING or (channel.subtype == "SVR" and not channel.text("CONNAME")):
+            if state.status.stopped:
+                state.status.stopped = False
+                supervisor.record_status(state)
+            return
+        if state.active and not (state.receiving and channel.subtype in SENDING):
+            raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
+        supervisor.starter.start(channel.name)
+
+    def stop(
+        self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: float
+    ) -> None:
+        """STOP CHANNEL (channels.md 6.3)."""
+        supervisor = self._supervisor
+        supervisor.now = now
+        state = supervisor.channel(channel.name)
+        ends: list[SendingEnd | ReceivingEnd] = [*state.receiving, *([state.sending] if state.sending else [])]
+        if connection or queue_manager:
+            ends = [
+                end
+                for end in ends
+                if (not connection or connection in (end.connection.address, end.connection.peer))
+                and (not queue_manager or end.partner == queue_manager)
+            ]
+        if not ends and (connection or queue_manager or (status == "INACTIVE" and not self.active(channel.name))):
+            raise ControlError(
+                f"channel {channel.name} is not active", amq="AMQ9533", reason=MQRCCF.CHANNEL_NOT_ACTIVE
+            )
+        if not connection and not queue_manager:
+            supervisor.starter.abandon(state)
+            state.requesting = False
+            state.status.stopped, state.status.running = status != "INACTIVE", False
+            supervisor.record_status(state)
+        for end in ends:
+            end.stop(_MODES[mode], now)
+
+    def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
+        """PING CHANNEL: a connection of its own carries ``length`` bytes there and back."""
+        supervisor = self._supervisor
+        supervisor.now = now
+        if self.active(channel.name):
+            raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
+        data = bytes(index & 0xFF for index in range(length))
+
+        def reply(amq: str, text: str) -> None:
+            good = amq == "AMQ8020"
+            outcome(None if good else ControlError(text, amq=amq, reason=MQRCCF.PING_ERROR))
+
+        supervisor.starter.ping(channel.name, data, reply)
+
+    def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
+        """RESET CHANNEL: the next number at this end; a sending end tells its partner at the next start."""
+        supervisor = self._supervisor
+        supervisor.now = now
+        state = supervisor.channel(channel.name)
+        if state.active:
+            raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
+        if channel.subtype in SENDING:
+            if state.sender.state.in_doubt is not None:
+                raise ControlError(
+                    f"channel {channel.name} is in doubt", amq="AMQ9507", reason=MQRCCF.CHANNEL_INDOUBT
+                )
+            state.sender.state = state.sender.state.reset_to(sequence)
+            supervisor.manager.submit([state.sender.operation(channel.name)], _told(outcome))
+            return
+        synchronisation = supervisor.synchronisation
+        saved = synchronisation.partners(channel.name)
+        records = [ReceiverRecord(partner, state.reset_to(sequence)) for partner, state in saved]
+        for record in records:
+            synchronisation.remember(channel.name, record)
+        supervisor.manager.submit([record.operation(channel.name) for record in records], _told(outcome))
+
+    def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
+        """RESOLVE CHANNEL: settles the batch in doubt without asking the partner."""
+        supervisor = self._supervisor
+        supervisor.now = now
+        state = supervisor.channel(channel.name)
+        if state.active:
+            raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
+        if state.sender.state.in_doubt is None:
+            raise ControlError(f"channel {channel.name} is not in doubt", amq="AMQ9533")
+        supervisor.synchronisation.settle(state, commit, now, _told(outcome))
+
+    def active(self, name: str) -> bool:
+        """Whether any instance is starting, running, retrying or stopping."""
+        channel = self._supervisor.channels.get(name)
+        return channel is not None and (channel.active or channel.retrying)
+
+    def statuses(self, saved: bool, now: float) -> list[StatusRow]:
+        """Rows of DISPLAY CHSTATUS."""
+        del now
+        return saved_rows(self._supervisor) if saved else current_rows(self._supervisor)
+
+    # Listeners and programs
+
+    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+        """START LISTENER."""
+        if self._listeners is None:
+            raise ControlError(f"listener {listener.name} cannot be started here", amq="AMQ9218")
+        self._listeners.start_listener(listener, now, outcome)
+
+    def stop_listener(self, listener: Definition, now: float) -> None:
+        """STOP LISTENER."""
+        if self._listeners is None:
+            raise ControlError(
+                f"listener {listener.name} is not running", amq="AMQ9533", reason=MQRCCF.LISTENER_NOT_STARTED
+            )
+        self._listeners.stop_listener(listener, now)
+
+    def listeners(self, now: float) -> list[StatusRow]:
+        """Rows of DISPLAY LSSTATUS."""
+        return [] if self._listeners is None else self._listeners.listeners(now)
+
+    def connections(self, now: float) -> list[StatusRow]:
+        """No programs connect over the network yet."""
+        del now
+        return []
+
+
+def _told(outcome: Outcome) -> Callable[[MQError | None], None]:
+    def then(error: MQError | None) -> None:
+        outcome(None if error is None else ControlError(str(error), reason=error.reason))
+
+    return then

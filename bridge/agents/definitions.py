@@ -1,0 +1,62 @@
+"""From a channel's definition to what the machines and connectors need."""
+
+from __future__ import annotations
+
+import re
+
+from bridge.queue_manager.objects import Definition
+from protocol.channel import ChannelParameters
+from protocol.constants import MQCHT
+
+DEFAULT_PORT = 1414
+CHANNEL_TYPES = {
+    "SDR": MQCHT.SENDER,
+    "SVR": MQCHT.SERVER,
+    "RCVR": MQCHT.RECEIVER,
+    "RQSTR": MQCHT.REQUESTER,
+    "SVRCONN": MQCHT.SVRCONN,
+    "CLNTCONN": MQCHT.CLNTCONN,
+    "CLUSSDR": MQCHT.CLUSSDR,
+    "CLUSRCVR": MQCHT.CLUSRCVR,
+}
+SENDING = frozenset({"SDR", "SVR"})
+STARTING = frozenset({"SDR", "SVR", "RQSTR"})
+"""Types that open connections."""
+
+_CONNECTION_NAME = re.compile(r"^\s*(?P<host>[^()\s]+)\s*(?:\(\s*(?P<port>\d{1,5})\s*\))?\s*$")
+
+
+def channel_parameters(
+    definition: Definition, queue_manager: str, queue_manager_id: str, handshake_timeout: float
+) -> ChannelParameters:
+    """What a machine takes from a definition (channels.md 3)."""
+    return ChannelParameters(
+        channel_name=definition.name,
+        queue_manager=queue_manager,
+        queue_manager_id=queue_manager_id,
+        batch_size=definition.integer("BATCHSZ") or 1,
+        max_message_length=definition.integer("MAXMSGL"),
+        sequence_wrap=definition.integer("SEQWRAP"),
+        heartbeat_interval=definition.integer("HBINT"),
+        fast=definition.text("NPMSPEED") == "FAST",
+        disconnect_interval=definition.integer("DISCINT"),
+        batch_interval=definition.integer("BATCHINT"),
+        batch_limit=definition.integer("BATCHLIM"),
+        batch_heartbeat=definition.integer("BATCHHB"),
+        handshake_timeout=handshake_timeout,
+    )
+
+
+def connection_names(text: str) -> list[tuple[str, int]]:
+    """CONNAME as (host, port) pairs in order: ``host(port)``, comma-separated, port 1414 if none.
+
+    Raises ``ValueError`` for what is no connection name.
+    """
+    found = []
+    for part in text.split(","):
+        match = _CONNECTION_NAME.match(part)
+        port = int(match["port"] or DEFAULT_PORT) if match else 0
+        if match is None or not 0 < port < 65536:
+            raise ValueError(f"{part.strip()!r} is no connection name: host(port)")
+        found.append((match["host"], port))
+    return found

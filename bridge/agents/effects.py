@@ -1,0 +1,64 @@
+"""What agents want done by whoever drives them: connections made, written to and ended, lines for the operator.
+
+The driver (an endpoint or a simulator) takes them from :meth:`~bridge.agents.gateway.Gateway.take_effects` in order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from attrs import define
+
+from bridge.queue_manager.effects import Log
+
+if TYPE_CHECKING:
+    from .attempts import Attempt
+    from .connection import Connection
+
+
+@define(eq=False)
+class Connect:
+    """Open a connection, then call ``gateway.connected(attempt, …)`` or ``gateway.connect_failed(attempt, …)``.
+
+    ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank.
+    """
+
+    attempt: Attempt
+    host: str
+    port: int
+    local_address: str = ""
+
+
+@define(eq=False)
+class Send:
+    """``connection.data_to_send()`` has something; write it as the transport takes it."""
+
+    connection: Connection
+
+
+@define(eq=False)
+class Close:
+    """End the connection after what ``data_to_send()`` still gives; at once with ``abort``."""
+
+    connection: Connection
+    abort: bool = False
+
+
+@define(eq=False)
+class Abandon:
+    """Give up a connection attempt that is still under way."""
+
+    attempt: Attempt
+
+
+@define(eq=False)
+class Resume:
+    """Read again from a connection that was ``paused``."""
+
+    connection: Connection
+
+
+Effect: TypeAlias = Connect | Send | Close | Resume | Abandon | Log
+"""Any of them."""
+
+__all__ = ["Abandon", "Close", "Connect", "Effect", "Log", "Resume", "Send"]

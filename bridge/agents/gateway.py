@@ -1,0 +1,80 @@
+"""A queue manager with its channels, whole, but for sockets, clock and writer thread.
+
+Who drives it (an endpoint, a simulator) does this after every call::
+
+    gateway.settle(now)
+    pending = manager.take_commits()      # to the store in the writer thread; then gateway.committed(…) for each
+    gateway.take_effects()                # connections and lines for the operator
+    gateway.next_timeout()                # when to call gateway.timeout(now) at the latest
+"""
+
+from __future__ import annotations
+
+from bridge.queue_manager import PendingCommit, QueueManager
+from bridge.queue_manager.effects import StartChannel, Wake
+from bridge.store.interface import Store, StoreError
+
+from .effects import Effect
+from .sending import SendingEnd
+from .supervisor import ChannelLimits, Supervisor
+
+_MAX_ROUNDS = 10_000
+
+
+class Gateway:
+    """Joins ``manager`` and the channels; ``supervisor`` has what endpoints call for connections."""
+
+    def __init__(
+        self, manager: QueueManager, store: Store, limits: ChannelLimits, now: float, *, salt: int = 0
+    ) -> None:
+        self.manager = manager
+        self.supervisor = Supervisor(manager, store, limits, now, salt=salt)
+        self._others: list[Wake] = []
+        self._effects: list[Effect] = []
+
+    def settle(self, now: float) -> None:
+        """Performs the effects of the queue manager that concern channels, until there are no more."""
+        self.supervisor.now = now
+        for _ in range(_MAX_ROUNDS):
+            effects = self.manager.take_effects()
+            if not effects:
+                return
+            for effect in effects:
+                if isinstance(effect, Wake):
+                    owner = effect.waiter.owner
+                    if isinstance(owner, SendingEnd):
+                        owner.woken(effect.reason, now)
+                    else:
+                        self._others.append(effect)
+                elif isinstance(effect, StartChannel):
+                    self.supervisor.starter.trigger(effect.channel)
+                else:
+                    self._effects.append(effect)
+
+    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+        """A transaction has ended."""
+        self.supervisor.now = now
+        self.manager.committed(pending, error, now)
+
+    def take_effects(self) -> list[Effect]:
+        """Connections to open, write to and close, and lines for the operator."""
+        effects, self._effects = self._effects, []
+        return effects + self.supervisor.take_effects()
+
+    def take_wakes(self) -> list[Wake]:
+        """Waiters that are not channels: programs, REST requests."""
+        wakes, self._others = self._others, []
+        return wakes
+
+    def next_timeout(self) -> float | None:
+        """When to call `timeout` at the latest."""
+        first, second = self.supervisor.next_timeout(), self.manager.next_timeout()
+        if first is None or second is None:
+            return first if second is None else second
+        return min(first, second)
+
+    def timeout(self, now: float) -> None:
+        """Deadlines have come."""
+        self.supervisor.timeout(now)
+        self.manager.timeout(now)
+        self.settle(now)

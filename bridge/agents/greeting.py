@@ -1,0 +1,128 @@
+"""A connection that somebody opened to us: who is it, which channel, and may it run."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.objects import Definition, unsafe_attributes
+from protocol.channel import ChannelRequested, Closed, Event, Responder
+from protocol.channel.pairs import Answer, pair_for
+from protocol.constants import StatusCode
+
+from .channel_records import ReceiverRecord
+from .definitions import CHANNEL_TYPES
+from .receiving import ReceivingEnd
+from .sending import SendingEnd
+
+if TYPE_CHECKING:
+    from .connection import Connection
+    from .supervisor import Supervisor
+
+
+class Greeting:
+    """The end of a new connection until its channel is known; then it hands over to a receiving or sending end."""
+
+    __slots__ = ("connection", "machine", "supervisor")
+
+    def __init__(self, supervisor: Supervisor, connection: Connection, now: float) -> None:
+        self.supervisor = supervisor
+        self.connection = connection
+        self.machine = Responder(now, handshake_timeout=supervisor.settings.handshake_timeout)
+
+    def handle(self, event: Event, now: float) -> None:
+        """Acts on the request for a channel."""
+        if isinstance(event, ChannelRequested):
+            self._requested(event, now)
+        elif isinstance(event, Closed):
+            self.supervisor.log(event.amq, self.connection.peer, event.reason)
+            self.supervisor.close(self.connection)
+
+    def _requested(self, event: ChannelRequested, now: float) -> None:
+        supervisor, name = self.supervisor, event.channel_name
+        definition = supervisor.manager.objects.channel(name)
+        if definition is None:
+            self._refuse(StatusCode.NO_CHANNEL, "AMQ9519", name, now)
+            return
+        kind = CHANNEL_TYPES[definition.subtype]
+        answer = pair_for(kind, client=event.client, requests_initiation=event.requests_initiation)
+        unsafe = unsafe_attributes(definition)
+        if answer is None:
+            self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
+        elif unsafe:
+            attribute, status, amq = unsafe[0]
+            self._refuse(StatusCode(status), amq, f"{name} {attribute}", now)
+        elif supervisor.stopping:
+            self._refuse(StatusCode.QM_TERMINATING, "AMQ9525", name, now)
+        elif supervisor.is_stopped(name):
+            self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9558", name, now)
+        elif answer is Answer.RECEIVE:
+            self._receive(definition, event, now)
+        elif answer is Answer.SEND:
+            self._send(definition, now)
+        elif answer is Answer.CALL_BACK:
+            self.connection.deliver(self.machine.call_back(now), now)
+            supervisor.starter.call_back(name)
+        else:
+            self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
+
+    def _receive(self, definition: Definition, event: ChannelRequested, now: float) -> None:
+        """Starts a receiving end, after an older one of the same partner has ended for good."""
+        supervisor = self.supervisor
+        partner = "" if definition.subtype == "RQSTR" else event.partner
+        older = [end for end in supervisor.channel(definition.name).receiving if end.record.partner == partner]
+        if older:
+            same_place = all(end.connection.address == self.connection.address for end in older)
+            gone = all(end.machine.closed for end in older)
+            if not gone and not (supervisor.settings.adopt == "all" and same_place):
+                self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
+                return
+            if not gone:
+                supervisor.log("AMQ9514", definition.name, "adopted")
+            older[0].when_ended(partial(self._receive_now, definition, partner), now)
+            return
+        self._receive_now(definition, partner, now)
+
+    def _receive_now(self, definition: Definition, partner: str, now: float) -> None:
+        supervisor, connection = self.supervisor, self.connection
+        if self.machine.closed or connection.lost_already:
+            return
+        channel = supervisor.channel(definition.name)
+        record = supervisor.synchronisation.received(channel.name, partner)
+        end = ReceivingEnd(supervisor, channel, definition, connection, ReceiverRecord(partner, record))
+        end.machine, events = self.machine.accept(supervisor.parameters(definition), record, now)
+        connection.end = end
+        channel.receiving.append(end)
+        connection.deliver(events, now)
+        supervisor.touched(connection, now)
+
+    def _send(self, definition: Definition, now: float) -> None:
+        """A requester asks our server to send on this connection."""
+        supervisor, connection = self.supervisor, self.connection
+        channel = supervisor.channel(definition.name)
+        if channel.sending is not None or channel.attempt is not None or channel.settling:
+            self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
+            return
+        supervisor.starter.forget_retry(channel)
+        end = SendingEnd(supervisor, channel, definition, connection)
+        machine, events = self.machine.accept(
+            supervisor.parameters(definition), channel.sender.state, now, luwids=supervisor.luwids
+        )
+        end.machine = machine
+        connection.end = end
+        channel.sending = end
+        connection.deliver(events, now)
+
+    def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
+        self.supervisor.log(amq, what, self.connection.peer)
+        self.connection.deliver(self.machine.refuse(status, now, amq=amq), now)
+
+    def writable(self, now: float) -> None:
+        """Nothing more to say."""
+
+    def next_timeout(self) -> float | None:
+        """None: all deadlines are the machine's."""
+        return None
+
+    def timeout(self, now: float) -> None:
+        """Nothing waits here."""

@@ -1,0 +1,62 @@
+"""From a message on a transmission queue to what a sending end puts on the wire."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+
+from attrs import define
+
+from bridge.queue_manager import MQError
+from mappings.body import Body, in_pieces, read_slice
+from mappings.message import Message
+from protocol.constants import MQRC
+
+XQH_LENGTH = 428
+"""MQXQH: XQH and the embedded MQMD of version 1."""
+_UNLIMITED = -1
+_EXPIRY_OFFSET = 104 + 16
+_EXPIRY = struct.Struct("<i")
+
+
+@define
+class Outgoing:
+    """MQXQH and data, ``length`` bytes in all: one ``bytes``, or pieces that are read as they are sent."""
+
+    payload: bytes | Iterable[bytes | memoryview]
+    length: int
+    persistent: bool
+
+
+def outgoing(message: Message, max_message_length: int, *, convert: bool) -> Outgoing:
+    """The wire form of a message that lies on a transmission queue, its remaining expiry written into the MQMD.
+
+    ``max_message_length`` counts the data without MQXQH. Raises `MQError`: 2260 (no good MQXQH), 2218 (longer than
+    the channel carries), 2119 (``convert``: CONVERT(YES) asks for a conversion that is not built).
+    """
+    body = message.body
+    length = len(body)
+    first = body if isinstance(body, bytes) else read_slice(body, 0, XQH_LENGTH)
+    if first[:4] != b"XQH " or first[104:108] != b"MD  " or first[4:8] != b"\1\0\0\0":
+        raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
+    if length - XQH_LENGTH > max_message_length:
+        raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")
+    if convert:
+        raise MQError(MQRC.NOT_CONVERTED, "CONVERT(YES)")
+    md = message.md
+    if md.expiry != _UNLIMITED:
+        first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(md.expiry) + first[_EXPIRY_OFFSET + 4 :]
+    persistent = md.persistence != 0
+    if isinstance(body, bytes):
+        return Outgoing(first, length, persistent)
+    return Outgoing(_pieces(first, body), length, persistent)
+
+
+def _pieces(first: bytes, body: Body) -> Iterator[bytes | memoryview]:
+    yield first
+    skip = len(first)
+    for piece in in_pieces(body):
+        rest = piece[skip:] if skip else piece
+        skip = max(skip - len(piece), 0)
+        if rest:
+            yield rest

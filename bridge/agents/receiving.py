@@ -1,0 +1,332 @@
+"""A receiving end: puts what arrives, commits each batch with its number and LUWID, and only then confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
+from bridge.queue_manager.control import StatusRow
+from mappings.body import Pieces
+from mappings.message import Message
+from mappings.mq import merge_extension
+from protocol.channel import (
+    BatchFailed,
+    Closed,
+    ConfirmRequested,
+    Event,
+    MessageReceived,
+    ReceiverChannel,
+    ReceiverState,
+    SequenceReset,
+    Started,
+)
+from protocol.constants import MQAT, MQMODE, MQPMO, MQRC, StatusCode
+from protocol.text import decode_field
+
+from .channel_records import ReceiverRecord
+from .status import status_word
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.objects import Definition
+
+    from .channel import Channel
+    from .connection import Connection
+    from .supervisor import Supervisor
+
+RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, MQRC.Q_SPACE_NOT_AVAILABLE})
+"""Reasons after which a put is tried again MRRTY times (channels.md 7.2 step 1)."""
+_MAX_NAMES = 1000
+_EXTENSION = (b"MQHMDE  ", b"\xd4\xd8\xc8\xd4\xc4\xc5\x40\x40")
+_FORMAT = slice(32, 40)
+
+
+def application_of(supervisor: Supervisor, definition: Definition, connection: Connection) -> Application:
+    """The channel program as the putting or getting application."""
+    return Application(
+        user=definition.text("MCAUSER"),
+        appl_type=MQAT.QMGR,
+        appl_name=supervisor.manager.name[:28],
+        channel=definition.name,
+        connection=connection.peer,
+    )
+
+
+class ReceivingEnd:
+    """The agent of a receiver or requester channel on one connection."""
+
+    __slots__ = (
+        "_attempts",
+        "_dlq_used",
+        "_names",
+        "_put_options",
+        "_retry_at",
+        "_retry_event",
+        "_unit",
+        "_use_dead_letters",
+        "after_commit",
+        "channel",
+        "committing",
+        "connection",
+        "definition",
+        "machine",
+        "manager",
+        "partner",
+        "record",
+        "started_at",
+        "stopping",
+        "supervisor",
+    )
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        channel: Channel,
+        definition: Definition,
+        connection: Connection,
+        record: ReceiverRecord,
+    ) -> None:
+        self.supervisor = supervisor
+        self.manager = supervisor.manager
+        self.channel = channel
+        self.definition = definition
+        self.connection = connection
+        self.record = record
+        self.partner = record.partner
+        self.machine: ReceiverChannel
+        self.started_at = 0.0
+        self.committing = False
+        self.stopping = False
+        self.after_commit: list[Callable[[float], None]] = []
+        """Called when no commit of this end is under way any more and it has ended."""
+        self._unit: UnitOfWork | None = None
+        self._dlq_used = False
+        self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
+        options = MQPMO.SET_ALL_CONTEXT
+        self._put_options = PutOptions(options, application_of(supervisor, definition, connection), direct=True)
+        self._use_dead_letters = definition.text("USEDLQ") == "YES"
+        self._retry_event: MessageReceived | None = None
+        self._retry_at: float | None = None
+        self._attempts = 0
+
+    @property
+    def paused(self) -> bool:
+        """A message waits for its next attempt (status PAUSED)."""
+        return self._retry_event is not None
+
+    # Events
+
+    def handle(self, event: Event, now: float) -> None:
+        """Acts on one event of the machine."""
+        if type(event) is MessageReceived:
+            self._message(event, now)
+            return
+        match event:
+            case ConfirmRequested():
+                self._confirm(event, now)
+            case Started():
+                self.started_at = now
+                self.partner = event.partner
+                self.supervisor.started(self.channel, self)
+            case BatchFailed():
+                self._back_out(now)
+            case SequenceReset():
+                self._reset(event, now)
+            case Closed():
+                self._closed(event, now)
+            case _:
+                pass
+
+    # Messages
+
+    def _message(self, event: MessageReceived, now: float) -> None:
+        """Puts one message (channels.md 7.1): resolved by the names of its MQXQH, all context kept."""
+        try:
+            self._put(event, now)
+        except MQError as error:
+            if error.reason in RETRIED and self._attempts < self.definition.integer("MRRTY"):
+                self._attempts += 1
+                self._retry_event = event
+                self._retry_at = now + self.definition.integer("MRTMR") / 1000
+                self.connection.hold()
+                return
+            self._undeliverable(event, error, now)
+        self._attempts = 0
+
+    def _put(self, event: MessageReceived, now: float) -> None:
+        queue, manager_name = self._destination(event)
+        target = self.manager.resolve(queue, manager_name)
+        unit = None
+        if not event.fast:
+            unit = self._unit
+            if unit is None:
+                unit = self._unit = self.manager.begin(self)
+        self.manager.put(target, self._message_of(event), self._put_options, unit, now)
+
+    def _message_of(self, event: MessageReceived) -> Message:
+        data = event.data
+        message = Message(
+            event.descriptor,
+            data if isinstance(data, bytes) else Pieces(data),
+            order="big" if event.big_endian else "little",
+            ccsid=event.ccsid,
+        )
+        return merge_extension(message) if event.descriptor[_FORMAT] in _EXTENSION else message
+
+    def _destination(self, event: MessageReceived) -> tuple[str, str]:
+        key = (event.remote_q_name, event.remote_q_mgr_name, event.ccsid)
+        names = self._names.get(key)
+        if names is None:
+            if len(self._names) >= _MAX_NAMES:
+                self._names.clear()
+            names = (decode_field(key[0], event.ccsid), decode_field(key[1], event.ccsid))
+            self._names[key] = names
+        return names
+
+    def next_timeout(self) -> float | None:
+        """When a message is put again."""
+        return self._retry_at
+
+    def timeout(self, now: float) -> None:
+        """Puts the waiting message again; what came behind it follows."""
+        event, self._retry_event, self._retry_at = self._retry_event, None, None
+        if event is None:
+            return
+        self._message(event, now)
+        if self._retry_event is None:
+            self.connection.release(now)
+
+    def _undeliverable(self, event: MessageReceived, error: MQError, now: float) -> None:
+        """Steps 2 to 6 of channels.md 7.2."""
+        queue, manager_name = self._destination(event)
+        if not event.fast and self._unit is None:
+            self._unit = self.manager.begin(self)
+        try:
+            disposal = self.manager.undeliverable(
+                self._message_of(event),
+                queue,
+                manager_name,
+                error.reason,
+                self._put_options,
+                None if event.fast else self._unit,
+                now,
+                use_dead_letter_queue=self._use_dead_letters,
+                fast=event.fast,
+            )
+        except MQError as failure:
+            self.supervisor.problem("AMQ9544", self.channel.name, failure)
+            unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
+            status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
+            self._reject(status, str(failure), now)
+            return
+        if disposal.dead_lettered:
+            self._dlq_used = True
+            self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, error.reason)
+
+    # Batches
+
+    def _confirm(self, event: ConfirmRequested, now: float) -> None:
+        """Commits messages and record in one transaction; the answer waits for the disk."""
+        unit, self._unit = self._unit, None
+        record = ReceiverRecord(self.record.partner, ReceiverState(luwid=event.luwid, sequence=event.sequence))
+        self.committing = True
+        self.manager.commit(
+            unit or self.manager.begin(self),
+            now,
+            partial(self._committed, record),
+            [record.operation(self.channel.name)],
+        )
+
+    def _committed(self, record: ReceiverRecord, error: MQError | None) -> None:
+        now = self.supervisor.now
+        self.committing = False
+        dlq_used, self._dlq_used = self._dlq_used, False
+        if error is None:
+            self.record = record
+            self.supervisor.synchronisation.remember(self.channel.name, record)
+        if not self.machine.closed:
+            if error is None:
+                self.connection.deliver(self.machine.confirm(now, dlq_used), now)
+            else:
+                self.supervisor.problem("AMQ9540", self.channel.name, error)
+                self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
+            self.supervisor.touched(self.connection, now)
+        self._ended_at_last(now)
+
+    def _reset(self, event: SequenceReset, now: float) -> None:
+        """The sending end was RESET; its number counts from now on."""
+        del now
+        record = ReceiverRecord(self.record.partner, self.record.state.reset_to(event.sequence))
+        self.committing = True
+
+        def done(error: MQError | None) -> None:
+            self.committing = False
+            now = self.supervisor.now
+            if error is None:
+                self.record = record
+                self.supervisor.synchronisation.remember(self.channel.name, record)
+                if not self.machine.closed:
+                    self.connection.deliver(self.machine.recorded(now), now)
+                    self.supervisor.touched(self.connection, now)
+            elif not self.machine.closed:
+                self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
+            self._ended_at_last(now)
+
+        self.manager.submit([record.operation(self.channel.name)], done)
+
+    def _back_out(self, now: float) -> None:
+        unit, self._unit = self._unit, None
+        self._dlq_used = False
+        if unit is not None:
+            self.manager.backout(unit, now)
+
+    # Status
+
+    @property
+    def status(self) -> str:
+        """STATUS of DISPLAY CHSTATUS."""
+        if self.paused:
+            return "PAUSED"
+        return "STOPPING" if self.stopping else status_word(self.machine.status)
+
+    def saved_numbers(self) -> StatusRow:
+        """Last committed batch."""
+        state = self.record.state
+        return {"INDOUBT": "NO", "LSTLUWID": state.luwid.hex().upper(), "LSTSEQNO": state.sequence}
+
+    # Ending
+
+    def stop(self, mode: int, now: float) -> None:
+        """STOP CHANNEL, adoption by a newer connection, or the end of the queue manager."""
+        self.stopping = True
+        if not self.machine.closed:
+            self.connection.deliver(self.machine.close(mode, now), now)
+            self.supervisor.touched(self.connection, now)
+
+    def when_ended(self, action: Callable[[float], None], now: float) -> None:
+        """Calls ``action`` as soon as the end is closed and no commit of it is under way; ends it at once."""
+        self.after_commit.append(action)
+        self._retry_event = self._retry_at = None
+        self.stop(MQMODE.FORCE, now)
+        self._ended_at_last(now)
+
+    def _reject(self, status: StatusCode, reason: str, now: float) -> None:
+        if not self.machine.closed:
+            self.connection.deliver(self.machine.reject(status, reason, now), now)
+            self.supervisor.touched(self.connection, now)
+
+    def _closed(self, event: Closed, now: float) -> None:
+        self._back_out(now)
+        self._retry_event = self._retry_at = None
+        self.supervisor.ended(self.channel, self, self.definition, event, now)
+        self._ended_at_last(now)
+
+    def _ended_at_last(self, now: float) -> None:
+        if self.machine.closed and not self.committing:
+            actions, self.after_commit = self.after_commit, []
+            for action in actions:
+                action(now)
+
+    def writable(self, now: float) -> None:
+        """A receiving end makes nothing on its own."""

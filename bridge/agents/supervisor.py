@@ -1,0 +1,253 @@
+"""All channels and connections of one queue manager: who runs, who is told what time it is, who has ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from attrs import define
+
+from bridge.queue_manager import MQError, QueueManager
+from bridge.queue_manager.objects import Definition
+from bridge.store.interface import Store
+from protocol.channel import ChannelParameters, Closed, LuwidSource
+from protocol.constants import MQMODE
+
+from .attempts import Attempt
+from .channel import Channel
+from .channel_records import load_senders, load_statuses
+from .connection import Connection
+from .definitions import channel_parameters
+from .effects import Close, Effect, Log, Send
+from .greeting import Greeting
+from .receiving import ReceivingEnd
+from .sending import SendingEnd
+from .starting import Starter
+from .synchronisation import Synchronisation
+from .timers import Timers
+
+
+@define(kw_only=True)
+class ChannelLimits:
+    """``[channels]`` of the configuration."""
+
+    adopt: str = "all"
+    max: int = 10_000
+    max_per_address: int = 1_000
+    handshake_timeout: float = 30.0
+
+
+class Supervisor:
+    """Runs the channels of ``manager``.
+
+    ``store`` is read, never written. ``salt``: see :class:`~protocol.channel.LuwidSource`. ``now`` is the time of the
+    last call from outside; continuations of commits use it.
+    """
+
+    def __init__(
+        self, manager: QueueManager, store: Store, limits: ChannelLimits, now: float, *, salt: int = 0
+    ) -> None:
+        self.manager = manager
+        self.settings = limits
+        self.now = now
+        self.stopping = False
+        self.luwids = LuwidSource(int(now), salt)
+        self.timers = Timers()
+        self.channels: dict[str, Channel] = {}
+        self.connections: set[Connection] = set()
+        self.synchronisation = Synchronisation(manager, store)
+        self.starter = Starter(self)
+        self._addresses: Counter[str] = Counter()
+        self._effects: list[Effect] = []
+        for name, record in load_senders(store).items():
+            channel = self.channel(name)
+            channel.sender = record
+            self.synchronisation.hold(channel)
+        for name, status in load_statuses(store).items():
+            self.channel(name).status = status
+
+    def restart(self, now: float) -> None:
+        """Starts the channels that ran when the queue manager ended."""
+        self.now = now
+        for channel in [each for each in self.channels.values() if each.status.running]:
+            if not channel.status.stopped and self.manager.objects.channel(channel.name) is not None:
+                self.starter.call_back(channel.name)
+
+    # What is known
+
+    def channel(self, name: str) -> Channel:
+        """What is known of a channel name; made when first asked for."""
+        found = self.channels.get(name)
+        if found is None:
+            found = self.channels[name] = Channel(name)
+        return found
+
+    def is_stopped(self, name: str) -> bool:
+        """STOPPED: only a START CHANNEL helps."""
+        channel = self.channels.get(name)
+        return channel is not None and channel.status.stopped
+
+    def parameters(self, definition: Definition) -> ChannelParameters:
+        """What a machine takes from a definition."""
+        queue_manager_id = self.manager.objects.manager.text("QMID")
+        return channel_parameters(
+            definition, self.manager.name, queue_manager_id, self.settings.handshake_timeout
+        )
+
+    # Effects
+
+    def take_effects(self) -> list[Effect]:
+        """Effects since the last call, in order."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def emit(self, effect: Effect) -> None:
+        """Adds an effect."""
+        self._effects.append(effect)
+
+    def log(self, amq: str, *inserts: str | int) -> None:
+        """A line for the operator."""
+        self._effects.append(Log(amq, inserts))
+
+    def problem(self, amq: str, channel: str, error: MQError | int) -> None:
+        """A line for the operator about a call that failed."""
+        self.log(amq, channel, str(error))
+
+    # Connections
+
+    def inbound(self, address: str, port: int, now: float) -> Connection | None:
+        """Somebody connected; None when there are too many: the endpoint closes at once."""
+        self.now = now
+        if len(self.connections) >= self.settings.max or self._addresses[address] >= self.settings.max_per_address:
+            self.log("AMQ9513", address)
+            return None
+        connection = Connection(self, address, port)
+        connection.end = Greeting(self, connection, now)
+        self._admit(connection, now)
+        return connection
+
+    def connected(self, attempt: Attempt, address: str, port: int, now: float) -> Connection | None:
+        """A `Connect` succeeded; None when it is no longer wanted: the endpoint closes at once."""
+        self.now = now
+        connection = self.starter.connected(attempt, address, port, now)
+        if connection is not None:
+            self._admit(connection, now)
+        return connection
+
+    def connect_failed(self, attempt: Attempt, problem: str, now: float) -> None:
+        """A `Connect` failed."""
+        self.now = now
+        self.starter.connect_failed(attempt, problem, now)
+
+    def touched(self, connection: Connection, now: float) -> None:
+        """A connection may have something to send and another deadline."""
+        del now
+        if connection.lost_already:
+            return
+        if not connection.send_asked and connection.end.machine.wants_to_send:
+            connection.send_asked = True
+            self._effects.append(Send(connection))
+        self.timers.set(connection, connection.next_timeout())
+
+    def close(self, connection: Connection, *, abort: bool = False) -> None:
+        """Ends a connection after what it still has to send."""
+        if not connection.closing:
+            connection.closing = True
+            self._effects.append(Close(connection, abort))
+
+    def forget(self, connection: Connection) -> None:
+        """A connection is gone."""
+        if connection in self.connections:
+            self.connections.discard(connection)
+            self._addresses[connection.address] -= 1
+            if not self._addresses[connection.address]:
+                del self._addresses[connection.address]
+        self.timers.set(connection, None)
+
+    def _admit(self, connection: Connection, now: float) -> None:
+        self.connections.add(connection)
+        self._addresses[connection.address] += 1
+        self.touched(connection, now)
+
+    # Time
+
+    def next_timeout(self) -> float | None:
+        """When to call `timeout` at the latest."""
+        return self.timers.next()
+
+    def timeout(self, now: float) -> None:
+        """Deadlines have come."""
+        self.now = now
+        for key in self.timers.due(now):
+            if isinstance(key, Connection):
+                key.timeout(now)
+            elif isinstance(key, str):
+                self.starter.again(self.channels[key], now)
+
+    # Life of the ends
+
+    def started(self, channel: Channel, end: SendingEnd | ReceivingEnd) -> None:
+        """Negotiation has ended well."""
+        channel.retries = None
+        channel.requesting = False
+        self.log("AMQ9002", channel.name, end.connection.peer)
+
+    def ended(
+        self, channel: Channel, end: SendingEnd | ReceivingEnd, definition: Definition, event: Closed, now: float
+    ) -> None:
+        """A machine has closed: the connection goes, and the channel becomes inactive, retries or is stopped."""
+        self.close(end.connection)
+        self.log(event.amq, channel.name, event.reason)
+        if isinstance(end, ReceivingEnd):
+            gone = partial(self._receiving_gone, channel, end)
+            if end.committing:
+                end.after_commit.insert(0, gone)
+            else:
+                gone(now)
+            if definition.subtype != "RQSTR":
+                return
+        elif channel.sending is end:
+            channel.sending = None
+        if self.stopping:
+            return
+        if event.call_back:
+            channel.requesting = isinstance(end, ReceivingEnd)
+        elif event.normal:
+            self.inactive(channel)
+        elif event.retryable and not channel.status.stopped:
+            self.starter.retry(channel, definition, now)
+        else:
+            self.stopped(channel)
+
+    @staticmethod
+    def _receiving_gone(channel: Channel, end: ReceivingEnd, now: float) -> None:
+        del now
+        if end in channel.receiving:
+            channel.receiving.remove(end)
+
+    def inactive(self, channel: Channel) -> None:
+        """The channel ended in order: it starts again when it is triggered or told to."""
+        if channel.status.running:
+            channel.status.running = False
+            self.record_status(channel)
+
+    def stopped(self, channel: Channel) -> None:
+        """The channel needs an operator."""
+        channel.status.stopped, channel.status.running = True, False
+        self.record_status(channel)
+
+    def record_status(self, channel: Channel) -> None:
+        """Makes durable what must be known after a restart."""
+        self.manager.submit([channel.status.operation(channel.name)])
+
+    def stop_all(self, mode: int, now: float) -> None:
+        """The queue manager ends: every channel with MQMODE.QUIESCE after its batch, with FORCE at once."""
+        self.now = now
+        self.stopping = True
+        for channel in list(self.channels.values()):
+            self.starter.abandon(channel)
+            for end in [*channel.receiving, *([channel.sending] if channel.sending else [])]:
+                end.stop(mode, now)
+        for connection in list(self.connections):
+            if isinstance(connection.end, Greeting) or mode == MQMODE.FORCE:
+                self.close(connection, abort=mode == MQMODE.FORCE)

@@ -1,0 +1,68 @@
+"""What all channels keep for their next start: SYNCQ in memory, as the store has it (channels.md 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bridge.queue_manager import QueueManager
+from bridge.queue_manager.units_of_work import Then
+from bridge.store.interface import Store
+from protocol.channel import ReceiverState
+
+from .channel import Channel
+from .channel_records import ReceiverRecord, SenderRecord, load_receivers, load_senders
+
+
+class Synchronisation:
+    """Records of both kinds of end, and the batches in doubt."""
+
+    def __init__(self, manager: QueueManager, store: Store) -> None:
+        self._manager = manager
+        self._store = store
+        self._receivers = {key: record.state for key, record in load_receivers(store).items()}
+
+    # Receiving ends
+
+    def received(self, channel: str, partner: str) -> ReceiverState:
+        """Last committed batch of a receiving end."""
+        return self._receivers.get((channel, partner)) or ReceiverState()
+
+    def partners(self, channel: str) -> Iterator[tuple[str, ReceiverState]]:
+        """(partner, last committed batch) of a channel."""
+        for (name, partner), state in self._receivers.items():
+            if name == channel:
+                yield partner, state
+
+    def receiving_channels(self) -> set[str]:
+        """Names that have a receiving end's record."""
+        return {name for name, _ in self._receivers}
+
+    def remember(self, channel: str, record: ReceiverRecord) -> None:
+        """A receiving end's record is on disk."""
+        self._receivers[channel, record.partner] = record.state
+
+    # Sending ends
+
+    def reload_sender(self, channel: Channel) -> None:
+        """Takes a sending end's record as the store has it, after a commit that failed."""
+        channel.sender = load_senders(self._store).get(channel.name) or SenderRecord()
+
+    def hold(self, channel: Channel) -> None:
+        """After a restart: hides the messages of the batch in doubt on the transmission queue."""
+        record = channel.sender
+        if record.state.in_doubt is not None and record.positions and channel.held is None:
+            channel.held = self._manager.hold(record.transmission_queue, record.positions, channel)
+
+    def settle(self, channel: Channel, commit: bool, now: float, then: Then | None) -> None:
+        """Deletes or puts back the messages of the batch in doubt, and records which."""
+        record = channel.sender
+        record.state = record.state.settled(commit)
+        operation = record.operation(channel.name)
+        unit, channel.held = channel.held, None
+        if unit is None:
+            self._manager.submit([operation], then)
+        elif commit:
+            self._manager.commit(unit, now, then, [operation])
+        else:
+            self._manager.backout(unit, now)
+            self._manager.submit([operation], then)

@@ -1,0 +1,181 @@
+"""Drives a gateway: commits to the writer, effects to the sockets, deadlines to the reactor's clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.endpoints import HostnameEndpoint
+from twisted.internet.protocol import Factory
+from twisted.python.failure import Failure
+
+from bridge.agents.attempts import Attempt
+from bridge.agents.connection import Connection
+from bridge.agents.effects import Abandon, Close, Connect, Effect, Log, Resume, Send
+from bridge.agents.gateway import Gateway
+from bridge.queue_manager import PendingCommit
+from bridge.queue_manager.effects import Wake
+from bridge.store.interface import Store, StoreError
+
+from .addresses import local_address
+from .channel_protocol import ChannelProtocol
+from .writer import StoreWriter
+
+CONNECT_TIMEOUT = 30
+"""Seconds that opening a connection may take."""
+
+
+class Driver:
+    """The one place where a gateway meets the reactor.
+
+    ``log``: told every line for the operator (AMQ id, inserts). ``wake``: told of waiters that are no channels.
+    Whoever calls the queue manager or the gateway from outside calls `pump` afterwards.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        gateway: Gateway,
+        store: Store,
+        log: Callable[[str, tuple[str | int, ...]], None],
+        wake: Callable[[Wake], None] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.reactor = reactor
+        self.gateway = gateway
+        self.now = clock
+        self.protocols: dict[Connection, ChannelProtocol] = {}
+        self.idle_waiters: list[Callable[[], None]] = []
+        self.received: Callable[[Connection, bytes], None] = _nothing
+        self.sent: Callable[[Connection, bytes], None] = _nothing
+        self.gone: Callable[[Connection], None] = _nothing
+        self._log = log
+        self._wake = wake
+        self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
+        self._attempts: dict[Attempt, Any] = {}
+        self._timer: Any = None
+        self._due: float | None = None
+        self._pumping = False
+
+    def start(self) -> None:
+        """Starts the writer and gives what has gathered meanwhile its course."""
+        self._writer.start()
+        self.pump()
+
+    def stop(self) -> None:
+        """Ends the writer after what was submitted; nothing may be called afterwards."""
+        self._writer.stop()
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+
+    @property
+    def quiet(self) -> bool:
+        """No connection is open and nothing is on its way to the disk."""
+        return not self.protocols and not self._writer.outstanding and not self._attempts
+
+    # The pump
+
+    def pump(self) -> None:
+        """Performs everything that the gateway wants done now. May be called at any time, also from inside."""
+        if self._pumping:
+            return
+        self._pumping = True
+        try:
+            gateway, manager = self.gateway, self.gateway.manager
+            while True:
+                now = self.now()
+                gateway.settle(now)
+                commits = manager.take_commits()
+                if commits:
+                    self._writer.submit(commits)
+                effects = gateway.take_effects()
+                for effect in effects:
+                    self._perform(effect)
+                wakes = gateway.take_wakes()
+                for wake in wakes:
+                    if self._wake is not None:
+                        self._wake(wake)
+                if not effects and not commits and not wakes:
+                    break
+        finally:
+            self._pumping = False
+        self._set_timer()
+        if self.idle_waiters and self.quiet:
+            waiters, self.idle_waiters = self.idle_waiters, []
+            for waiter in waiters:
+                waiter()
+
+    def _committed(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
+        now = self.now()
+        for unit, error in zip(units, errors, strict=True):
+            self.gateway.committed(unit, error, now)
+        self.pump()
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case Send():
+                if (found := self.protocols.get(effect.connection)) is not None:
+                    found.flush()
+            case Close():
+                if (found := self.protocols.get(effect.connection)) is not None:
+                    found.close(abort=effect.abort)
+            case Resume():
+                if (found := self.protocols.get(effect.connection)) is not None:
+                    found.read_on()
+            case Log():
+                self._log(effect.amq, effect.inserts)
+            case Connect():
+                self._connect(effect)
+            case Abandon():
+                if (connecting := self._attempts.pop(effect.attempt, None)) is not None:
+                    connecting.cancel()
+
+    # Time
+
+    def _set_timer(self) -> None:
+        due = self.gateway.next_timeout()
+        if due == self._due and self._timer is not None and self._timer.active():
+            return
+        self._due = due
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None if due is None else self.reactor.callLater(max(due - self.now(), 0), self._time_out)
+
+    def _time_out(self) -> None:
+        self._timer = None
+        self.gateway.timeout(self.now())
+        self.pump()
+
+    # Connecting
+
+    def _connect(self, effect: Connect) -> None:
+        attempt = effect.attempt
+        supervisor = self.gateway.supervisor
+
+        def make(address: str, port: int, now: float) -> Connection | None:
+            return supervisor.connected(attempt, address, port, now)
+
+        def failed(failure: Failure) -> None:
+            if self._attempts.pop(attempt, None) is not None:
+                supervisor.connect_failed(attempt, failure.getErrorMessage(), self.now())
+                self.pump()
+
+        def made(_: Any) -> None:
+            self._attempts.pop(attempt, None)
+            self.pump()
+
+        endpoint = HostnameEndpoint(
+            self.reactor,
+            effect.host,
+            effect.port,
+            timeout=CONNECT_TIMEOUT,
+            bindAddress=local_address(effect.local_address),
+        )
+        connecting = endpoint.connect(Factory.forProtocol(lambda: ChannelProtocol(self, make)))
+        self._attempts[attempt] = connecting
+        connecting.addCallbacks(made, failed)
+
+
+def _nothing(*_: object) -> None:
+    """For hooks that nobody set."""

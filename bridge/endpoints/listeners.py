@@ -1,0 +1,116 @@
+"""Listeners: the doors of a queue manager, those of the configuration and those of DEFINE LISTENER."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from attrs import define
+from twisted.internet.endpoints import serverFromString
+from twisted.internet.protocol import Factory
+from twisted.python.failure import Failure
+
+from bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from bridge.queue_manager.objects import MQRCCF, Definition
+
+from .channel_protocol import ChannelProtocol
+from .driver import Driver
+
+DEFAULT_BACKLOG = 500
+"""Connections that the system may keep waiting for us."""
+
+
+@define(eq=False)
+class Listener:
+    """One open port."""
+
+    name: str
+    """Name of the definition; blank for one of the configuration."""
+    host: str
+    port: int
+    opened: float
+    handle: Any
+
+
+class Listeners:
+    """Opens and closes ports; every connection that comes is handed to the agents."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self.open: list[Listener] = []
+
+    def listen(self, endpoint: str, name: str = "") -> Any:
+        """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
+        driver = self._driver
+        supervisor = driver.gateway.supervisor
+        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, supervisor.inbound))
+        factory.noisy = False
+        if endpoint.startswith("tcp") and "backlog=" not in endpoint:
+            endpoint += f":backlog={DEFAULT_BACKLOG}"
+
+        def opened(port: Any) -> Listener:
+            address = port.getHost()
+            listener = Listener(
+                name, getattr(address, "host", endpoint), getattr(address, "port", 0), driver.now(), port
+            )
+            self.open.append(listener)
+            return listener
+
+        return serverFromString(driver.reactor, endpoint).listen(factory).addCallback(opened)
+
+    def close_all(self) -> None:
+        """Closes every port; connections stay."""
+        for listener in self.open:
+            listener.handle.stopListening()
+        self.open.clear()
+
+    # LISTENER objects
+
+    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+        """START LISTENER."""
+        del now
+        if any(each.name == listener.name for each in self.open):
+            raise ControlError(
+                f"listener {listener.name} is running", amq="AMQ9218", reason=MQRCCF.LISTENER_RUNNING
+            )
+        endpoint = f"tcp:{listener.integer('PORT')}"
+        if listener.text("IPADDR"):
+            endpoint += f":interface={listener.text('IPADDR')}"
+
+        def failed(failure: Failure) -> None:
+            outcome(ControlError(failure.getErrorMessage(), amq="AMQ9218"))
+
+        self.listen(endpoint, listener.name).addCallbacks(lambda _: outcome(None), failed)
+
+    def stop_listener(self, listener: Definition, now: float) -> None:
+        """STOP LISTENER; connections that it has accepted go on."""
+        del now
+        for each in self.open:
+            if each.name == listener.name:
+                each.handle.stopListening()
+                self.open.remove(each)
+                return
+        raise ControlError(
+            f"listener {listener.name} is not running", amq="AMQ9533", reason=MQRCCF.LISTENER_NOT_STARTED
+        )
+
+    def listeners(self, now: float) -> list[StatusRow]:
+        """Rows of DISPLAY LSSTATUS."""
+        del now
+        rows: list[StatusRow] = []
+        for each in self.open:
+            stamp = time.gmtime(each.opened)
+            rows.append(
+                {
+                    "LISTENER": each.name,
+                    "STATUS": "RUNNING",
+                    "PID": os.getpid(),
+                    "TRPTYPE": "TCP",
+                    "PORT": each.port,
+                    "IPADDR": each.host,
+                    "STARTDA": time.strftime("%Y-%m-%d", stamp),
+                    "STARTTI": time.strftime("%H.%M.%S", stamp),
+                }
+            )
+        return rows

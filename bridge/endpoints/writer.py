@@ -1,0 +1,71 @@
+"""The store's single writer: a thread that commits whatever has gathered, together, and answers each unit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from bridge.queue_manager import PendingCommit
+from bridge.store.interface import Store, StoreDamaged, StoreError
+
+MAX_TOGETHER = 1000
+"""Units that share one transaction at the most."""
+
+Answer = Callable[[list[PendingCommit], "list[StoreError | None]"], None]
+
+
+class StoreWriter:
+    """Commits units in the order of `submit`: at once when idle, together when busy (group commit).
+
+    ``answer`` is called in the thread of ``call_in_main`` after the sync. `stop` waits for what was submitted.
+    """
+
+    def __init__(self, store: Store, call_in_main: Callable[..., object], answer: Answer) -> None:
+        self._store = store
+        self._call_in_main = call_in_main
+        self._answer = answer
+        self._queue: SimpleQueue[list[PendingCommit] | None] = SimpleQueue()
+        self.outstanding = 0
+        """Units submitted and not answered yet."""
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def submit(self, units: list[PendingCommit]) -> None:
+        """Hands units over, in order."""
+        self.outstanding += len(units)
+        self._queue.put(units)
+
+    def stop(self) -> None:
+        """Ends the thread after everything that was submitted; answers may still be on their way to the main thread."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def answered(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
+        """In the main thread: passes the outcome on."""
+        self.outstanding -= len(units)
+        self._answer(units, errors)
+
+    def _run(self) -> None:
+        while True:
+            gathered = self._queue.get()
+            last = gathered is None
+            units = list(gathered or ())
+            while not last and len(units) < MAX_TOGETHER and not self._queue.empty():
+                more = self._queue.get()
+                last = more is None
+                units.extend(more or ())
+            if units:
+                self._call_in_main(self.answered, units, self._commit(units))
+            if last:
+                return
+
+    def _commit(self, units: list[PendingCommit]) -> list[StoreError | None]:
+        try:
+            return self._store.commit([unit.operations for unit in units])
+        except Exception as error:
+            failure = error if isinstance(error, StoreError) else StoreDamaged(f"the store failed: {error!r}", "commit")
+            return [failure] * len(units)
