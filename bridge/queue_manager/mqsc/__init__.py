@@ -1,0 +1,43 @@
+"""MQSC: commands read, carried out and answered (channels.md 17)."""
+
+from .commands import Commands
+from .context import CommandTarget, Reply
+from .dump import dump, dump_definition
+from .errors import MQSCSyntaxError
+from .json_form import command_from_json, envelope, reply_to_json, reply_to_text, row_to_json
+from .layout import Summary, format_echo, format_field, format_reply, format_row
+from .parser import Command, Parameter, parse
+from .replies import Cell, CommandReply, Response, Row
+from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
+from .source import Source
+
+__all__ = [
+    "ENDING_WORDS",
+    "MAX_LINE",
+    "Cell",
+    "Command",
+    "CommandReply",
+    "CommandTarget",
+    "Commands",
+    "MQSCSyntaxError",
+    "Parameter",
+    "Reply",
+    "Response",
+    "Row",
+    "ScriptReader",
+    "Source",
+    "Summary",
+    "command_from_json",
+    "dump",
+    "dump_definition",
+    "envelope",
+    "format_echo",
+    "format_field",
+    "format_reply",
+    "format_row",
+    "parse",
+    "read_script",
+    "reply_to_json",
+    "reply_to_text",
+    "row_to_json",
+]

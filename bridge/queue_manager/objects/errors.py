@@ -71,5 +71,5 @@ class ObjectMissing(ObjectError):
 class WrongType(ObjectError):
     """The name belongs to an object of another type in the same name space."""
 
-    amq = "AMQ8149"
+    amq = "AMQ8151"
     reason = MQRCCF.OBJECT_WRONG_TYPE

@@ -12,7 +12,7 @@ TOPIC_STRING_LENGTH = 10240
 SUBSCRIPTION_NAME_LENGTH = 10240
 
 _NAME = re.compile(r"[A-Za-z0-9._/%]+")
-_PROFILE = re.compile(r"[A-Za-z0-9._/%*]+")
+_PROFILE = re.compile(r"[A-Za-z0-9._/%*?@]+")
 
 
 def is_name(text: str, length: int = NAME_LENGTH) -> bool:
@@ -21,7 +21,7 @@ def is_name(text: str, length: int = NAME_LENGTH) -> bool:
 
 
 def is_profile(text: str, length: int = NAME_LENGTH) -> bool:
-    """Whether `text` is a name in which ``*`` may stand anywhere, as records of authority have it."""
+    """Whether `text` is a name in which ``*`` and ``?`` may stand anywhere (or ``@class``), as records have it."""
     return len(text) <= length and _PROFILE.fullmatch(text) is not None
 
 

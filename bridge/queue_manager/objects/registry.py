@@ -12,11 +12,33 @@ from .definition import TABLE, Definition, date_and_time, from_record
 from .errors import AttributeUnknown, ObjectExists, ObjectMissing, WrongType
 from .kinds import CLIENT_CHANNELS, KINDS, Kind, identity_of, space_of, subtype_of
 from .names import matches
+from .reasons import MQRCCF
 from .rules import check_definition_name, check_rules
 from .values import Value
 
 Listener: TypeAlias = Callable[[Definition | None, Definition | None], None]
 """Told (old, new) after a change: old is None when defined, new is None when deleted."""
+
+
+_EXISTS = {
+    Kind.CHANNEL: ("AMQ8226", MQRCCF.CHANNEL_ALREADY_EXISTS),
+    Kind.CHLAUTH: ("AMQ8150", MQRCCF.CHLAUTH_ALREADY_EXISTS),
+    Kind.SUB: ("AMQ8150", MQRCCF.SUB_ALREADY_EXISTS),
+}
+_MISSING = {
+    Kind.CHANNEL: ("AMQ8227", MQRCCF.CHANNEL_NOT_FOUND),
+    Kind.CHLAUTH: ("AMQ8879", MQRCCF.CHLAUTH_NOT_FOUND),
+}
+
+
+def _exists(kind: Kind, name: str) -> ObjectExists:
+    amq, reason = _EXISTS.get(kind, (None, None))
+    return ObjectExists(f"{KINDS[kind].noun} {name} already exists", amq=amq, reason=reason)
+
+
+def _missing(kind: Kind, name: str) -> ObjectMissing:
+    amq, reason = _MISSING.get(kind, (None, None))
+    return ObjectMissing(f"{KINDS[kind].noun} {name} does not exist", amq=amq, reason=reason)
 
 
 @dataclass(slots=True)
@@ -42,6 +64,7 @@ class Objects:
         self._channels = self._spaces["CHANNEL"]
         self._listeners: list[Listener] = []
         self._last_number = 0
+        self._last_subscription = 0
         day, clock = date_and_time(now)
         identifier = f"{name}_{day}_{clock}"[:48]
         dates: dict[str, Value] = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
@@ -120,17 +143,23 @@ class Objects:
         if old is not None:
             self._same_type(old, kind, subtype)
             if not replace:
-                raise ObjectExists(f"{KINDS[kind].noun} {name} already exists")
+                raise _exists(kind, name)
         base = self._base(kind, subtype, like)
         given = self._checked(kind, subtype, attributes, altering=False)
-        kept = {word: value for word, value in base.items() if word not in ("TOPICSTR", "SUBID", "DEFTYPE")}
-        if kind is Kind.QMODEL:
-            kept["DEFTYPE"] = base.get("DEFTYPE", "TEMPDYN")
-        selector = {KINDS[kind].selector: subtype} if subtype else {}
-        new = Definition(kind, name, {**kept, **given, **selector})
+        if old is not None:
+            self._same_fixed(old, given)
+        table = KINDS[kind].tables[subtype]
+        kept = {word: value for word, value in base.items() if not table[word].read_only and word != "TOPICSTR"}
+        if old is not None:
+            fixed = (word for word, attribute in table.items() if attribute.create_only or attribute.read_only)
+            kept.update((word, old[word]) for word in fixed)
+        if subtype:
+            kept[KINDS[kind].selector] = subtype
+        new = Definition(kind, name, {**kept, **given})
         if kind is Kind.QLOCAL:
             new.number = old.number if old is not None else self.next_number()
-            new.attributes["DEFTYPE"] = old["DEFTYPE"] if old is not None else "PREDEFINED"
+        elif kind is Kind.SUB and old is None:
+            new.attributes["SUBID"] = self._subscription_id(now)
         check_rules(new, supplied)
         self._stamp(new, old, now)
         return self._apply(old, new)
@@ -155,7 +184,7 @@ class Objects:
     def add(self, definition: Definition) -> Change:
         """Takes a ready-made definition in, such as a dynamic queue; raises `ObjectExists`."""
         if definition.identity in self._spaces[definition.space]:
-            raise ObjectExists(f"{KINDS[definition.kind].noun} {definition.name} already exists")
+            raise _exists(definition.kind, definition.name)
         return self._apply(None, definition)
 
     def undo(self, change: Change) -> None:
@@ -168,7 +197,7 @@ class Objects:
         if found is None and kind is Kind.CHANNEL:
             found = self._spaces[CLIENT_CHANNELS].get(name)
         if found is None:
-            raise ObjectMissing(f"{KINDS[kind].noun} {name} does not exist")
+            raise _missing(kind, name)
         selector = KINDS[kind].selector
         self._same_type(found, kind, str(attributes.get(selector, found.subtype)))
         return found
@@ -177,6 +206,12 @@ class Objects:
         """A number for a new local queue that no queue has, for rows of the store."""
         self._last_number += 1
         return self._last_number
+
+    def _subscription_id(self, now: float) -> str:
+        """48 hexadecimal digits, unique among the subscriptions of this queue manager."""
+        self._last_subscription = max(self._last_subscription + 1, int(now * 1_000_000))
+        name = self.name.encode("ascii", "replace")[:12].ljust(12)
+        return (b"AMQ " + name + (self._last_subscription & (2**64 - 1)).to_bytes(8, "big")).hex().upper()
 
     # Keeping
 
@@ -214,7 +249,12 @@ class Objects:
         if like:
             if found is None:
                 raise ObjectMissing(f"{info.noun} {like}, named by LIKE, does not exist")
-            self._same_type(found, kind, subtype)
+            if found.subtype != subtype:
+                raise WrongType(
+                    f"{like}, named by LIKE, has {info.selector}({found.subtype}), not {info.selector}({subtype})",
+                    amq="AMQ8152",
+                    reason=MQRCCF.LIKE_OBJECT_WRONG_TYPE,
+                )
         return found.attributes if found is not None and found.subtype == subtype else {}
 
     @staticmethod
@@ -224,6 +264,13 @@ class Objects:
         if definition.subtype != subtype:
             selector = KINDS[kind].selector
             raise WrongType(f"{definition.name} has {selector}({definition.subtype}), not {selector}({subtype})")
+
+    @staticmethod
+    def _same_fixed(old: Definition, given: Mapping[str, Value]) -> None:
+        """Raises `AttributeUnknown` where a replacing definition changes what can only be set once."""
+        for keyword, value in given.items():
+            if old.table[keyword].create_only and old[keyword] != value:
+                raise AttributeUnknown(f"{keyword} of {old.name} cannot be changed", reason=MQRCCF.ATTR_VALUE_FIXED)
 
     @staticmethod
     def _checked(kind: Kind, subtype: str, attributes: Mapping[str, Value], altering: bool) -> dict[str, Value]:

@@ -1,0 +1,93 @@
+"""What commands ask of those who run channels and listeners; the queue manager itself does neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from protocol.errors import MQBridgeError
+
+from .objects import MQRCCF, Definition, Value
+
+StatusRow: TypeAlias = dict[str, Value]
+"""Fields of one status by MQSC keyword (channels.md 17.4)."""
+
+
+class ControlError(MQBridgeError):
+    """A channel or listener command is refused or has failed.
+
+    `amq`: id of the message that says so (``"AMQ9514"``); `reason`: MQRC or MQRCCF value of the reply.
+    """
+
+    def __init__(self, message: str, *, amq: str = "AMQ8101", reason: int = MQRCCF.COMMAND_FAILED) -> None:
+        super().__init__(message)
+        self.amq = amq
+        self.reason = int(reason)
+
+
+Outcome: TypeAlias = Callable[["ControlError | None"], None]
+"""Called once: with None when the command is done, else with why not."""
+
+
+class ChannelControl(Protocol):
+    """Channels and listeners at run time, as commands see them. Times are seconds since the epoch.
+
+    The channel's definition is there and of a type for which the command is valid when a method is called.
+    """
+
+    def start(self, channel: Definition, now: float) -> None:
+        """START CHANNEL; for a receiver or server connection it only ends STOPPED.
+
+        Raises `ControlError` (MQRCCF_CHANNEL_IN_USE where it runs).
+        """
+        ...
+
+    def stop(
+        self, channel: Definition, mode: str, status: str, connection: str, queue_manager: str, now: float
+    ) -> None:
+        """STOP CHANNEL (channels.md 6.3). `mode` QUIESCE, FORCE or TERMINATE; `status` STOPPED or INACTIVE.
+
+        `connection` and `queue_manager`, where not blank, name the instances that are meant. Raises `ControlError`
+        where none of these runs (MQRCCF_CHANNEL_NOT_ACTIVE).
+        """
+        ...
+
+    def ping(self, channel: Definition, length: int, now: float, outcome: Outcome) -> None:
+        """PING CHANNEL with `length` bytes of data; `outcome` comes after the network's answer."""
+        ...
+
+    def reset(self, channel: Definition, sequence: int, now: float, outcome: Outcome) -> None:
+        """RESET CHANNEL SEQNUM (channels.md 5.6); `outcome` when it is on disk."""
+        ...
+
+    def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
+        """RESOLVE CHANNEL ACTION (channels.md 5.5); `outcome` when it is on disk."""
+        ...
+
+    def active(self, name: str) -> bool:
+        """Whether any instance of the channel is starting, running, retrying or stopping."""
+        ...
+
+    def statuses(self, saved: bool, now: float) -> list[StatusRow]:
+        """Rows of all channel instances: current ones, or the saved ones of the synchronisation records.
+
+        Each has CHANNEL, CHLTYPE, CONNAME, STATUS (current) and of the other fields of channels.md 17.4 those that
+        apply.
+        """
+        ...
+
+    def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
+        """START LISTENER; `outcome` when it accepts connections or cannot."""
+        ...
+
+    def stop_listener(self, listener: Definition, now: float) -> None:
+        """STOP LISTENER; raises `ControlError` where it does not run."""
+        ...
+
+    def listeners(self, now: float) -> list[StatusRow]:
+        """Rows of all running listeners: LISTENER, STATUS, PID, PORT, IPADDR, TRPTYPE, STARTDA, STARTTI …"""
+        ...
+
+    def connections(self, now: float) -> list[StatusRow]:
+        """Rows of all connections of programs: CONN, EXTCONN, APPLTAG, CHANNEL, CONNAME, USERID … (17.4)."""
+        ...

@@ -1,0 +1,144 @@
+"""START, STOP, PING, RESET and RESOLVE CHANNEL; START and STOP LISTENER and SERVICE (channels.md 5.5, 5.6, 6.3)."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.control import ControlError
+from bridge.queue_manager.objects import (
+    MQRCCF,
+    Definition,
+    Kind,
+    Value,
+    unsafe_attributes,
+)
+
+from .context import Context
+
+DEFAULT_LISTENER = "SYSTEM.DEFAULT.LISTENER.TCP"
+PING_LOW, PING_HIGH, PING_DEFAULT = 16, 32768, 64
+"""Range and default of DATALEN, in bytes."""
+MAX_SEQUENCE = 999999999
+
+_NOT_CLIENT = ("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLUSSDR", "CLUSRCVR")
+_MESSAGES = ("SDR", "SVR", "RCVR", "RQSTR", "CLUSSDR", "CLUSRCVR")
+_PINGED = ("SDR", "SVR", "RQSTR", "CLUSSDR")
+_RESOLVED = ("SDR", "SVR", "CLUSSDR")
+
+
+def _channel(context: Context, types: tuple[str, ...]) -> Definition:
+    """The channel that the command names, of one of these types; raises `ObjectMissing`, `ControlError`."""
+    name = context.command.required_name("channel name")
+    context.command.finish()
+    channel = context.objects.existing(Kind.CHANNEL, name, {})
+    if channel.subtype not in types:
+        amq = "AMQ9512" if context.command.verb == "PING" else "AMQ8101"
+        text = f"{context.command.verb} is not valid for channel {name} of CHLTYPE({channel.subtype})"
+        raise ControlError(text, amq=amq, reason=MQRCCF.WRONG_CHANNEL_TYPE)
+    return channel
+
+
+def _require_safe(channel: Definition) -> None:
+    """Raises `ControlError` where the channel has an attribute that would be left undone."""
+    for attribute, _, amq in unsafe_attributes(channel):
+        text = f"channel {channel.name} has {attribute}, which this queue manager does not act on, and stays stopped"
+        raise ControlError(text, amq=amq, reason=MQRCCF.CHANNEL_DISABLED)
+
+
+def start_channel(context: Context) -> None:
+    """START CHANNEL(name)."""
+    context.command.word("IGNSTATE", ("YES", "NO"))
+    channel = _channel(context, _NOT_CLIENT)
+    _require_safe(channel)
+    context.control.start(channel, context.now)
+    context.answer("AMQ8018")
+
+
+def stop_channel(context: Context) -> None:
+    """STOP CHANNEL(name) [MODE()] [STATUS()] [CONNAME()] [QMNAME()]."""
+    command = context.command
+    mode = command.word("MODE", ("QUIESCE", "FORCE", "TERMINATE"), "QUIESCE")
+    status = command.word("STATUS", ("STOPPED", "INACTIVE"))
+    connection, queue_manager = command.one("CONNAME") or "", command.one("QMNAME") or ""
+    if (connection or queue_manager) and status == "STOPPED":
+        raise command.error(command.name_offset, "STATUS(INACTIVE) where CONNAME or QMNAME is given")
+    command.word("IGNSTATE", ("YES", "NO"))
+    channel = _channel(context, _NOT_CLIENT)
+    status = status or ("INACTIVE" if connection or queue_manager else "STOPPED")
+    context.control.stop(channel, mode, status, connection.strip(), queue_manager.strip(), context.now)
+    context.answer("AMQ8019")
+
+
+def ping_channel(context: Context) -> None:
+    """PING CHANNEL(name) [DATALEN(n)]; answered after the partner's answer."""
+    length = context.command.number("DATALEN", PING_LOW, PING_HIGH, PING_DEFAULT)
+    channel = _channel(context, _PINGED)
+    _require_safe(channel)
+    if context.control.active(channel.name):
+        raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
+    context.control.ping(channel, length, context.now, context.finish("AMQ8020"))
+
+
+def reset_channel(context: Context) -> None:
+    """RESET CHANNEL(name) [SEQNUM(n)]."""
+    sequence = context.command.number("SEQNUM", 1, MAX_SEQUENCE, 1)
+    channel = _channel(context, _MESSAGES)
+    context.control.reset(channel, sequence, context.now, context.finish("AMQ8023"))
+
+
+def resolve_channel(context: Context) -> None:
+    """RESOLVE CHANNEL(name) ACTION(COMMIT | BACKOUT)."""
+    action = context.command.word("ACTION", ("COMMIT", "BACKOUT"))
+    if not action:
+        raise context.command.error(context.command.name_offset, "ACTION with one of COMMIT, BACKOUT")
+    channel = _channel(context, _RESOLVED)
+    context.control.resolve(channel, action == "COMMIT", context.now, context.finish("AMQ8025"))
+
+
+def _listener(context: Context) -> Definition:
+    name = context.command.name or DEFAULT_LISTENER
+    context.command.finish()
+    given: dict[str, Value] = {}
+    listener = context.objects.existing(Kind.LISTENER, name, given)
+    if listener.subtype != "TCP":
+        raise ControlError(
+            f"listener {name} has TRPTYPE({listener.subtype}); only TCP is offered", reason=MQRCCF.LISTENER_NOT_STARTED
+        )
+    return listener
+
+
+def start_listener(context: Context) -> None:
+    """START LISTENER[(name)]; answered when it accepts connections, or cannot."""
+    context.command.word("IGNSTATE", ("YES", "NO"))
+    listener = _listener(context)
+    context.control.start_listener(listener, context.now, context.finish("AMQ8021"))
+
+
+def stop_listener(context: Context) -> None:
+    """STOP LISTENER[(name)]; connections that it accepted stay."""
+    ignore = context.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
+    listener = _listener(context)
+    try:
+        context.control.stop_listener(listener, context.now)
+    except ControlError:
+        if not ignore:
+            raise
+    context.answer("AMQ8706")
+
+
+def service(context: Context) -> None:
+    """START and STOP SERVICE: definitions of services are kept, their programs are not run."""
+    name = context.command.required_name("service name")
+    context.command.word("IGNSTATE", ("YES", "NO"))
+    context.command.finish()
+    definition = context.objects.existing(Kind.SERVICE, name, {})
+    verb = context.command.verb
+    if not definition.text(f"{verb}CMD"):
+        reason = MQRCCF.NO_START_CMD if verb == "START" else MQRCCF.NO_STOP_CMD
+        raise ControlError(f"service {name} has no {verb}CMD", reason=reason)
+    raise ControlError(f"service {name} cannot be used: this queue manager runs no programs")
+
+
+def start_initiator(context: Context) -> None:
+    """START CHINIT: the channel initiator is part of the queue manager and always runs."""
+    context.command.one("INITQ")
+    context.command.finish()
+    context.answer("AMQ8024")

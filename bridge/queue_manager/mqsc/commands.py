@@ -1,0 +1,113 @@
+"""Commands carried out: from a text to a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bridge.queue_manager.control import ChannelControl, ControlError
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import ObjectError
+
+from . import channel_commands, definitions, display, security, status
+from .context import CommandTarget, Context, Reply, refusal
+from .errors import MQSCSyntaxError
+from .parser import Command, parse
+from .source import Source
+from .words import DEFINABLE, VERBS
+
+Handler = Callable[[Context], None]
+
+
+def _ping_qmgr(context: Context) -> None:
+    """PING QMGR."""
+    context.command.finish()
+    context.answer("AMQ8415", "PING")
+
+
+def _refresh_qmgr(context: Context) -> None:
+    """REFRESH QMGR TYPE(…): nothing is cached that could be out of date."""
+    command = context.command
+    command.word("TYPE", ("CONFIGEV", "EARLY", "EXPIRY", "PROXYSUB", "STATISTICS"))
+    for keyword in ("NAME", "OBJECT", "INCLINT"):
+        command.take(keyword)
+    command.finish()
+    context.answer("AMQ8415", "REFRESH")
+
+
+def _refresh_security(context: Context) -> None:
+    """REFRESH SECURITY[(*)] [TYPE(AUTHSERV | CLASSES | CONNAUTH | SSL)]."""
+    context.command.word("TYPE", ("AUTHSERV", "CLASSES", "CONNAUTH", "SSL"))
+    context.command.finish()
+    context.answer("AMQ8560")
+
+
+def _clear_topic(context: Context) -> None:
+    """CLEAR TOPICSTR(string) CLRTYPE(RETAINED)."""
+    command = context.command
+    command.required_name("topic string")
+    if not command.word("CLRTYPE", ("RETAINED",)):
+        raise command.error(command.name_offset, "CLRTYPE(RETAINED)")
+    command.word("SCOPE", ("LOCAL",))
+    command.finish()
+    raise ControlError("retained publications are not kept by this queue manager")
+
+
+HANDLERS: dict[tuple[str, str], Handler] = {
+    **{("DEFINE", noun): definitions.define for noun in DEFINABLE},
+    **{("ALTER", noun): definitions.alter for noun in VERBS["ALTER"]},
+    **{("DELETE", noun): definitions.delete for noun in DEFINABLE},
+    **{("DISPLAY", noun): display.display for noun in ("QUEUE", *DEFINABLE, "QMGR")},
+    ("DELETE", "AUTHREC"): security.delete_authrec,
+    ("DISPLAY", "CHLAUTH"): display.display_chlauth,
+    ("DISPLAY", "AUTHREC"): display.display_authrec,
+    ("DISPLAY", "CHSTATUS"): status.display_chstatus,
+    ("DISPLAY", "QSTATUS"): status.display_qstatus,
+    ("DISPLAY", "CONN"): status.display_conn,
+    ("DISPLAY", "LSSTATUS"): status.display_lsstatus,
+    ("DISPLAY", "SVSTATUS"): status.display_svstatus,
+    ("DISPLAY", "QMSTATUS"): status.display_qmstatus,
+    ("CLEAR", "QLOCAL"): definitions.clear,
+    ("CLEAR", "TOPICSTR"): _clear_topic,
+    ("SET", "CHLAUTH"): security.set_chlauth,
+    ("SET", "AUTHREC"): security.set_authrec,
+    ("START", "CHANNEL"): channel_commands.start_channel,
+    ("STOP", "CHANNEL"): channel_commands.stop_channel,
+    ("PING", "CHANNEL"): channel_commands.ping_channel,
+    ("RESET", "CHANNEL"): channel_commands.reset_channel,
+    ("RESOLVE", "CHANNEL"): channel_commands.resolve_channel,
+    ("START", "LISTENER"): channel_commands.start_listener,
+    ("STOP", "LISTENER"): channel_commands.stop_listener,
+    ("START", "SERVICE"): channel_commands.service,
+    ("STOP", "SERVICE"): channel_commands.service,
+    ("START", "CHINIT"): channel_commands.start_initiator,
+    ("PING", "QMGR"): _ping_qmgr,
+    ("REFRESH", "SECURITY"): _refresh_security,
+    ("REFRESH", "QMGR"): _refresh_qmgr,
+}
+"""Who carries out which verb with which object: one entry for every pair of `VERBS`."""
+
+
+class Commands:
+    """Carries out MQSC commands on a queue manager.
+
+    `control`: who runs channels and listeners. `started`: when the queue manager started, for DISPLAY QMSTATUS.
+    """
+
+    def __init__(self, manager: CommandTarget, control: ChannelControl, started: float = 0.0) -> None:
+        self._manager = manager
+        self._control = control
+        self._started = started
+
+    def execute(self, given: str | Source | Command, now: float, reply: Reply) -> None:
+        """Carries out one command; `reply` is called once with the answer.
+
+        It is called before `execute` returns, or later: once a change is on disk, or a partner has answered. Nothing
+        is raised for a command that is wrong or fails: the reply says so.
+        """
+        text = given if isinstance(given, str) else given.text
+        try:
+            command = given if isinstance(given, Command) else parse(given)
+            context = Context(self._manager, self._control, command, now, reply, self._started)
+            HANDLERS[command.verb, command.noun](context)
+        except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:
+            reply(refusal(text, error))

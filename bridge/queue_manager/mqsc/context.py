@@ -1,0 +1,162 @@
+"""What every command handler works with: the queue manager, those who run channels, the time, and the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from bridge.queue_manager.control import ChannelControl, ControlError, StatusRow
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Change, ObjectError, Objects
+from bridge.store.interface import Operation
+from protocol.constants import MQRC
+
+from .errors import MQSCSyntaxError
+from .parser import Command
+from .replies import CommandReply
+
+Reply: TypeAlias = Callable[[CommandReply], None]
+"""Called once with the answer; perhaps after the call that carried the command out has returned."""
+
+REFUSALS: dict[int, str] = {
+    MQRC.OBJECT_IN_USE: "AMQ8148",
+    MQRC.Q_NOT_EMPTY: "AMQ8143",
+    MQRC.UNKNOWN_OBJECT_NAME: "AMQ8147",
+}
+"""Message id for the reasons with which the queue manager refuses to clear or drop a queue."""
+
+
+class QueueState(Protocol):
+    """Counters of a local queue, as displays show them; times are seconds since the epoch, 0 for never."""
+
+    input_count: int
+    output_count: int
+    last_get: float
+    last_put: float
+
+    @property
+    def depth(self) -> int:
+        """CURDEPTH."""
+        ...
+
+    @property
+    def uncommitted(self) -> int:
+        """UNCOM."""
+        ...
+
+    @property
+    def oldest_message(self) -> float | None:
+        """When the first message was put."""
+        ...
+
+
+class CommandTarget(Protocol):
+    """What commands need of a queue manager (`QueueManager` has it)."""
+
+    @property
+    def objects(self) -> Objects:
+        """The definitions."""
+        ...
+
+    def objects_changed(self, now: float) -> None:
+        """Takes over what became of the definitions."""
+        ...
+
+    def submit(self, operations: Sequence[Operation], then: Callable[[MQError | None], None] | None = None) -> None:
+        """Has operations committed and tells the outcome."""
+        ...
+
+    def queue(self, name: str) -> QueueState | None:
+        """A local queue at run time."""
+        ...
+
+    def queue_handles(self, name: str) -> list[StatusRow]:
+        """Rows of DISPLAY QSTATUS TYPE(HANDLE): one for each open handle of a local queue."""
+        ...
+
+    def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:
+        """Removes all messages; raises `MQError` 2042, 2055."""
+        ...
+
+    def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
+        """What takes the messages of a queue out of the store; raises `MQError` 2042, 2055."""
+        ...
+
+
+class Context:
+    """One command being carried out: `reply` is filled and handed to `done` once."""
+
+    __slots__ = ("command", "control", "done", "manager", "now", "reply", "started")
+
+    def __init__(
+        self,
+        manager: CommandTarget,
+        control: ChannelControl,
+        command: Command,
+        now: float,
+        done: Reply,
+        started: float = 0.0,
+    ) -> None:
+        self.manager = manager
+        self.control = control
+        self.command = command
+        self.now = now
+        self.done = done
+        self.started = started
+        self.reply = CommandReply(command.text)
+
+    @property
+    def objects(self) -> Objects:
+        """The definitions of the queue manager."""
+        return self.manager.objects
+
+    def answer(self, amq: str, *inserts: object) -> None:
+        """Ends the command with one message that it was done."""
+        self.reply.add(amq, *inserts)
+        self.done(self.reply)
+
+    def refuse(self, amq: str, reason: int, text: str) -> None:
+        """Ends the command with one message that it was not done."""
+        self.reply.fail(amq, reason, text)
+        self.done(self.reply)
+
+    def finish(self, amq: str, *inserts: object) -> Callable[[ControlError | None], None]:
+        """A continuation that ends the command: with this message, or with the error it is given."""
+
+        def outcome(error: ControlError | None) -> None:
+            if error is None:
+                self.answer(amq, *inserts)
+            else:
+                self.refuse(error.amq, error.reason, str(error))
+
+        return outcome
+
+    def commit(self, changes: Sequence[Change], amq: str, *inserts: object, extra: Sequence[Operation] = ()) -> None:
+        """Makes changes durable and answers after that; takes them back if that fails."""
+        self.manager.objects_changed(self.now)
+
+        def then(error: MQError | None) -> None:
+            if error is None:
+                self.answer(amq, *inserts)
+                return
+            for change in reversed(changes):
+                self.objects.undo(change)
+            self.manager.objects_changed(self.now)
+            self.refuse("AMQ8101", error.reason, f"the change could not be stored: {error}")
+
+        operations = [*extra, *(operation for change in changes for operation in change.operations)]
+        if operations:
+            self.manager.submit(operations, then)
+        else:
+            then(None)
+
+
+def refusal(command_text: str, error: MQSCSyntaxError | ObjectError | ControlError | MQError) -> CommandReply:
+    """The reply for a command that ended with an error."""
+    reply = CommandReply(command_text)
+    if isinstance(error, MQError):
+        reply.fail(REFUSALS.get(error.reason, "AMQ8101"), error.reason, str(error))
+    else:
+        reply.fail(error.amq, error.reason, str(error))
+    reply.syntax = isinstance(error, MQSCSyntaxError)
+    return reply

@@ -1,0 +1,174 @@
+"""DEFINE, ALTER, DELETE and CLEAR (channels.md 17.2)."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import (
+    KINDS,
+    QUEUE_KINDS,
+    Change,
+    Definition,
+    Kind,
+    ObjectMissing,
+    Table,
+    Value,
+    is_supplied,
+)
+from bridge.queue_manager.objects.attributes import Attribute
+from bridge.queue_manager.objects.values import Switch
+from protocol.constants import MQRC
+
+from .context import Context
+from .messages import changed, created, deleted
+from .parser import Command, Parameter
+
+_NEEDS_FORCE: dict[Kind, tuple[str, ...]] = {
+    Kind.QLOCAL: ("USAGE",),
+    Kind.QALIAS: ("TARGET", "TARGTYPE"),
+    Kind.QREMOTE: ("RNAME", "RQMNAME", "XMITQ"),
+}
+"""Attributes that open handles have been resolved by: changed under them only with FORCE."""
+
+
+def define(context: Context) -> None:
+    """DEFINE object(name) [LIKE(object)] [REPLACE | NOREPLACE] attributes."""
+    command, kind = context.command, Kind(context.command.noun)
+    name = command.required_name("name")
+    like = command.one("LIKE") or ""
+    replace = command.flag("REPLACE")
+    command.flag("NOREPLACE")
+    selector, subtype = _selector(command, kind, required=True)
+    attributes = take_attributes(command, KINDS[kind].tables[subtype])
+    if selector:
+        attributes[selector] = subtype
+    old = context.objects.find(kind, name, attributes) if replace else None
+    change = context.objects.define(
+        kind, name, attributes, context.now, like=like, replace=replace, supplied=is_supplied(name)
+    )
+    if old is not None:
+        _check_open(context, change)
+    context.commit([change], created(kind))
+
+
+def alter(context: Context) -> None:
+    """ALTER object(name) attributes [FORCE]."""
+    command, kind = context.command, Kind(context.command.noun)
+    name = context.objects.name if kind is Kind.QMGR else command.required_name("name")
+    force = command.flag("FORCE") if kind is Kind.QMGR or kind in QUEUE_KINDS else False
+    selector, subtype = _selector(command, kind, required=False)
+    given: dict[str, Value] = {selector: subtype} if subtype else {}
+    old = context.objects.existing(kind, name, given)
+    attributes = take_attributes(command, old.table, altering=True)
+    change = context.objects.alter(kind, name, {**given, **attributes}, context.now)
+    if not force:
+        _check_open(context, change)
+    context.commit([change], changed(kind))
+
+
+def delete(context: Context) -> None:
+    """DELETE object(name), for local queues with PURGE or NOPURGE."""
+    command, kind = context.command, Kind(context.command.noun)
+    name = command.required_name("name")
+    purge = command.flag("PURGE") if kind is Kind.QLOCAL else False
+    if kind is Kind.QLOCAL:
+        command.flag("NOPURGE")
+    if kind in QUEUE_KINDS or kind is Kind.TOPIC:
+        command.word("AUTHREC", ("YES", "NO"))
+    ignore = command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
+    given: dict[str, Value] = {}
+    if kind is Kind.CHANNEL and command.word("CHLTABLE", ("QMGRTBL", "CLNTTBL"), "QMGRTBL") == "CLNTTBL":
+        given["CHLTYPE"] = "CLNTCONN"
+    command.finish()
+    try:
+        old = context.objects.existing(kind, name, given)
+    except ObjectMissing:
+        if not ignore:
+            raise
+        context.answer(deleted(kind))
+        return
+    operations = []
+    if kind is Kind.QLOCAL:
+        operations = context.manager.drop_queue(name, purge=purge)
+    elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN" and context.control.active(name):
+        context.refuse("AMQ9514", 4031, f"channel {name} is in use")
+        return
+    change = context.objects.delete(kind, name, given)
+    context.commit([change], deleted(kind), extra=operations)
+
+
+def clear(context: Context) -> None:
+    """CLEAR QLOCAL(name): all messages go; refused while the queue is open or has uncommitted messages."""
+    command = context.command
+    name = command.required_name("name")
+    command.finish()
+    context.objects.existing(Kind.QLOCAL, name, {})
+
+    def then(error: MQError | None) -> None:
+        if error is None:
+            context.answer("AMQ8022")
+        else:
+            context.refuse("AMQ8101", error.reason, f"queue {name} could not be cleared: {error}")
+
+    context.manager.clear_queue(name, context.now, then)
+
+
+def take_attributes(command: Command, table: Table, altering: bool = False) -> dict[str, Value]:
+    """All parameters that are left, as attributes of a table; raises `MQSCSyntaxError` at the first wrong one."""
+    values: dict[str, Value] = {}
+    for parameter in list(command.parameters):
+        attribute = _attribute(command, parameter, table, altering)
+        if attribute.name in values:
+            raise command.error(parameter.offset, f"{attribute.name} only once", f"'{parameter.keyword}'")
+        values[attribute.name] = _value(command, parameter, attribute)
+        command.parameters.remove(parameter)
+    return values
+
+
+def _attribute(command: Command, parameter: Parameter, table: Table, altering: bool) -> Attribute:
+    attribute = command.located(parameter, lambda: table.find(parameter.keyword))
+    if attribute.read_only:
+        raise command.error(parameter.offset, "an attribute that can be set", f"'{parameter.keyword}'")
+    if altering and attribute.create_only:
+        raise command.error(parameter.offset, "an attribute that can be altered", f"'{parameter.keyword}'")
+    return attribute
+
+
+def _value(command: Command, parameter: Parameter, attribute: Attribute) -> Value:
+    if isinstance(attribute.type, Switch):
+        if parameter.values is not None:
+            raise command.error(parameter.offset, f"{parameter.keyword} without a value")
+        return parameter.keyword == attribute.type.on
+    if parameter.values is None:
+        raise command.error(parameter.offset, f"a value in parentheses after {parameter.keyword}")
+    values = parameter.values
+    return command.located(parameter, lambda: attribute.type.parse(values))
+
+
+def _selector(command: Command, kind: Kind, required: bool) -> tuple[str, str]:
+    """(CHLTYPE, SDR) and the like: the attribute that decides the table, and its word; blank where not given."""
+    info = KINDS[kind]
+    if not info.selector:
+        return "", ""
+    word = command.word(info.selector, tuple(info.tables), info.assumed)
+    if not word and required:
+        raise command.error(command.name_offset, f"{info.selector} with one of {', '.join(info.tables)}")
+    return info.selector, word
+
+
+def _check_open(context: Context, change: Change) -> None:
+    """Takes a change back and raises `MQError` 2042 if it would alter what open handles rely on."""
+    old, new = change.old, change.new
+    if old is None or new is None or not _affects_open(context, old, new):
+        return
+    context.objects.undo(change)
+    raise MQError(MQRC.OBJECT_IN_USE, f"{old.name} is open; ALTER with FORCE changes it all the same")
+
+
+def _affects_open(context: Context, old: Definition, new: Definition) -> bool:
+    touched = any(old[keyword] != new[keyword] for keyword in _NEEDS_FORCE.get(old.kind, ()))
+    queue = context.manager.queue(old.name)
+    if queue is None:
+        return False
+    if touched and queue.input_count + queue.output_count > 0:
+        return True
+    return old.flag("SHARE") and not new.flag("SHARE") and queue.input_count > 1

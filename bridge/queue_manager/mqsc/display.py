@@ -1,0 +1,230 @@
+"""DISPLAY of definitions, with generic names, attribute lists, ALL and WHERE (channels.md 17.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from bridge.queue_manager.objects import (
+    KINDS,
+    QUEUE_KINDS,
+    Attribute,
+    AttributeUnknown,
+    Definition,
+    Kind,
+    is_generic,
+    matches,
+)
+from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS
+from protocol.constants import MQRC
+
+from .context import Context
+from .filters import Filter, take_filter
+from .messages import displayed
+from .replies import Cell, Row, attribute_cell, cell
+
+QUEUE_COUNTERS = ("CURDEPTH", "IPPROCS", "OPPROCS")
+"""What DISPLAY QLOCAL shows that is no attribute of the definition."""
+_QUEUE_MANAGER_GROUPS = ("EVENT", "CHINIT", "SYSTEM", "CLUSTER", "PUBSUB")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What one DISPLAY shows: kinds of object, the keyword of their name, and the keyword that tells the type.
+
+    `narrow`: further keywords that take a type word (``TYPE`` of channels).
+    """
+
+    kinds: tuple[Kind, ...]
+    name: str
+    type: str = ""
+    narrow: tuple[str, ...] = ()
+
+
+SUBJECTS: dict[str, Subject] = {
+    "QUEUE": Subject(QUEUE_KINDS, "QUEUE", "TYPE", ("TYPE", "QTYPE")),
+    **{kind.value: Subject((kind,), "QUEUE", "TYPE", ("TYPE", "QTYPE")) for kind in QUEUE_KINDS},
+    "CHANNEL": Subject((Kind.CHANNEL,), "CHANNEL", "CHLTYPE", ("TYPE", "CHLTYPE")),
+    "TOPIC": Subject((Kind.TOPIC,), "TOPIC", "TYPE", ("TYPE",)),
+    "SUB": Subject((Kind.SUB,), "SUB"),
+    "PROCESS": Subject((Kind.PROCESS,), "PROCESS"),
+    "NAMELIST": Subject((Kind.NAMELIST,), "NAMELIST"),
+    "LISTENER": Subject((Kind.LISTENER,), "LISTENER", "", ("TRPTYPE",)),
+    "SERVICE": Subject((Kind.SERVICE,), "SERVICE"),
+    "AUTHINFO": Subject((Kind.AUTHINFO,), "AUTHINFO", "AUTHTYPE", ("AUTHTYPE",)),
+    "COMMINFO": Subject((Kind.COMMINFO,), "COMMINFO", "TYPE", ("TYPE",)),
+    "QMGR": Subject((Kind.QMGR,), "QMNAME"),
+    "CHLAUTH": Subject((Kind.CHLAUTH,), "CHLAUTH", "TYPE", ("TYPE",)),
+    "AUTHREC": Subject((Kind.AUTHREC,), "PROFILE", "", ()),
+}
+
+
+def display(context: Context) -> None:
+    """DISPLAY object(generic name) [WHERE(…)] [ALL | attributes]."""
+    command = context.command
+    subject = SUBJECTS[command.noun]
+    generic = context.objects.name if command.noun == "QMGR" else command.required_name("name or generic name")
+    if command.noun == "QUEUE":
+        command.flag("CLUSINFO")
+    if command.noun == "QMGR":
+        for group in _QUEUE_MANAGER_GROUPS:
+            command.flag(group)
+    wanted = _take_types(context, subject)
+    definitions = [
+        each for each in context.objects.select(*subject.kinds, generic=generic) if wanted is None or wanted(each)
+    ]
+    _show(context, subject, definitions, is_generic(generic), generic)
+
+
+def display_chlauth(context: Context) -> None:
+    """DISPLAY CHLAUTH(profile) [MATCH(EXACT | GENERIC)] [TYPE()] [WHERE()] [ALL | attributes]."""
+    command = context.command
+    profile = command.required_name("channel profile")
+    match = command.word("MATCH", ("EXACT", "GENERIC"), "EXACT" if not is_generic(profile) else "")
+    wanted = _take_types(context, SUBJECTS["CHLAUTH"])
+    addresses = command.one("ADDRESS")
+
+    def meant(each: Definition) -> bool:
+        if match == "EXACT":
+            return each.name == profile
+        if match == "GENERIC":
+            return matches(each.name, profile) or each.name == profile
+        return matches(profile, each.name)
+
+    definitions = [
+        each
+        for each in context.objects.select(Kind.CHLAUTH)
+        if meant(each) and (wanted is None or wanted(each)) and addresses in (None, each.get("ADDRESS"))
+    ]
+    _show(context, SUBJECTS["CHLAUTH"], definitions, False, profile)
+
+
+def display_authrec(context: Context) -> None:
+    """DISPLAY AUTHREC [PROFILE()] [OBJTYPE()] [PRINCIPAL() | GROUP()] [MATCH(PROFILE | EXACT | MEMBERSHIP)]."""
+    command = context.command
+    profile = command.one("PROFILE") or "*"
+    object_type = command.word("OBJTYPE", (*AUTHORITY_OBJECTS, "ALL"), "ALL")
+    principal, group = command.one("PRINCIPAL"), command.one("GROUP")
+    match = command.word("MATCH", ("PROFILE", "EXACT", "MEMBERSHIP"), "PROFILE")
+    entity_type = "PRINCIPAL" if principal is not None else "GROUP" if group is not None else None
+    entity = principal if principal is not None else group
+
+    def meant(each: Definition) -> bool:
+        if object_type not in ("ALL", each["OBJTYPE"]):
+            return False
+        if entity_type is not None and (each["ENTTYPE"] != entity_type or each["ENTITY"] != entity):
+            return False
+        return each.name == profile if match == "EXACT" else matches(profile, each.name) or each.name == profile
+
+    definitions = [each for each in context.objects.select(Kind.AUTHREC) if meant(each)]
+    _show(context, SUBJECTS["AUTHREC"], definitions, False, profile)
+
+
+def definition_row(context: Context, subject: Subject, definition: Definition) -> Row:
+    """Everything that DISPLAY … ALL shows of a definition, name and type first."""
+    row: Row = {subject.name: cell(subject.name, definition.name)}
+    if definition.kind is Kind.SUB:
+        row["SUBID"] = attribute_cell(definition, "SUBID")
+    if subject.type:
+        row[subject.type] = cell(subject.type, _type_word(definition))
+    shown: dict[str, Cell] = {
+        keyword: attribute_cell(definition, keyword) for keyword in definition.table if keyword not in row
+    }
+    if definition.kind is Kind.QLOCAL:
+        queue = context.manager.queue(definition.name)
+        counts = (queue.depth, queue.input_count, queue.output_count) if queue is not None else (0, 0, 0)
+        shown.update((word, cell(word, count)) for word, count in zip(QUEUE_COUNTERS, counts, strict=True))
+    if definition.kind is Kind.NAMELIST:
+        shown["NAMCOUNT"] = cell("NAMCOUNT", len(definition.texts("NAMES")))
+    row.update(sorted(shown.items()))
+    return row
+
+
+def _type_word(definition: Definition) -> str:
+    if definition.kind in QUEUE_KINDS:
+        return definition.kind.value
+    return "LOCAL" if definition.kind is Kind.TOPIC else definition.subtype
+
+
+def _take_types(context: Context, subject: Subject) -> Callable[[Definition], bool] | None:
+    """Takes TYPE(…) and gives a test for it; None where no type is asked for."""
+    if not subject.narrow:
+        return None
+    if subject.name == "QUEUE":
+        choices: Sequence[str] = tuple(kind.value for kind in QUEUE_KINDS)
+    elif subject.name == "TOPIC":
+        choices = ("LOCAL",)
+    else:
+        choices = tuple(KINDS[subject.kinds[0]].tables)
+    word = ""
+    for keyword in subject.narrow:
+        parameter = next((each for each in context.command.parameters if each.keyword == keyword), None)
+        if parameter is not None and parameter.values is not None:
+            word = context.command.word(keyword, (*choices, "ALL"))
+    if word in ("", "ALL"):
+        return None
+    return lambda definition: (_type_word(definition) if subject.type else definition.subtype) == word
+
+
+def _finder(subject: Subject) -> Callable[[str], Attribute | None]:
+    """Finds the attribute of a keyword in any of the tables; None for what no table has but is shown."""
+    tables = [table for kind in subject.kinds for table in KINDS[kind].tables.values()]
+    extra = {subject.name, subject.type, *subject.narrow}
+    if Kind.QLOCAL in subject.kinds:
+        extra.update(QUEUE_COUNTERS)
+    if Kind.NAMELIST in subject.kinds:
+        extra.add("NAMCOUNT")
+
+    def find(keyword: str) -> Attribute | None:
+        for table in tables:
+            try:
+                return table.find(keyword)
+            except AttributeUnknown:
+                continue
+        if keyword in extra:
+            return None
+        raise AttributeUnknown(f"'{keyword}' is nothing that DISPLAY {subject.name} shows")
+
+    return find
+
+
+def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> list[str]:
+    """Takes what is left of the command as names of attributes; raises `MQSCSyntaxError` at an unknown one."""
+    command = context.command
+    keywords = []
+    for parameter in list(command.parameters):
+        if parameter.values is not None:
+            raise command.error(parameter.offset, "an attribute without a value", f"'{parameter.keyword}(…)'")
+        attribute = command.located(parameter, lambda word=parameter.keyword: find(word))  # type: ignore[misc]
+        keywords.append(attribute.name if attribute is not None else parameter.keyword)
+        command.parameters.remove(parameter)
+    return keywords
+
+
+def _show(context: Context, subject: Subject, definitions: Iterable[Definition], generic: bool, asked: str) -> None:
+    """Replies with a row for each definition that passes WHERE, or that there is none."""
+    command = context.command
+    find = _finder(subject)
+    condition = take_filter(command, find)
+    everything = command.flag("ALL")
+    keywords = take_keywords(context, find)
+    leading = {subject.name, subject.type, "SUBID"} if Kind.SUB in subject.kinds else {subject.name, subject.type}
+    everything = everything or (not generic and not keywords and condition is None)
+    for definition in definitions:
+        row = definition_row(context, subject, definition)
+        if condition is not None and not condition.accepts(row.get(condition.keyword)):
+            continue
+        if not everything:
+            row = selected(row, leading, keywords, condition)
+        context.reply.add(displayed(definition.kind), row=row)
+    if context.reply.responses:
+        context.done(context.reply)
+    else:
+        amq = "AMQ8879" if command.noun == "CHLAUTH" else "AMQ8147"
+        context.refuse(amq, MQRC.UNKNOWN_OBJECT_NAME, f"no object is meant by {command.noun} {asked}")
+
+
+def selected(row: Row, leading: Iterable[str], keywords: Sequence[str], condition: Filter | None) -> Row:
+    """The part of a row that was asked for: what always shows, the keywords named, and what WHERE looked at."""
+    shown = {*leading, *keywords, *((condition.keyword,) if condition is not None else ())}
+    return {keyword: kept for keyword, kept in row.items() if keyword in shown}

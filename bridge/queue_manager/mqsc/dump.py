@@ -1,0 +1,115 @@
+"""All definitions as MQSC that can be run again, in the form that dmpmqcfg has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bridge.queue_manager.objects import KINDS, Definition, Kind, Objects, date_and_time
+from bridge.queue_manager.objects.attributes import Attribute
+from bridge.queue_manager.objects.security_attributes import CHLAUTH_KEYS
+from bridge.queue_manager.objects.values import Switch, Text, always_quoted
+
+PIECE = 1024
+"""Longest part of a value in one line, well within what a script reader takes."""
+_INDENT = "   "
+_RULE = "*" * 79
+
+_ORDER = (
+    Kind.QMGR,
+    Kind.QLOCAL,
+    Kind.QMODEL,
+    Kind.QALIAS,
+    Kind.QREMOTE,
+    Kind.NAMELIST,
+    Kind.PROCESS,
+    Kind.CHANNEL,
+    Kind.AUTHINFO,
+    Kind.LISTENER,
+    Kind.SERVICE,
+    Kind.COMMINFO,
+    Kind.TOPIC,
+    Kind.SUB,
+    Kind.CHLAUTH,
+    Kind.AUTHREC,
+)
+
+
+def dump(objects: Objects, now: float) -> Iterator[str]:
+    """The lines of a script that makes every durable definition, with all its attributes, without line ends.
+
+    What commands cannot set stands in comments; so do passwords, which are not written out.
+    """
+    day, clock = date_and_time(now)
+    yield _RULE
+    yield f"* Script generated on {day} at {clock}"
+    yield f"* Queue manager name: {objects.name}"
+    yield _RULE
+    for kind in _ORDER:
+        for definition in objects.select(kind):
+            if definition.durable:
+                yield from dump_definition(definition)
+
+
+def dump_definition(definition: Definition) -> Iterator[str]:
+    """The lines of the one command that makes a definition."""
+    kind = definition.kind
+    if kind is Kind.AUTHREC:
+        yield from _authority(definition)
+        return
+    opening, ending = {
+        Kind.QMGR: ("ALTER QMGR", "FORCE"),
+        Kind.CHLAUTH: (f"SET CHLAUTH({always_quoted(definition.name)})", "ACTION(REPLACE)"),
+    }.get(kind, (f"DEFINE {kind}({always_quoted(definition.name)})", "REPLACE"))
+    yield f"{opening} +"
+    selector = KINDS[kind].selector
+    if selector:
+        yield f"{_INDENT}{selector}({definition.subtype}) +"
+    for keyword, attribute in definition.table.items():
+        if keyword == selector or (keyword in CHLAUTH_KEYS and kind is Kind.CHLAUTH and not definition[keyword]):
+            continue
+        if _unset(kind, definition, keyword):
+            continue
+        yield from _attribute(definition, keyword, attribute)
+    yield f"{_INDENT}{ending}"
+
+
+def _unset(kind: Kind, definition: Definition, keyword: str) -> bool:
+    """Whether an attribute is left out because it is blank where a blank cannot be given."""
+    return kind is Kind.CHLAUTH and keyword == "MCAUSER" and not definition[keyword]
+
+
+def _attribute(definition: Definition, keyword: str, attribute: Attribute) -> Iterator[str]:
+    value = definition[keyword]
+    if attribute.read_only or (isinstance(attribute.type, Text) and attribute.type.secret):
+        yield f"*  {keyword}({attribute.type.show(value)}) +"
+    elif isinstance(attribute.type, Switch):
+        yield f"{_INDENT}{attribute.type.show(value)} +"
+    elif keyword == "NAMES" and not value:
+        yield f"{_INDENT}NAMES() +"
+    else:
+        yield from _folded(f"{_INDENT}{keyword}({attribute.type.write(value)})")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """A line and its ``+``, in pieces that end with ``-`` where it is long.
+
+    No piece begins with a blank or an asterisk: it would be read as something else.
+    """
+    while len(line) > PIECE:
+        end = PIECE
+        while end > 1 and line[end] in " *":
+            end -= 1
+        if end <= 1:
+            end = next((i for i in range(PIECE, len(line)) if line[i] not in " *"), len(line))
+        yield line[:end] + "-"
+        line = line[end:]
+    yield line + " +"
+
+
+def _authority(definition: Definition) -> Iterator[str]:
+    authorities = ",".join(definition.texts("AUTHLIST")) or "NONE"
+    yield "SET AUTHREC +"
+    yield f"{_INDENT}PROFILE({always_quoted(definition.name)}) +"
+    yield from _folded(f"{_INDENT}{definition['ENTTYPE']}({always_quoted(definition.text('ENTITY'))})")
+    yield f"{_INDENT}OBJTYPE({definition['OBJTYPE']}) +"
+    yield f"{_INDENT}AUTHADD({authorities})"

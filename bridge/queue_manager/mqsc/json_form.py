@@ -1,0 +1,111 @@
+"""Commands and replies as JSON, in the form of IBM MQ's administrative REST interface (runCommand, runCommandJSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from bridge.queue_manager.objects.values import always_quoted
+from protocol.constants import MQCC
+
+from .errors import MQSCSyntaxError
+from .layout import format_row
+from .parser import Command, parse
+from .replies import Cell, CommandReply, Row
+
+Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
+
+BARE_WORDS = (
+    "ALL", "CLUSINFO", "CURRENT", "FORCE", "HARDENBO", "MONITOR", "NOPURGE", "NOREPLACE", "PURGE", "REPLACE", "SAVED",
+    "SHARE", "SHORT", "TRIGGER",
+)  # fmt: skip
+"""Parameters without a value: ``"yes"`` gives the word, ``"no"`` its NO form where it has one, else nothing."""
+_WITH_NO_FORM = ("HARDENBO", "PURGE", "REPLACE", "SHARE", "TRIGGER")
+
+
+def command_from_json(document: Mapping[str, Json]) -> Command:
+    """The command of a runCommandJSON request; raises `MQSCSyntaxError`.
+
+    ``command`` and ``qualifier`` are verb and object, ``name`` the object's name, ``parameters`` values by lower-case
+    keyword (a list for several values), ``responseParameters`` the attributes that DISPLAY is to show.
+    """
+    verb, noun, name = (document.get(key) for key in ("command", "qualifier", "name"))
+    if not isinstance(verb, str) or not isinstance(noun, str):
+        raise MQSCSyntaxError(1, 1, '"command" and "qualifier"')
+    words = [_word(verb), _word(noun) + (f"({always_quoted(str(name))})" if name not in (None, "") else "")]
+    parameters = document.get("parameters") or {}
+    if not isinstance(parameters, dict):
+        raise MQSCSyntaxError(1, 1, '"parameters" as an object')
+    words.extend(filter(None, (_parameter(_word(keyword), value) for keyword, value in parameters.items())))
+    shown = document.get("responseParameters") or []
+    if not isinstance(shown, list):
+        raise MQSCSyntaxError(1, 1, '"responseParameters" as a list')
+    words.extend(_word(str(keyword)) for keyword in shown)
+    return parse(" ".join(words))
+
+
+def _word(text: str) -> str:
+    if not text.isalnum() or not text.isascii():
+        raise MQSCSyntaxError(1, 1, "a keyword of letters and digits", f"'{text}'")
+    return text.upper()
+
+
+def _parameter(keyword: str, value: Json) -> str:
+    if keyword in BARE_WORDS:
+        wanted = value is True or str(value).lower() in ("yes", "")
+        return keyword if wanted else "NO" + keyword if keyword in _WITH_NO_FORM else ""
+    if keyword == "WHERE" and isinstance(value, str):
+        return f"WHERE({value})"
+    values = value if isinstance(value, list) else [value]
+    return f"{keyword}({','.join(_value(each) for each in values)})"
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    return str(value) if isinstance(value, int) else always_quoted(str(value))
+
+
+def reply_to_json(reply: CommandReply) -> list[dict[str, Json]]:
+    """The entries of ``commandResponse`` of runCommandJSON: one a row, or one for the whole reply."""
+    if reply.rows:
+        return [{**_codes(reply), "parameters": row_to_json(row)} for row in reply.rows]
+    entry = _codes(reply)
+    if not reply.ok:
+        entry["message"] = [response.line for response in reply.responses]
+    return [entry]
+
+
+def reply_to_text(reply: CommandReply) -> list[dict[str, Json]]:
+    """The entries of ``commandResponse`` of runCommand: one a message, as lines of text."""
+    return [
+        {**_codes(reply), "text": [response.line, *(format_row(response.row) if response.row is not None else [])]}
+        for response in reply.responses
+    ]
+
+
+def row_to_json(row: Row) -> dict[str, Json]:
+    """Attributes by lower-case keyword: numbers as numbers, words as MQSC shows them, lists as lists."""
+    return {keyword.lower(): _shown(cell) for keyword, cell in row.items()}
+
+
+def _shown(cell: Cell) -> Json:
+    if isinstance(cell.value, bool):
+        return "YES" if cell.value else "NO"
+    if isinstance(cell.value, tuple):
+        return list(cell.value)
+    return cell.value if isinstance(cell.value, int) and cell.text == str(cell.value) else cell.text
+
+
+def _codes(reply: CommandReply) -> dict[str, Json]:
+    return {"completionCode": int(reply.completion), "reasonCode": int(reply.reason)}
+
+
+def envelope(reply: CommandReply, entries: list[dict[str, Json]]) -> dict[str, Json]:
+    """The body of the HTTP response around the entries."""
+    overall_reason = 0 if reply.ok else int(reply.reason)
+    return {
+        "commandResponse": list(entries),
+        "overallCompletionCode": int(reply.completion if not reply.ok else MQCC.OK),
+        "overallReasonCode": overall_reason,
+    }

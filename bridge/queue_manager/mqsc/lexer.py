@@ -1,0 +1,92 @@
+"""Words, quoted texts and parentheses of one command (channels.md 17.1 rules 2 to 4 and 8)."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+
+from .source import Source
+
+_BARE = re.compile(r"[A-Za-z0-9._/%*]+|[+-][0-9]+")
+_SEPARATORS = " \t,"
+_DELIMITERS = " \t,();'"
+
+
+class TokenKind(enum.Enum):
+    """What a token is."""
+
+    WORD = "word"
+    TEXT = "text"
+    OPEN = "("
+    CLOSE = ")"
+    END = "end"
+
+
+@dataclass(slots=True)
+class Token:
+    """A word (in upper case), a quoted text (as it is, without quotes), a parenthesis, or the end.
+
+    `offset`: its first character in the source. `separated`: a blank or comma stands before it.
+    """
+
+    kind: TokenKind
+    text: str
+    offset: int
+    separated: bool
+
+    def described(self) -> str:
+        """What to call it in an error message."""
+        if self.kind is TokenKind.END:
+            return "the end of the command"
+        return f"'{self.text}'"
+
+
+def tokens(source: Source) -> list[Token]:
+    """All tokens of a command, the END token last; raises `MQSCSyntaxError`."""
+    text = source.text
+    found: list[Token] = []
+    offset, separated = 0, True
+    while offset < len(text):
+        char = text[offset]
+        start = offset
+        if char in _SEPARATORS:
+            offset += 1
+            separated = True
+            continue
+        if char == ";":
+            if text[offset + 1 :].strip():
+                raise source.error(offset + 1, "nothing after ';'", f"'{text[offset + 1 :].strip()[:20]}'")
+            break
+        if char in "()":
+            found.append(Token(TokenKind.OPEN if char == "(" else TokenKind.CLOSE, char, start, separated))
+            offset += 1
+        elif char == "'":
+            value, offset = _quoted(source, offset)
+            found.append(Token(TokenKind.TEXT, value, start, separated))
+        else:
+            while offset < len(text) and text[offset] not in _DELIMITERS:
+                offset += 1
+            word = text[start:offset]
+            if not _BARE.fullmatch(word):
+                raise source.error(start, "quotes around a value that has such characters", f"'{word}'")
+            found.append(Token(TokenKind.WORD, word.upper(), start, separated))
+        separated = False
+    found.append(Token(TokenKind.END, "", len(text), True))
+    return found
+
+
+def _quoted(source: Source, start: int) -> tuple[str, int]:
+    """The text in quotes that begins at `start`, and the offset behind it; two quotes inside are one."""
+    text = source.text
+    parts: list[str] = []
+    offset = start + 1
+    while True:
+        end = text.find("'", offset)
+        if end < 0:
+            raise source.error(len(text), "a closing quote", "the end of the command")
+        parts.append(text[offset:end])
+        if text[end + 1 : end + 2] != "'":
+            return "".join(parts), end + 1
+        parts.append("'")
+        offset = end + 2

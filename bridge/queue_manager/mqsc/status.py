@@ -1,0 +1,235 @@
+"""DISPLAY of what runs: CHSTATUS, QSTATUS, CONN, LSSTATUS, SVSTATUS, QMSTATUS (channels.md 17.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bridge.queue_manager.control import StatusRow
+from bridge.queue_manager.objects import (
+    MQRCCF,
+    Attribute,
+    AttributeUnknown,
+    Kind,
+    Value,
+    date_and_time,
+    matches,
+)
+from protocol.constants import MQRC
+
+from .context import Context
+from .display import selected, take_keywords
+from .filters import take_filter
+from .replies import Row, cells
+
+_CHANNEL_KEY = (
+    "CHANNEL",
+    "CHLTYPE",
+    "CONNAME",
+    "CURRENT",
+    "SAVED",
+    "RQMNAME",
+    "STATUS",
+    "SUBSTATE",
+    "XMITQ",
+    "STOPREQ",
+)
+CHANNEL_FIELDS = (
+    *_CHANNEL_KEY, "CURLUWID", "CURMSGS", "CURSEQNO", "INDOUBT", "LSTLUWID", "LSTSEQNO", "BATCHES", "BATCHSZ",
+    "BUFSRCVD", "BUFSSENT", "BYTSRCVD", "BYTSSENT", "CHSTADA", "CHSTATI", "COMPHDR", "COMPMSG", "COMPRATE", "COMPTIME",
+    "HBINT", "KAINT", "JOBNAME", "LONGRTS", "SHORTRTS", "LSTMSGDA", "LSTMSGTI", "MCASTAT", "MCAUSER", "MSGS",
+    "NPMSPEED", "MAXMSGL", "MONCHL", "SSLPEER", "SSLCERTI", "SSLCERTU", "SSLCIPH", "LOCLADDR", "PORT", "RVERSION",
+    "RPRODUCT", "RAPPLTAG", "CURSHCNV", "MAXSHCNV", "EXITTIME", "NETTIME", "XBATCHSZ", "XQMSGSA", "XQTIME", "SECPROT",
+)  # fmt: skip
+CHANNEL_SAVED_FIELDS = (
+    "CHANNEL", "CHLTYPE", "CONNAME", "SAVED", "RQMNAME", "XMITQ", "CURLUWID", "CURMSGS", "CURSEQNO", "INDOUBT",
+    "LSTLUWID", "LSTSEQNO",
+)  # fmt: skip
+QUEUE_FIELDS = (
+    "CURDEPTH", "IPPROCS", "LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME", "MEDIALOG", "MONQ", "MSGAGE", "OPPROCS",
+    "QTIME", "UNCOM",
+)  # fmt: skip
+HANDLE_FIELDS = (
+    "APPLDESC", "APPLTAG", "APPLTYPE", "ASTATE", "BROWSE", "CHANNEL", "CONNAME", "HSTATE", "INPUT", "INQUIRE",
+    "OUTPUT", "PID", "QMURID", "SET", "TID", "URID", "URTYPE", "USERID",
+)  # fmt: skip
+CONNECTION_FIELDS = (
+    "CONN", "EXTCONN", "TYPE", "APPLDESC", "APPLTAG", "APPLTYPE", "ASTATE", "CHANNEL", "CLIENTID", "CONNAME",
+    "CONNOPTS", "CONNTAG", "EXTURID", "HSTATE", "OBJNAME", "OBJTYPE", "OPENOPTS", "PID", "QMURID", "READA", "TID",
+    "UOWLOG", "UOWLOGDA", "UOWLOGTI", "UOWSTATE", "UOWSTDA", "UOWSTTI", "URTYPE", "USERID",
+)  # fmt: skip
+LISTENER_FIELDS = (
+    "LISTENER", "STATUS", "PID", "BACKLOG", "CONTROL", "DESCR", "IPADDR", "PORT", "STARTDA", "STARTTI", "TRPTYPE",
+)  # fmt: skip
+QMGR_FIELDS = ("QMNAME", "STATUS", "CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI")
+
+
+def _finder(noun: str, fields: Sequence[str]) -> Callable[[str], Attribute | None]:
+    def find(keyword: str) -> Attribute | None:
+        if keyword not in fields:
+            raise AttributeUnknown(f"'{keyword}' is nothing that DISPLAY {noun} shows")
+        return None
+
+    return find
+
+
+def _show(
+    context: Context,
+    rows: Sequence[StatusRow],
+    fields: Sequence[str],
+    leading: Sequence[str],
+    amq: str,
+    missing: Callable[[], None],
+    everything: bool = False,
+) -> None:
+    """Replies with the rows that pass WHERE, fields as asked for; calls `missing` where there is none."""
+    command = context.command
+    find = _finder(command.noun, fields)
+    condition = take_filter(command, find)
+    everything = command.flag("ALL") or everything
+    keywords = take_keywords(context, find)
+    for values in rows:
+        row: Row = cells({keyword: values[keyword] for keyword in fields if keyword in values})
+        if condition is not None and not condition.accepts(row.get(condition.keyword)):
+            continue
+        context.reply.add(amq, row=row if everything else selected(row, leading, keywords, condition))
+    if context.reply.responses:
+        context.done(context.reply)
+    else:
+        missing()
+
+
+def display_chstatus(context: Context) -> None:
+    """DISPLAY CHSTATUS(generic) [CURRENT | SAVED | SHORT] [CONNAME()] [XMITQ()] [WHERE()] [ALL | fields]."""
+    command = context.command
+    generic = command.required_name("channel name or generic name")
+    saved = command.flag("SAVED")
+    command.flag("CURRENT")
+    command.flag("SHORT")
+    command.flag("MONITOR")
+    narrowed = {}
+    for keyword in ("CONNAME", "XMITQ"):
+        parameter = next((each for each in command.parameters if each.keyword == keyword), None)
+        if parameter is not None and parameter.values is not None:
+            narrowed[keyword] = command.one(keyword) or ""
+    rows = [
+        row
+        for row in context.control.statuses(saved, context.now)
+        if matches(generic, str(row["CHANNEL"]))
+        and all(matches(value.strip(), str(row.get(keyword, ""))) for keyword, value in narrowed.items())
+    ]
+    rows.sort(key=lambda row: (str(row["CHANNEL"]), str(row.get("CONNAME", "")), str(row.get("RQMNAME", ""))))
+    word = "SAVED" if saved else "CURRENT"
+    marked: list[StatusRow] = [{**row, word: True} for row in rows]
+
+    def missing() -> None:
+        context.refuse("AMQ8420", MQRCCF.CHANNEL_STATUS_NOT_FOUND, f"no status of a channel {generic}")
+
+    fields = CHANNEL_SAVED_FIELDS if saved else CHANNEL_FIELDS
+    _show(context, marked, fields, _CHANNEL_KEY, "AMQ8417", missing)
+
+
+def display_qstatus(context: Context) -> None:
+    """DISPLAY QSTATUS(generic) [TYPE(QUEUE | HANDLE)] [OPENTYPE()] [WHERE()] [ALL | fields]."""
+    command = context.command
+    generic = command.required_name("queue name or generic name")
+    handles = command.word("TYPE", ("QUEUE", "HANDLE"), "QUEUE") == "HANDLE"
+    opened = command.word("OPENTYPE", ("ALL", "INPUT", "OUTPUT"), "ALL")
+    command.flag("MONITOR")
+    definitions = context.objects.select(Kind.QLOCAL, generic=generic)
+    if not definitions:
+        context.refuse("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no local queue is meant by {generic}")
+        return
+    if handles:
+        rows = [row for each in definitions for row in context.manager.queue_handles(each.name)]
+        if opened != "ALL":
+            rows = [row for row in rows if row.get(opened) not in (None, "NO")]
+        rows = [{**row, "TYPE": "HANDLE"} for row in rows]
+        fields: tuple[str, ...] = ("QUEUE", "TYPE", *HANDLE_FIELDS)
+    else:
+        rows = [_queue_status(context, each.name) for each in definitions]
+        fields = ("QUEUE", "TYPE", *QUEUE_FIELDS)
+
+    def missing() -> None:
+        context.refuse("AMQ8147", MQRCCF.Q_STATUS_NOT_FOUND, f"no status of a queue {generic}")
+
+    everything = not command.parameters and not generic.endswith("*")
+    _show(context, rows, fields, ("QUEUE", "TYPE", *(() if handles else ("CURDEPTH",))), "AMQ8450", missing, everything)
+
+
+def _queue_status(context: Context, name: str) -> StatusRow:
+    """Counters of one local queue."""
+    queue = context.manager.queue(name)
+    row: dict[str, Value] = {"QUEUE": name, "TYPE": "QUEUE", "MEDIALOG": "", "MONQ": "OFF", "QTIME": ","}
+    if queue is None:
+        return {**row, "CURDEPTH": 0, "IPPROCS": 0, "OPPROCS": 0, "UNCOM": 0}
+    last_get = date_and_time(queue.last_get) if queue.last_get else ("", "")
+    last_put = date_and_time(queue.last_put) if queue.last_put else ("", "")
+    oldest = queue.oldest_message
+    return {
+        **row,
+        "CURDEPTH": queue.depth,
+        "IPPROCS": queue.input_count,
+        "LGETDATE": last_get[0],
+        "LGETTIME": last_get[1],
+        "LPUTDATE": last_put[0],
+        "LPUTTIME": last_put[1],
+        "MSGAGE": max(0, int(context.now - oldest)) if oldest is not None else 0,
+        "OPPROCS": queue.output_count,
+        "UNCOM": queue.uncommitted,
+    }
+
+
+def display_conn(context: Context) -> None:
+    """DISPLAY CONN(id | *) [TYPE(CONN | HANDLE | ALL)] [EXTCONN()] [WHERE()] [ALL | fields]."""
+    command = context.command
+    wanted = (command.name or "*").upper()
+    kind = command.word("TYPE", ("CONN", "HANDLE", "ALL"), "CONN")
+    extended = (command.one("EXTCONN") or "*").upper() if command.name is None else "*"
+    rows = [
+        {**row, "TYPE": row.get("TYPE", "CONN")}
+        for row in context.control.connections(context.now)
+        if matches(wanted, str(row["CONN"])) and matches(extended, str(row.get("EXTCONN", "")))
+    ]
+    rows = [row for row in rows if kind in ("ALL", row["TYPE"])]
+
+    def missing() -> None:
+        if wanted == "*":
+            context.refuse("AMQ8147", MQRCCF.NONE_FOUND, "no program is connected")
+        else:
+            context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {wanted}")
+
+    everything = not command.parameters and wanted != "*"
+    _show(context, rows, CONNECTION_FIELDS, ("CONN", "EXTCONN", "TYPE"), "AMQ8276", missing, everything)
+
+
+def display_lsstatus(context: Context) -> None:
+    """DISPLAY LSSTATUS(generic) [WHERE()] [ALL | fields]."""
+    generic = context.command.required_name("listener name or generic name")
+    rows = [row for row in context.control.listeners(context.now) if matches(generic, str(row["LISTENER"]))]
+
+    def missing() -> None:
+        context.refuse("AMQ8147", MQRCCF.LSTR_STATUS_NOT_FOUND, f"no status of a listener {generic}")
+
+    _show(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
+
+
+def display_svstatus(context: Context) -> None:
+    """DISPLAY SVSTATUS(generic): services are kept, not run, so there is no status."""
+    generic = context.command.required_name("service name or generic name")
+    context.refuse("AMQ8147", MQRCCF.SERV_STATUS_NOT_FOUND, f"no status of a service {generic}")
+
+
+def display_qmstatus(context: Context) -> None:
+    """DISPLAY QMSTATUS [ALL | fields]."""
+    started = date_and_time(context.started)
+    row: StatusRow = {
+        "QMNAME": context.objects.name,
+        "STATUS": "RUNNING",
+        "CHINIT": "RUNNING",
+        "CMDSERV": "RUNNING",
+        "CONNS": len(context.control.connections(context.now)),
+        "STANDBY": "NOPERMIT",
+        "STARTDA": started[0],
+        "STARTTI": started[1],
+    }
+    _show(context, [row], QMGR_FIELDS, QMGR_FIELDS[:4], "AMQ8705", lambda: None)

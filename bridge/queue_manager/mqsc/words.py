@@ -1,0 +1,54 @@
+"""Verbs, the objects that each takes, and their synonyms (channels.md 17.1 rule 6, 17.2)."""
+
+from __future__ import annotations
+
+QUEUES = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+DEFINABLE = (
+    *QUEUES, "CHANNEL", "TOPIC", "SUB", "PROCESS", "NAMELIST", "LISTENER", "SERVICE", "AUTHINFO", "COMMINFO",
+)  # fmt: skip
+STATUS_NOUNS = ("CHSTATUS", "QSTATUS", "CONN", "LSSTATUS", "SVSTATUS", "QMSTATUS")
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "DEFINE": DEFINABLE,
+    "ALTER": (*DEFINABLE, "QMGR"),
+    "DELETE": (*DEFINABLE, "AUTHREC"),
+    "CLEAR": ("QLOCAL", "TOPICSTR"),
+    "DISPLAY": ("QUEUE", *DEFINABLE, "QMGR", "CHLAUTH", "AUTHREC", *STATUS_NOUNS),
+    "SET": ("CHLAUTH", "AUTHREC"),
+    "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT"),
+    "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
+    "PING": ("CHANNEL", "QMGR"),
+    "RESET": ("CHANNEL",),
+    "RESOLVE": ("CHANNEL",),
+    "REFRESH": ("SECURITY", "QMGR"),
+}
+"""The objects that each verb takes."""
+
+VERB_SYNONYMS = {
+    "DEF": "DEFINE",
+    "ALT": "ALTER",
+    "DIS": "DISPLAY",
+    "STA": "START",
+    "RES": "RESOLVE",
+    "REF": "REFRESH",
+}
+"""DELETE has none."""
+
+NOUN_SYNONYMS = {
+    "QL": "QLOCAL",
+    "QA": "QALIAS",
+    "QR": "QREMOTE",
+    "QM": "QMODEL",
+    "Q": "QUEUE",
+    "CHL": "CHANNEL",
+    "CHS": "CHSTATUS",
+    "QS": "QSTATUS",
+    "PRO": "PROCESS",
+    "NL": "NAMELIST",
+    "LSTR": "LISTENER",
+    "CHI": "CHINIT",
+    "SEC": "SECURITY",
+}
+
+NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT")
+"""Objects that take no name in parentheses."""
