@@ -3,49 +3,120 @@
 from __future__ import annotations
 
 from .bodies import Body
+from .cih import CIH, CIH1, parse_cih
 from .conauth import CAUT, CAUT_13, conauth_form, parse_conauth
+from .dh import DH, OR, PMR, Distribution, make_dh, parse_dh, put_message_record
+from .dlh import DLH, parse_dlh
+from .iih import IIH, IMS_SEGMENT, parse_iih
 from .initial_data import ID, SMALLEST_ID, initial_data, initial_data_size, parse_initial_data
 from .md import MD, MD1, parse_md
+from .mde import MDE, parse_mde
 from .message_headers import MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS
 from .msh import MSH
+from .pcf import (
+    CFH,
+    MAX_GROUP_DEPTH,
+    Parameter,
+    PCFMessage,
+    byte_string_parameter,
+    make_pcf,
+    parse_parameters,
+    parse_pcf,
+    string_list_parameter,
+    string_parameter,
+)
+from .pcf_parameters import PARAMETERS
 from .ping import PING, parse_ping, ping_data
 from .reset import RESET, parse_reset, reset_data
+from .rfh import RFH, RulesAndFormatting, make_rfh, parse_rfh
+from .rfh2 import FOLDER, RFH2, RulesAndFormatting2, make_rfh2, parse_rfh2
+from .rmh import RMH, Reference, make_rmh, parse_rmh
 from .status_data import STATUS, parse_status_data, status_data
+from .tm import TM, parse_tm
+from .tmc2 import TMC2, parse_tmc2
 from .tsh import TSH, TSHC, TSHM
 from .userid import UID, parse_userid
+from .wih import WIH, parse_wih
 from .xqh import XQH
 
 __all__ = [
     "CAUT",
     "CAUT_13",
+    "CFH",
+    "CIH",
+    "CIH1",
+    "DH",
+    "DLH",
+    "FOLDER",
     "ID",
+    "IIH",
+    "IMS_SEGMENT",
+    "MAX_GROUP_DEPTH",
     "MD",
     "MD1",
+    "MDE",
     "MESSAGE_HEADERS",
     "MSH",
+    "OR",
+    "PARAMETERS",
     "PING",
+    "PMR",
     "RESET",
+    "RFH",
+    "RFH2",
+    "RMH",
     "SEGMENT_HEADERS",
     "SMALLEST_ID",
     "STATUS",
+    "TM",
+    "TMC2",
     "TRANSMISSION_HEADERS",
     "TSH",
     "TSHC",
     "TSHM",
     "UID",
+    "WIH",
     "XQH",
     "Body",
+    "Distribution",
+    "PCFMessage",
+    "Parameter",
+    "Reference",
+    "RulesAndFormatting",
+    "RulesAndFormatting2",
+    "byte_string_parameter",
     "conauth_form",
     "initial_data",
     "initial_data_size",
+    "make_dh",
+    "make_pcf",
+    "make_rfh",
+    "make_rfh2",
+    "make_rmh",
+    "parse_cih",
     "parse_conauth",
+    "parse_dh",
+    "parse_dlh",
+    "parse_iih",
     "parse_initial_data",
     "parse_md",
+    "parse_mde",
+    "parse_parameters",
+    "parse_pcf",
     "parse_ping",
     "parse_reset",
+    "parse_rfh",
+    "parse_rfh2",
+    "parse_rmh",
     "parse_status_data",
+    "parse_tm",
+    "parse_tmc2",
     "parse_userid",
+    "parse_wih",
     "ping_data",
+    "put_message_record",
     "reset_data",
     "status_data",
+    "string_list_parameter",
+    "string_parameter",
 ]

@@ -56,7 +56,10 @@ def tables() -> dict[str, dict[int, str]]:
         ("mqpcf.filter.op", ["MQCFOP"]),
         (
             "mqpcf.parm.id",
-            "MQIA MQCA MQIAMO MQIAMO64 MQCAMO MQIACF MQCACF MQIACH MQCACH MQBACF MQGACF".split(),
+            [
+                *("MQIA", "MQCA", "MQIAMO", "MQIAMO64", "MQCAMO", "MQIACF"),
+                *("MQCACF", "MQIACH", "MQCACH", "MQBACF", "MQGACF"),
+            ],
         ),
     ],
 )

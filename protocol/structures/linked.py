@@ -1,0 +1,82 @@
+"""What the message headers have in common: how they begin, how they link to what follows, and how they are read.
+
+Most headers begin with the same seven fields, 32 bytes. Encoding, CodedCharSetId and Format describe what stands
+behind the header; StrucLength counts the header with everything that belongs to it, so a reader that does not know
+the rest can still pass over it (mq-wire.md 5.15).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+from protocol.constants import MQCCSI, MQENC, MQFMT, StrucId
+from protocol.errors import StructureError
+from protocol.fields import Family, Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+
+HeaderT = TypeVar("HeaderT", bound=Body)
+
+_LENGTH_OFFSET: Final = 8
+_VERSION_OFFSET: Final = 4
+_SHARED_IDS: Final = {"RFH2": "RFH"}
+
+
+def link_fields(n: Numbers, *, ccsid: int = 0) -> tuple[Any, ...]:
+    """Encoding, CodedCharSetId and Format: what follows the header."""
+    return (
+        n.u32("Encoding", "numbers of what follows", names=MQENC, default=273 if n.order == "big" else 546),
+        n.i32("CodedCharSetId", "code page of what follows", names=_ccsid_name, default=ccsid),
+        char("Format", 8, "what follows", names=MQFMT),
+    )
+
+
+def common_fields(
+    n: Numbers, struc_id: str, *, version: int, length: int, ccsid: int = 0, flags: Family | None = None
+) -> tuple[Any, ...]:
+    """The seven fields, 32 bytes, that most headers begin with."""
+    return (
+        char("StrucId", 4, f"`{struc_id}` filled with blanks", default=struc_id.encode("ascii")),
+        n.u32("Version", f"{version}", default=version),
+        n.u32("StrucLength", "bytes of this header with all that belongs to it", default=length),
+        *link_fields(n, ccsid=ccsid),
+        n.u32("Flags", "options", names=flags),
+    )
+
+
+def _ccsid_name(ccsid: int) -> str:
+    return str(MQCCSI(ccsid)) if ccsid <= 0 else str(ccsid)
+
+
+def check_begin(structure: Structure, record: Any, offset: int, versions: tuple[int, ...]) -> None:
+    """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC, and Version is known."""
+    struc_id = StrucId(_SHARED_IDS.get(structure.name, structure.name))
+    if record.struc_id != struc_id.ascii and record.struc_id != struc_id.ebcdic:
+        raise StructureError(structure.name, offset, f"begins with {record.struc_id.hex()}")
+    if record.version not in versions:
+        raise StructureError(structure.name, offset + _VERSION_OFFSET, f"Version is {record.version}")
+
+
+def read_header(
+    kind: type[HeaderT], structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *versions: int
+) -> HeaderT:
+    """Read a header that states its own length; what belongs to it behind the fixed part becomes ``rest``.
+
+    Raises ``StructureError`` when it is cut short, begins with another StrucId, states a Version that is not among
+    ``versions``, or a StrucLength that is too small for the fixed part or passes the end of the buffer.
+    """
+    record = structure.codec(order).parse(buffer, offset)
+    check_begin(structure, record, offset, versions)
+    length = record.struc_length
+    check_length(structure, length, record.SIZE, len(buffer) - offset, offset + _LENGTH_OFFSET)
+    return kind(record, record.SIZE, bytes(buffer[offset + record.SIZE : offset + length]))
+
+
+def check_length(structure: Structure, length: int, least: int, there: int, offset: int) -> None:
+    """Raise ``StructureError`` unless a stated length lies between ``least`` and the bytes that are there."""
+    if length < least:
+        raise StructureError(structure.name, offset, f"StrucLength is {length}, the fixed part has {least} bytes")
+    if length > there:
+        raise StructureError(structure.name, offset, f"StrucLength is {length}, {there} bytes are there")

@@ -1,0 +1,181 @@
+"""PCF: programmable command format, the messages of commands, replies, events and statistics, mq-wire.md 5.16.
+
+Formats in front of it: ``MQADMIN``, ``MQPCF``, ``MQEVENT``. A header (CFH) is followed by as many parameters as it
+says; a group is followed by its own. Texts stay bytes in the code page that stands beside them.
+
+The grammar of each parameter type is in :mod:`protocol.structures.pcf_parameters`, the fast reader and writer of each
+in :mod:`protocol.structures.pcf_values`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from attrs import define, field
+from construct import Struct
+
+from protocol.compiled import Record, short_input
+from protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, parameter_name, reason_name
+from protocol.errors import LocalProtocolError, StructureError
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .linked import check_length
+from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown
+
+MAX_GROUP_DEPTH: Final = 16
+"""Groups inside groups that are read."""
+
+_GROUP: Final = int(MQCFT.GROUP)
+
+
+def _cfh(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Type", "kind of message", names=MQCFT, default=1),
+        n.u32("StrucLength", "36", default=36),
+        n.u32("Version", "1, or 3 with groups and filters", default=1),
+        n.u32("Command", "which command or event", names=MQCMD),
+        n.u32("MsgSeqNumber", "number of this message in the reply, from 1", default=1),
+        n.u32("Control", "whether more messages follow", names=MQCFC, default=1),
+        n.u32("CompCode", "outcome", names=MQCC),
+        n.u32("Reason", "reason", names=reason_name),
+        n.u32("ParameterCount", "parameters that follow, those inside groups not counted"),
+    )
+
+
+CFH = Structure("CFH", _cfh, mq_name="MQCFH", spec="mq-wire.md 5.16")
+"""Header of a PCF message, 36 bytes."""
+
+
+@define
+class Parameter:
+    """One parameter.
+
+    ``type`` (an MQCFT number) says what ``value`` is: an ``int`` (3, 13, 23), ``bytes`` (4, 9, 14, 15, and all types
+    that are not known), a list of ``int`` (5, 25) or ``bytes`` (6), a list of parameters (20). ``parameter`` is its
+    id. ``ccsid`` belongs to texts (4, 6, 14), ``operator`` to filters (13, 14, 15), ``string_length`` to lists of
+    texts (6), ``reserved`` to 64-bit integers (23). ``rest``: padding and left-over bytes, as they were read.
+    """
+
+    type: int
+    parameter: int
+    value: Any
+    rest: bytes = field(default=b"", repr=False)
+    ccsid: int = 0
+    operator: int = 0
+    string_length: int = 0
+    reserved: int = 0
+
+    @property
+    def name(self) -> str:
+        """IBM's name of the id, such as ``"MQCA_Q_NAME"``, or the number."""
+        return parameter_name(self.parameter)
+
+    def walk(self) -> Iterator[Parameter]:
+        """This parameter and, of a group, all inside it, in order."""
+        yield self
+        if self.type == _GROUP:
+            for inner in self.value:
+                yield from inner.walk()
+
+    def build(self, order: ByteOrder) -> bytes:
+        """The bytes, StrucLength and counts made from what is there. Raises ``LocalProtocolError``."""
+        forms = FORMS[order]
+        try:
+            payload = WRITERS.get(self.type, write_unknown)(forms, self) + self.rest
+            return forms.begin.pack(self.type, 12 + len(payload), self.parameter) + payload + self._inner(order)
+        except (struct.error, TypeError) as fault:
+            raise LocalProtocolError(f"PCF parameter {self.name}: {fault}") from None
+
+    def _inner(self, order: ByteOrder) -> bytes:
+        return b"".join(inner.build(order) for inner in self.value) if self.type == _GROUP else b""
+
+
+@define
+class PCFMessage:
+    """A PCF message: ``record`` is the header (CFH), ``header_rest`` what its StrucLength counts beyond the 36 bytes,
+    ``rest`` what stands behind the last parameter."""
+
+    record: Record
+    parameters: list[Parameter]
+    header_rest: bytes = b""
+    rest: bytes = b""
+
+    def build(self) -> bytes:
+        """The bytes; header fields as they stand. Raises ``LocalProtocolError``."""
+        order = self.record.ORDER
+        return b"".join(
+            (
+                self.record.build(),
+                self.header_rest,
+                *(parameter.build(order) for parameter in self.parameters),
+                self.rest,
+            )
+        )
+
+
+def parse_pcf(buffer: Buffer, offset: int, order: ByteOrder) -> PCFMessage:
+    """Read a PCF message up to the end of the buffer.
+
+    Raises ``StructureError`` when header or a parameter is cut short, a length is too small or passes the end, or
+    groups are nested deeper than ``MAX_GROUP_DEPTH``.
+    """
+    record = CFH.codec(order).parse(buffer, offset)
+    check_length(CFH, record.struc_length, CFH.size, len(buffer) - offset, offset + 4)
+    start = offset + record.struc_length
+    parameters, end = parse_parameters(buffer, start, record.parameter_count, order)
+    return PCFMessage(record, parameters, bytes(buffer[offset + CFH.size : start]), bytes(buffer[end:]))
+
+
+def parse_parameters(
+    buffer: Buffer, offset: int, count: int, order: ByteOrder, *, depth: int = 0
+) -> tuple[list[Parameter], int]:
+    """Read ``count`` parameters at ``offset``; gives them and where they end. Raises ``StructureError``."""
+    if depth > MAX_GROUP_DEPTH:
+        raise StructureError("CFGR", offset, f"groups are nested deeper than {MAX_GROUP_DEPTH}")
+    forms = FORMS[order]
+    unpack = forms.begin.unpack_from
+    total = len(buffer)
+    parameters = []
+    for _ in range(count):
+        if offset + 12 > total:
+            raise short_input("PCF", "parameter", offset, 12, max(total - offset, 0))
+        kind, length, number = unpack(buffer, offset)
+        end = offset + length
+        if length < 12 or end > total:
+            raise StructureError("PCF", offset + 4, f"StrucLength is {length}, {total - offset} bytes are there")
+        try:
+            values = READERS.get(kind, read_unknown)(forms, bytes(buffer[offset + 12 : end]))
+        except (struct.error, ShortParameterError):
+            raise StructureError("PCF", offset, f"parameter of type {kind} does not fit into {length} bytes") from None
+        parameter = Parameter(kind, number, *values)
+        if kind == _GROUP:
+            parameter.value, end = parse_parameters(buffer, end, parameter.value, order, depth=depth + 1)
+        parameters.append(parameter)
+        offset = end
+    return parameters, offset
+
+
+def make_pcf(order: ByteOrder, command: int, parameters: Sequence[Parameter], **values: Any) -> PCFMessage:
+    """A message with its parameters, ParameterCount set; other header fields by keyword."""
+    record = CFH.codec(order)(command=command, parameter_count=len(parameters), **values)
+    return PCFMessage(record, list(parameters))
+
+
+def string_parameter(parameter: int, value: bytes, ccsid: int = 0) -> Parameter:
+    """A text, filled up to a multiple of 4 bytes."""
+    return Parameter(MQCFT.STRING, parameter, value, ccsid=ccsid, rest=bytes(-len(value) % 4))
+
+
+def string_list_parameter(parameter: int, values: Sequence[bytes], length: int, ccsid: int = 0) -> Parameter:
+    """Texts of one length, each given in full, filled up to a multiple of 4 bytes."""
+    rest = bytes(-len(values) * length % 4)
+    return Parameter(MQCFT.STRING_LIST, parameter, list(values), ccsid=ccsid, string_length=length, rest=rest)
+
+
+def byte_string_parameter(parameter: int, value: bytes) -> Parameter:
+    """Bytes, filled up to a multiple of 4."""
+    return Parameter(MQCFT.BYTE_STRING, parameter, value, rest=bytes(-len(value) % 4))

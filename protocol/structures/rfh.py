@@ -1,0 +1,47 @@
+"""RFH: the rules and formatting header, version 1: names and values as one text, mq-wire.md 5.15.
+
+Format in front of it: ``MQHRF``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .linked import common_fields, read_header
+
+
+def _rfh(n: Numbers) -> Any:
+    return Struct(*common_fields(n, "RFH", version=1, length=32))
+
+
+RFH = Structure("RFH", _rfh, mq_name="MQRFH", spec="mq-wire.md 5.15")
+"""The fixed part, 32 bytes."""
+
+
+class RulesAndFormatting(Body):
+    """An RFH of version 1. ``rest`` is its text."""
+
+    __slots__ = ()
+
+    @property
+    def name_value_string(self) -> bytes:
+        """Names and values, separated by blanks, in the code page of the header itself."""
+        return self.rest
+
+
+def parse_rfh(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatting:
+    """Read a version 1 header with its text. Raises ``StructureError``."""
+    return read_header(RulesAndFormatting, RFH, buffer, offset, order, 1)
+
+
+def make_rfh(order: ByteOrder, name_value_string: bytes, **values: Any) -> RulesAndFormatting:
+    """A header with a text, StrucLength set; other fields by keyword."""
+    length = RFH.size + len(name_value_string)
+    return RulesAndFormatting(RFH.codec(order)(struc_length=length, **values), RFH.size, name_value_string)

@@ -1,0 +1,91 @@
+"""RFH2: the rules and formatting header, version 2: folders of names and values in XML, mq-wire.md 5.15.
+
+Format in front of it: ``MQHRF2``. Folders are in the code page NameValueCCSID, whatever the code page of the header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from construct import Struct, this
+
+from protocol.errors import StructureError
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .linked import common_fields, read_header
+
+
+def _rfh2(n: Numbers) -> Any:
+    return Struct(
+        *common_fields(n, "RFH", version=2, length=36, ccsid=-2),
+        n.i32("NameValueCCSID", "code page of the folders", default=1208),
+    )
+
+
+def _folder(n: Numbers) -> Any:
+    return Struct(
+        n.u32("NameValueLength", "bytes of the folder that follows, a multiple of 4"),
+        char("NameValueData", this.name_value_length, "one folder, filled with blanks"),
+    )
+
+
+RFH2 = Structure("RFH2", _rfh2, mq_name="MQRFH2", spec="mq-wire.md 5.15")
+"""The fixed part, 36 bytes."""
+
+FOLDER = Structure("NameValueData", _folder, spec="mq-wire.md 5.15")
+"""One folder with its length, repeated behind the fixed part."""
+
+
+class RulesAndFormatting2(Body):
+    """An RFH2. ``rest`` holds the folders with their lengths, as they were read."""
+
+    __slots__ = ()
+
+    @property
+    def folders(self) -> list[bytes]:
+        """The folders in order, in the code page ``name_value_ccsid``, blanks at the end kept."""
+        folders, _ = _split(self.rest, self.record.ORDER, RFH2.size)
+        return folders
+
+
+def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatting2:
+    """Read a version 2 header with its folders.
+
+    A folder length that is no multiple of 4 is taken as it is; one to three bytes behind the last folder are left
+    alone. Raises ``StructureError``, also for a folder that passes the end of the header.
+    """
+    header = read_header(RulesAndFormatting2, RFH2, buffer, offset, order, 2)
+    _split(header.rest, order, offset + RFH2.size)
+    return header
+
+
+def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" ", **values: Any) -> RulesAndFormatting2:
+    """A header with folders, each filled up to a multiple of 4 bytes with ``blank``, StrucLength set.
+
+    ``blank`` is the blank of the folders' code page; other fields by keyword.
+    """
+    parts = []
+    for folder in folders:
+        data = folder + blank * (-len(folder) % 4 // len(blank))
+        parts += [len(data).to_bytes(4, order), data]
+    rest = b"".join(parts)
+    return RulesAndFormatting2(RFH2.codec(order)(struc_length=RFH2.size + len(rest), **values), RFH2.size, rest)
+
+
+def _split(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int]:
+    """Folders of the variable part, and where they end. ``offset``: where the part stands, for errors."""
+    folders = []
+    position, end = 0, len(data)
+    while end - position >= 4:
+        length = int.from_bytes(data[position : position + 4], order)
+        following = position + 4 + length
+        if following > end:
+            there = end - position - 4
+            raise StructureError("RFH2", offset + position, f"NameValueLength is {length}, {there} bytes are there")
+        folders.append(data[position + 4 : following])
+        position = following
+    return folders, position

@@ -1,0 +1,44 @@
+"""TMC2: the trigger message as characters, the argument that a started program gets, mq-wire.md 5.15."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants import StrucId
+from protocol.errors import StructureError
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+
+
+def _tmc2(_: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`TMC2`", default=b"TMC2"),
+        char("Version", 4, "`2` and blanks", default=b"2"),
+        char("QName", 48, "queue that triggered"),
+        char("ProcessName", 48, "process to start"),
+        char("TriggerData", 64, "text of the queue"),
+        char("ApplType", 4, "kind of program to start"),
+        char("ApplId", 256, "program to start"),
+        char("EnvData", 128, "environment of the process"),
+        char("UserData", 128, "user text of the process"),
+        char("QMgrName", 48, "queue manager"),
+    )
+
+
+TMC2 = Structure("TMC2", _tmc2, mq_name="MQTMC2", spec="mq-wire.md 5.15")
+"""732 bytes; the same in both byte orders."""
+
+_BEGINNINGS: Final = frozenset((StrucId.TMC2.ascii, StrucId.TMC2.ebcdic))
+
+
+def parse_tmc2(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    """Read a trigger message in character form. Raises ``StructureError``."""
+    record = TMC2.codec(order).parse(buffer, offset)
+    if record.struc_id not in _BEGINNINGS:
+        raise StructureError("TMC2", offset, f"begins with {record.struc_id.hex()}")
+    return Body(record, TMC2.size)
