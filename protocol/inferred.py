@@ -139,6 +139,12 @@ LAST_SEGMENT_FLAGS: Final = ControlFlags1.LAST
 MSH, XQH and MD stand in the first segment only, later ones hold data behind the segment header; MSH.DataLength and
 MSH.MessageLength count the data of all. The same rule as for calls of a client, which is known (6, open 3)."""
 
+SEGMENT_LENGTH_TOLERANCE: Final = 36
+"""Bytes by which a segment that arrives may exceed the agreed transmission size.
+
+We count the segment header in and never exceed it; whether partners do is inferred (6), and a header more does no
+harm."""
+
 # Heartbeats and ping -------------------------------------------------------------------------------------------
 
 HEARTBEAT_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST

@@ -14,6 +14,7 @@ The contract in verbs, the same for every machine (:class:`Responder`, :class:`S
     machine.state, .status, .substate                  State; MQCHS and MQCHSSTATE for DISPLAY CHSTATUS
     machine.counters, .negotiated, .partner            for DISPLAY CHSTATUS; negotiated is None before Started
     machine.closed -> bool
+    machine.pause(), machine.resume(now)               reading was stopped at our end: silence does not count
 
 After each call write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`Closed` is the last event of
 a machine: write what there is, then close the connection. No call that brings in the partner's bytes raises; what a
@@ -23,10 +24,10 @@ partner does wrong ends in an error segment and :class:`Closed`. Calls that the 
 Receiving a connection::
 
     responder = Responder(now, handshake_timeout=30.0)
-    … ChannelRequested: look the channel up; pair_for(definition's MQCHT, event) says what to do …
+    … ChannelRequested: look the channel up; pair_for(its MQCHT, client=…, requests_initiation=…) says what to do …
     machine, events = responder.accept(parameters, saved, now)              ReceiverState -> ReceiverChannel
     machine, events = responder.accept(parameters, saved, now, luwids=…)    SenderState -> SenderChannel
-    responder.refuse(status, now, value=None, amq=None) -> list[Event]
+    responder.refuse(status, now, reason="", amq=None, value=None) -> list[Event]
     responder.call_back(now) -> list[Event]                                 requester asked a sender
 
 The saved state given to ``accept`` must be read when no other instance of the channel can still commit: an older
@@ -76,6 +77,9 @@ from .events import (
     SequenceReset,
     Started,
 )
+from .luwids import LuwidSource
+from .outbound import MQXQH_LENGTH
+from .pairs import Answer, pair_for
 from .parameters import (
     MAX_MESSAGE_LENGTH,
     MAX_TRANSMISSION_SIZE,
@@ -88,14 +92,27 @@ from .parameters import (
     ReceiverState,
     SenderState,
 )
+from .receiver import ReceiverChannel
+from .responder import Responder
+from .sender import SenderChannel
+from .sender_batches import MessageTooLong
+from .states import RECEIVER, RESPONDER, SENDER, TABLES, State, Trigger
+from .status import ChannelError, Meaning, meaning_of
 
 __all__ = [
     "MAX_MESSAGE_LENGTH",
     "MAX_TRANSMISSION_SIZE",
     "MIN_TRANSMISSION_SIZE",
+    "MQXQH_LENGTH",
     "NO_LUWID",
+    "RECEIVER",
+    "RESPONDER",
+    "SENDER",
+    "TABLES",
+    "Answer",
     "BatchConfirmed",
     "BatchFailed",
+    "ChannelError",
     "ChannelParameters",
     "ChannelRequested",
     "CloseRequested",
@@ -107,12 +124,22 @@ __all__ = [
     "HeartbeatReceived",
     "InDoubt",
     "InDoubtResolved",
+    "LuwidSource",
+    "Meaning",
     "MessageReceived",
+    "MessageTooLong",
     "Negotiated",
     "PingAnswered",
     "PingReceived",
+    "ReceiverChannel",
     "ReceiverState",
+    "Responder",
+    "SenderChannel",
     "SenderState",
     "SequenceReset",
     "Started",
+    "State",
+    "Trigger",
+    "meaning_of",
+    "pair_for",
 ]

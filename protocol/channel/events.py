@@ -143,7 +143,7 @@ class EndOfBatch:
 
 @define(kw_only=True)
 class BatchConfirmed:
-    """Sender: the partner has committed the batch. Delete its messages and record (``luwid``, ``sequence``) as the last.
+    """Sender: the partner has committed the batch. Delete its messages, record (``luwid``, ``sequence``) as the last.
 
     That may happen in one unit of work with the next in-doubt record: the machine takes further messages at once.
     """
@@ -161,7 +161,8 @@ class BatchFailed:
 
     Sender: with ``in_doubt`` false put the messages back and drop the in-doubt record, if one was written; with
     ``in_doubt`` true keep both. Fast messages are not sent again.
-    Receiver: back out the unit of work (``in_doubt`` is always false).
+    Receiver: back out the unit of work (``in_doubt`` is always false). Not told once the batch was handed over for
+    commit by :class:`ConfirmRequested`: its outcome is the agent's, whatever becomes of the connection.
     """
 
     luwid: bytes

@@ -1,0 +1,92 @@
+"""The open batch of a sender, and the headers in front of its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.compiled import template
+from protocol.fields import Numbers
+from protocol.framing import SegmentWriter
+from protocol.grammar import Structure
+from protocol.structures import MSH, TSH
+
+from .parameters import ChannelParameters, Negotiated
+
+MQXQH_LENGTH: Final = 428
+"""Bytes of XQH and the descriptor in front of the data (mq-wire.md 5.14)."""
+
+BYTES_PER_KILOBYTE: Final = 1024
+"""Unit of BATCHLIM."""
+
+
+def _prefix(n: Numbers) -> Any:
+    return Struct("tsh" / TSH.layout(n), "msh" / MSH.layout(n))
+
+
+MESSAGE_PREFIX: Final = Structure("MESSAGE_PREFIX", _prefix, spec="mq-wire.md 7.4")
+"""TSH and MSH, which the sender puts in front of MQXQH and data: 48 bytes."""
+
+PREFIX_LENGTH: Final = 48
+
+
+def prefix_builder(writer: SegmentWriter) -> Callable[[int, int, bytes, int, int, int], bytes]:
+    """Builder of TSH and MSH: from segment length, control flags, LUWID, number, data length and message length."""
+    record = MESSAGE_PREFIX.codec(writer.order)(
+        tsh_struc_id=b"TSH ",
+        tsh_segment_type=4,
+        tsh_encoding=writer.encoding,
+        tsh_ccsid=writer.ccsid,
+        msh_struc_id=b"MSH ",
+    )
+    return template(
+        record,
+        "tsh_seg_length",
+        "tsh_control_flags1",
+        "tsh_luwid",
+        "msh_sequence_number",
+        "msh_data_length",
+        "msh_message_length",
+    )
+
+
+class OpenBatch:
+    """Counts of a batch that is being sent, and when it is full (channels.md 5.1)."""
+
+    __slots__ = ("_interval", "_limit", "_size", "_waited", "_waiting_since", "bytes", "count", "luwid", "persistent")
+
+    def __init__(self, luwid: bytes, parameters: ChannelParameters, negotiated: Negotiated) -> None:
+        self.luwid = luwid
+        self.count = 0
+        self.persistent = 0
+        self.bytes = 0
+        self._size = negotiated.batch_size
+        self._limit = parameters.batch_limit * BYTES_PER_KILOBYTE
+        self._interval = parameters.batch_interval / 1000
+        self._waited = 0.0
+        self._waiting_since: float | None = None
+
+    def add(self, length: int, persistent: bool, now: float) -> bool:
+        """Count a message of ``length`` bytes; whether the batch is full with it."""
+        self.count += 1
+        self.bytes += length
+        if persistent:
+            self.persistent += 1
+        if self._waiting_since is not None:
+            self._waited += now - self._waiting_since
+            self._waiting_since = None
+        return self.count >= self._size or 0 < self._limit < self.bytes
+
+    def wait(self, now: float) -> float:
+        """The queue is empty: when the batch ends if nothing comes. Only waiting counts against BATCHINT."""
+        if self._waiting_since is None:
+            self._waiting_since = now
+        return self._waiting_since + max(self._interval - self._waited, 0.0)
+
+    @property
+    def deadline(self) -> float | None:
+        """When the batch ends while the queue stays empty; None while it does not."""
+        since = self._waiting_since
+        return None if since is None else since + max(self._interval - self._waited, 0.0)

@@ -1,0 +1,57 @@
+"""Which channel types fit each other, channels.md 1.
+
+Nothing on the wire says of which type the caller's channel is. It says what the caller wants: to send, to be sent
+to (CapFlags1 REQUEST_INITIATION), or to be served as an MQI client. Whether that fits depends on our definition.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from protocol.constants import MQCHT
+
+
+class Answer(enum.Enum):
+    """What our definition makes of a request that fits."""
+
+    RECEIVE = "receive"
+    """Accept as the receiving end."""
+    SEND = "send"
+    """Accept as the sending end, on this connection."""
+    CALL_BACK = "call back"
+    """End this connection and open one of our own."""
+    SERVE = "serve"
+    """Serve an MQI client."""
+
+
+class Request(enum.Enum):
+    """What a caller wants."""
+
+    SEND = "send"
+    BE_SENT_TO = "be sent to"
+    BE_SERVED = "be served"
+
+
+_PAIRS: Final[dict[tuple[MQCHT, Request], Answer]] = {
+    (MQCHT.RECEIVER, Request.SEND): Answer.RECEIVE,
+    (MQCHT.REQUESTER, Request.SEND): Answer.RECEIVE,
+    (MQCHT.SERVER, Request.BE_SENT_TO): Answer.SEND,
+    (MQCHT.SENDER, Request.BE_SENT_TO): Answer.CALL_BACK,
+    (MQCHT.SVRCONN, Request.BE_SERVED): Answer.SERVE,
+}
+
+
+def pair_for(channel_type: MQCHT, *, client: bool, requests_initiation: bool) -> Answer | None:
+    """What to do with a request for a channel of ours of the given type.
+
+    ``client`` and ``requests_initiation`` as in :class:`~protocol.channel.ChannelRequested`. None: the types do not
+    fit; refuse with CHANNEL_WRONG_TYPE (AMQ9547).
+    """
+    if client:
+        request = Request.BE_SERVED
+    elif requests_initiation:
+        request = Request.BE_SENT_TO
+    else:
+        request = Request.SEND
+    return _PAIRS.get((channel_type, request))

@@ -1,0 +1,164 @@
+"""INITIAL_DATA as a statement of values: reading it, building it, and what a definition proposes, mq-wire.md 5.1."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define
+
+from protocol import inferred
+from protocol.constants import CapFlags1, CapFlags2, StatusCode
+from protocol.errors import ConversionError, StructureError
+from protocol.framing import Segment, SegmentWriter
+from protocol.structures import ID, Body, initial_data_size, parse_initial_data
+from protocol.text import decode_field, encode_field, encode_text
+
+from .parameters import MAX_TRANSMISSION_SIZE, ChannelParameters
+from .status import ChannelError
+
+_OWN_CAPABILITIES: Final = int(CapFlags1.MSG_SEQ | CapFlags1.CONVERSION_CAPABLE | CapFlags1.SPLIT_MESSAGE)
+_ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
+_NO_COMPRESSION: Final = {"hdr_comp_list": b"\x00\xff", "msg_comp_list": b"\x00" + b"\xff" * 15}
+_NO_PASSWORD_PROTECTION: Final = {"pal": b"\xff" * 20}
+_ENCODING_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
+
+
+@define(kw_only=True)
+class Proposal:
+    """What one end states in INITIAL_DATA: values, capabilities, and as an answer what it changed or refuses."""
+
+    fap_level: int
+    cap1: int
+    cap2: int
+    batch_size: int
+    transmission_size: int
+    message_length: int
+    sequence_wrap: int
+    heartbeat_interval: int
+    channel_name: str
+    queue_manager: str
+    ccsid: int
+    cap3: int = 0
+    refused1: int = 0
+    """ECapFlags1."""
+    refused2: int = 0
+    """ECapFlags2."""
+    refused3: int = 0
+    """ECapFlags3."""
+    changed1: int = 0
+    """InitErrFlags1."""
+    changed2: int = 0
+    """InitErrFlags2."""
+    compressed: bool = False
+    """A compression list names something but "none"."""
+    product_id: str = ""
+    queue_manager_id: str = ""
+
+    def build(self, writer: SegmentWriter) -> bytes:
+        """The body of INITIAL_DATA in the order and CCSID of a writer."""
+        ccsid = writer.ccsid
+        record = ID.codec(writer.order)(
+            struc_id=b"ID  ",
+            fap_level=self.fap_level,
+            cap_flags1=self.cap1,
+            e_cap_flags1=self.refused1,
+            init_err_flags1=self.changed1,
+            max_msgs_per_batch=self.batch_size,
+            max_transmission_size=self.transmission_size,
+            max_message_size=self.message_length,
+            sequence_wrap=self.sequence_wrap,
+            channel_name=encode_field(self.channel_name, 20, ccsid),
+            cap_flags2=self.cap2,
+            e_cap_flags2=self.refused2,
+            ccsid=ccsid,
+            q_mgr_name=encode_field(self.queue_manager, 48, ccsid),
+            heartbeat_interval=self.heartbeat_interval,
+            init_err_flags2=self.changed2,
+            cap_flags3=self.cap3,
+            e_cap_flags3=self.refused3,
+            product_id=encode_field(self.product_id, 12, ccsid),
+            q_mgr_identifier=encode_field(self.queue_manager_id, 48, ccsid),
+            **_NO_COMPRESSION,
+            **_NO_PASSWORD_PROTECTION,
+        )
+        size = initial_data_size(self.fap_level)
+        if self.fap_level in (11, 12):
+            size = inferred.INITIAL_DATA_LENGTH_LEVEL_12
+        padding = -size % inferred.INITIAL_DATA_ALIGNMENT
+        return Body(record, size, bytes(padding)).build()
+
+
+def read_proposal(segment: Segment) -> Proposal:
+    """What INITIAL_DATA states. Raises ``ChannelError`` with the status that tells the partner what is wrong."""
+    try:
+        body = parse_initial_data(segment.body_view, segment.order)
+    except StructureError as error:
+        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+    if body.struc_id not in _ID_STARTS:
+        raise ChannelError(f"INITIAL_DATA begins with {body.struc_id.hex()}", StatusCode.PROTOCOL_ID_ERROR)
+    ccsid = segment.ccsid
+    _check_code(ccsid, segment.encoding)
+    return Proposal(
+        fap_level=body.fap_level,
+        cap1=body.cap_flags1,
+        cap2=body.cap_flags2,
+        cap3=body.cap_flags3,
+        refused1=body.e_cap_flags1,
+        refused2=body.e_cap_flags2,
+        refused3=body.e_cap_flags3,
+        changed1=body.init_err_flags1,
+        changed2=body.init_err_flags2,
+        batch_size=body.max_msgs_per_batch,
+        transmission_size=body.max_transmission_size,
+        message_length=body.max_message_size,
+        sequence_wrap=body.sequence_wrap,
+        heartbeat_interval=body.heartbeat_interval,
+        channel_name=decode_field(body.channel_name, ccsid),
+        queue_manager=decode_field(body.q_mgr_name, ccsid),
+        ccsid=ccsid,
+        compressed=body.has("msg_comp_list") and not _only_none(body.hdr_comp_list + body.msg_comp_list),
+        product_id=decode_field(body.product_id, ccsid),
+        queue_manager_id=decode_field(body.q_mgr_identifier, ccsid),
+    )
+
+
+def _only_none(compressions: bytes) -> bool:
+    return all(entry in (0x00, 0xFF) for entry in compressions)
+
+
+def speaks(ccsid: int) -> bool:
+    """Whether names can be read in this CCSID: it has a codec with one byte for each character of a name."""
+    try:
+        return len(encode_text("A", ccsid)) == 1
+    except ConversionError:
+        return False
+
+
+def _check_code(ccsid: int, encoding: int) -> None:
+    if not speaks(ccsid):
+        raise ChannelError(
+            f"no conversion from CCSID {ccsid}", StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False
+        )
+    if any(encoding & mask > highest for mask, highest in _ENCODING_NIBBLES):
+        raise ChannelError(
+            f"no conversion from encoding {encoding:#x}", StatusCode.ENCODING_INVALID, amq="AMQ9503", retryable=False
+        )
+
+
+def own_proposal(parameters: ChannelParameters, *, requester: bool = False) -> Proposal:
+    """What a definition proposes. ``requester``: ask the other end to send."""
+    return Proposal(
+        fap_level=min(parameters.fap_level, inferred.HIGHEST_FAP_LEVEL),
+        cap1=inferred.REQUESTER_CAPABILITIES if requester else _OWN_CAPABILITIES,
+        cap2=int(CapFlags2.RESPONDER_CONVERSION) | (int(CapFlags2.FAST_MESSAGES_REQUIRED) if parameters.fast else 0),
+        batch_size=parameters.batch_size,
+        transmission_size=min(parameters.transmission_size, MAX_TRANSMISSION_SIZE),
+        message_length=parameters.message_limit,
+        sequence_wrap=parameters.sequence_wrap,
+        heartbeat_interval=parameters.heartbeat_interval,
+        channel_name=parameters.channel_name,
+        queue_manager=parameters.queue_manager,
+        ccsid=parameters.ccsid,
+        product_id=parameters.product_id,
+        queue_manager_id=parameters.queue_manager_id,
+    )

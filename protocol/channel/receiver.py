@@ -1,0 +1,320 @@
+"""The receiving end of a message channel: RCVR, RQSTR (channels.md 5 to 7; mq-wire.md 7).
+
+The states and the reasons for them stand in ``states.py``, the contract in the package's docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
+
+from protocol import inferred
+from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
+from protocol.errors import StructureError
+from protocol.framing import Segment
+from protocol.structures import parse_ping, parse_reset, ping_data
+
+from .channel_end import ChannelEnd
+from .events import (
+    BatchFailed,
+    ConfirmRequested,
+    Event,
+    HeartbeatReceived,
+    MessageReceived,
+    PingReceived,
+    SequenceReset,
+)
+from .inbound import HEADERS_LENGTH, PartialMessage, message_of, read_headers
+from .machine import Handler, Timer
+from .parameters import NO_LUWID, ChannelParameters, Negotiated, ReceiverState
+from .proposal import Proposal
+from .resync import next_number, read_resync, resync_body
+from .states import RECEIVER, State, Table, Trigger
+from .status import ChannelError
+from .wire import Wire
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_ALONE: Final = _FIRST | _LAST
+_HEADERS: Final = 28 + HEADERS_LENGTH
+_WAITING: Final = frozenset({State.STARTED, State.RUNNING, State.BATCH, State.PARTIAL})
+
+
+class ReceiverChannel(ChannelEnd):
+    """The receiving end.
+
+    ``saved``: what is on disk for this channel and partner. Made by an agent it is a requester: it calls and asks to
+    be sent to. Made by :meth:`Responder.accept` it answers a sender.
+    """
+
+    __slots__ = ("_batch_luwid", "_count", "_expected", "_fast", "_last", "_longest", "_partial", "_reset_to", "_saved")
+
+    TABLE: ClassVar[Table] = RECEIVER
+    STATUS: ClassVar[Mapping[State, MQCHS]] = {
+        **dict.fromkeys(RECEIVER, MQCHS.RUNNING),
+        State.NEGOTIATING: MQCHS.BINDING,
+        State.CLOSED: MQCHS.INACTIVE,
+    }
+    SUBSTATE: ClassVar[Mapping[State, MQCHSSTATE]] = {
+        **dict.fromkeys(RECEIVER, MQCHSSTATE.RECEIVING),
+        State.RECORDING: MQCHSSTATE.RESYNCHING,
+        State.CONFIRMING: MQCHSSTATE.END_OF_BATCH,
+        State.CLOSED: MQCHSSTATE.OTHER,
+    }
+
+    def __init__(
+        self, parameters: ChannelParameters, saved: ReceiverState, now: float, *, wire: Wire | None = None
+    ) -> None:
+        self._saved = saved
+        self._last = saved.sequence
+        self._expected = 0
+        self._count = 0
+        self._batch_luwid = NO_LUWID
+        self._fast = False
+        self._longest = 0
+        self._partial: PartialMessage | None = None
+        self._reset_to = 0
+        super().__init__(parameters, now, wire=wire, requester=wire is None)
+
+    @classmethod
+    def answering(
+        cls, wire: Wire, proposal: Proposal, parameters: ChannelParameters, saved: ReceiverState, now: float
+    ) -> ReceiverChannel:
+        """Go on with a connection on which a sender asked; for the responder."""
+        machine = cls(parameters, saved, now, wire=wire)
+        machine._guard(machine._take_proposal, proposal, 0, now)
+        return machine
+
+    # What the agent does
+
+    @property
+    def status(self) -> MQCHS:
+        """As at every machine; a requester that waits for the answer is REQUESTING."""
+        if self.state is State.NEGOTIATING and self._negotiation.caller and not self._closing:
+            return MQCHS.REQUESTING
+        return super().status
+
+    @property
+    def batch_open(self) -> bool:
+        """Whether messages came that are not confirmed yet, or part of one."""
+        return self.state in (State.BATCH, State.PARTIAL, State.CONFIRMING)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is open: a FORCE close costs nothing."""
+        return not self.batch_open and self.state is not State.RECORDING
+
+    def confirm(self, now: float, *, dlq_used: bool = False) -> list[Event]:
+        """Answer :class:`ConfirmRequested`: batch and record are durable. ``dlq_used``: a message was dead-lettered.
+
+        Raises ``LocalProtocolError`` when no confirmation is wanted. After the end of the machine it does nothing.
+        """
+        if not self.closed:
+            self._go(Trigger.CONFIRMED)
+            flags = int(inferred.CONFIRM_ANSWER_FLAGS) | (int(ControlFlags1.DLQ_USED) if dlq_used else 0)
+            self.wire.send(SegmentType.STATUS_DATA, flags=flags | self._wish(), luwid=self._batch_luwid)
+            self._count = 0
+            counters = self.counters
+            counters.batches += 1
+            counters.current_messages = 0
+            self._silent_since = now
+        return self._drain()
+
+    def reject(
+        self, status: StatusCode, reason: str, now: float, *, amq: str = "AMQ9506", retryable: bool = True
+    ) -> list[Event]:
+        """Refuse the batch and end the channel: it is not committed and will not be.
+
+        ``status`` should be one of :data:`protocol.inferred.BATCH_REFUSALS`. Possible in every state.
+        """
+        del now
+        if not self.closed:
+            self._send_error(status)
+            self._finish(reason, amq, status=status, retryable=retryable)
+        return self._drain()
+
+    def recorded(self, now: float) -> list[Event]:
+        """The number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` when there was none."""
+        if not self.closed:
+            self._go(Trigger.RECORDED)
+            self._saved = self._saved.reset_to(self._reset_to)
+            self._last, self._expected = self._reset_to - 1, self._reset_to
+            self.wire.send(SegmentType.STATUS_DATA, flags=self._wish())
+            self._silent_since = now
+        return self._drain()
+
+    def _wish(self) -> int:
+        """Flags that tell the sender, in an answer, that we want to end."""
+        return int(inferred.REQUEST_CLOSE_FLAGS) if self._closing else 0
+
+    # Start
+
+    def _agreed(self, negotiated: Negotiated, now: float) -> None:
+        del now
+        self._go(Trigger.AGREED)
+        self._expected = next_number(self._saved.sequence, negotiated.sequence_wrap)
+        self._fast = negotiated.fast
+        self._longest = negotiated.max_message_length
+
+    def _resync(self, segment: Segment, now: float) -> None:
+        del now
+        self._step(Trigger.RESYNC_ASKED)
+        read_resync(segment)
+        self.wire.send(
+            SegmentType.RESYNC_DATA,
+            resync_body(self.wire.writer.order, self._saved.sequence),
+            luwid=self._saved.luwid,
+        )
+
+    def _reset(self, segment: Segment, now: float) -> None:
+        del now
+        self._step(Trigger.RESET_ASKED)
+        try:
+            number = parse_reset(segment.body_view, segment.order).sequence_number
+        except StructureError as error:
+            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+        if not 1 <= number <= self.parameters.sequence_wrap:
+            raise ChannelError(f"reset to number {number}", StatusCode.PROTOCOL_INVALID_DATA)
+        self._reset_to = number
+        self._emit(SequenceReset(sequence=number))
+
+    def _ping(self, segment: Segment, now: float) -> None:
+        del now
+        self._step(Trigger.PING)
+        try:
+            data = parse_ping(segment.body_view, segment.order).data
+        except StructureError as error:
+            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+        self.wire.send(SegmentType.PING_DATA, ping_data(self.wire.writer.order, data))
+        self._emit(PingReceived(length=len(data)))
+
+    # Messages
+
+    def _message(self, segment: Segment, now: float) -> None:
+        if segment.flags1 & _ALONE != _ALONE or self._partial is not None:
+            self._take_part(segment, now)
+            return
+        if self.state is not State.BATCH:
+            self._step(Trigger.MESSAGE)
+        headers = read_headers(segment)
+        length = segment.length - _HEADERS
+        if headers.msh_data_length != length:
+            raise ChannelError(
+                f"MSH states {headers.msh_data_length} bytes of data, the segment has {length}",
+                StatusCode.PROTOCOL_MSH_ERROR,
+            )
+        self._check_number(headers.msh_sequence_number, length)
+        data = segment.body_from(HEADERS_LENGTH)
+        self._count_message(message_of(headers, segment, data, length, self._fast), now)
+
+    def _take_part(self, segment: Segment, now: float) -> None:
+        first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
+        self._step(Trigger.MESSAGE if last else Trigger.MESSAGE_PART)
+        if self._partial is None:
+            if not first:
+                raise ChannelError("part of a message that did not begin", StatusCode.SEGMENT_NUMBER_ERROR)
+            headers = read_headers(segment)
+            self._check_number(headers.msh_sequence_number, headers.msh_data_length)
+            self._partial = PartialMessage(headers, segment, self._fast)
+            return
+        if first:
+            raise ChannelError("a message begins inside another", StatusCode.SEGMENT_NUMBER_ERROR)
+        self._partial.add(segment)
+        if last:
+            message = self._partial.finish()
+            self._partial = None
+            self._count_message(message, now)
+
+    def _check_number(self, number: int, length: int) -> None:
+        if number != self._expected:
+            raise ChannelError(
+                f"message number {number} instead of {self._expected}",
+                StatusCode.MSG_SEQUENCE_ERROR,
+                amq="AMQ9526",
+                value=self._expected,
+            )
+        if length > self._longest:
+            raise ChannelError(
+                f"a message of {length} bytes, the channel takes {self._longest}",
+                StatusCode.MESSAGE_LENGTH_ERROR,
+                amq="AMQ9207",
+            )
+
+    def _count_message(self, message: MessageReceived, now: float) -> None:
+        number = self._last = message.sequence
+        self._expected = number + 1 if number < self.parameters.sequence_wrap else 1
+        self._count += 1
+        self._events.append(message)
+        counters = self.wire.counters
+        counters.messages += 1
+        counters.current_messages = self._count
+        counters.current_sequence = number
+        counters.current_luwid = message.luwid
+        counters.last_message = now
+
+    # What else the partner says
+
+    def _partner_status(self, segment: Segment, now: float) -> None:
+        del now
+        flags = segment.flags1
+        if flags & ControlFlags1.CONFIRM_REQUEST:
+            self._step(Trigger.CONFIRM_ASKED)
+            self._batch_luwid = segment.luwid
+            self._emit(ConfirmRequested(luwid=segment.luwid, sequence=self._last, count=self._count))
+        elif flags & ControlFlags1.CLOSE_CHANNEL:
+            self._partner_closes()
+        else:
+            raise self._unexpected_status(segment)
+
+    def _partner_closes(self) -> None:
+        if self.state is State.NEGOTIATING:
+            # A sender that a requester asked ends here and opens its own connection.
+            self._finish("the partner will call back", "AMQ9001", normal=True, by_partner=True, call_back=True)
+        else:
+            super()._partner_closes()
+
+    def _heartbeat(self, segment: Segment, now: float) -> None:
+        del segment, now
+        self._step(Trigger.HEARTBEAT)
+        self.wire.send(SegmentType.HEARTBEAT, flags=self._wish())
+        self._emit(HeartbeatReceived())
+
+    # The end
+
+    def _quiesce(self, now: float) -> None:
+        del now
+        self._closing = True  # told to the sender in the next answer
+        if self.state is State.NEGOTIATING:
+            self._force(StatusCode.USER_CLOSED)
+
+    def _force(self, status: StatusCode) -> None:
+        if self.state is State.CONFIRMING:
+            # The commit may go through yet: say nothing that the sender could read as a refusal.
+            self._finish("stopped by command during a commit", "AMQ9528", normal=True)
+        else:
+            super()._force(status)
+
+    def _abandon(self) -> bool:
+        if self.state in (State.BATCH, State.PARTIAL):
+            self._emit(BatchFailed(luwid=self.counters.current_luwid, count=self._count, in_doubt=False))
+        self._partial = None
+        return False
+
+    # Time
+
+    def _timers(self) -> Iterator[Timer]:
+        if self.state is State.NEGOTIATING:
+            yield from self._handshake_timers()
+        elif self.state in _WAITING:
+            yield from self._silence_timers()
+
+    HANDLERS: ClassVar[Mapping[int, Handler]] = {
+        SegmentType.MESSAGE_DATA: _message,
+        SegmentType.STATUS_DATA: ChannelEnd._status,
+        SegmentType.HEARTBEAT: _heartbeat,
+        SegmentType.INITIAL_DATA: ChannelEnd._initial_data,
+        SegmentType.RESYNC_DATA: _resync,
+        SegmentType.RESET_DATA: _reset,
+        SegmentType.PING_DATA: _ping,
+        SegmentType.SECURITY_DATA: ChannelEnd._security,
+    }

@@ -1,0 +1,211 @@
+"""A connection that came in: who calls, and for which channel, mq-wire.md 7.1.
+
+The responder reads one INITIAL_DATA and tells the agent, which accepts, refuses, or promises to call back. Accepting
+gives a sender or receiver that goes on with the connection; the responder is then of no more use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import ClassVar, Final, overload
+
+from protocol import inferred
+from protocol.constants import MQCHS, MQCHSSTATE, CapFlags1, SegmentType, StatusCode
+from protocol.errors import LocalProtocolError
+from protocol.framing import Segment, SegmentWriter
+from protocol.text import is_ebcdic
+
+from .events import ChannelRequested, Event
+from .machine import Handler, Machine, Timer
+from .parameters import DEFAULT_HANDSHAKE_TIMEOUT, ChannelParameters, ReceiverState, SenderState
+from .proposal import Proposal, read_proposal
+from .receiver import ReceiverChannel
+from .sender import SenderChannel
+from .states import RESPONDER, State, Table, Trigger
+from .status import REFUSAL_MESSAGES, ChannelError
+from .wire import Wire
+
+MAX_EARLY_BYTES: Final = 65_536
+"""Bytes behind the first INITIAL_DATA that are kept while the agent decides; callers wait for the answer."""
+
+_MESSAGE_CHANNEL_TYPES: Final = frozenset(
+    {
+        SegmentType.RESYNC_DATA,
+        SegmentType.RESET_DATA,
+        SegmentType.MESSAGE_DATA,
+        SegmentType.STATUS_DATA,
+        SegmentType.SECURITY_DATA,
+        SegmentType.PING_DATA,
+        SegmentType.HEARTBEAT,
+    }
+)
+
+
+class Responder(Machine):
+    """The called end of a connection until it is known what it carries.
+
+    ``now``: when the connection came. ``handshake_timeout``: seconds until the first segment must be in; the time
+    for the rest of the negotiation is that of the channel's parameters.
+    """
+
+    __slots__ = ("_early", "_handshake_timeout", "_proposal")
+
+    TABLE: ClassVar[Table] = RESPONDER
+    STATUS: ClassVar[Mapping[State, MQCHS]] = {
+        State.LISTENING: MQCHS.BINDING,
+        State.REQUESTED: MQCHS.BINDING,
+        State.HANDED_OVER: MQCHS.INACTIVE,
+        State.CLOSED: MQCHS.INACTIVE,
+    }
+    SUBSTATE: ClassVar[Mapping[State, MQCHSSTATE]] = {State.LISTENING: MQCHSSTATE.RECEIVING}
+
+    def __init__(self, now: float, handshake_timeout: float = DEFAULT_HANDSHAKE_TIMEOUT) -> None:
+        super().__init__(Wire(SegmentWriter()), State.LISTENING, now)
+        self._handshake_timeout = handshake_timeout
+        self._proposal: Proposal | None = None
+        self._early = 0
+
+    # What the agent does
+
+    @overload
+    def accept(
+        self, parameters: ChannelParameters, saved: ReceiverState, now: float
+    ) -> tuple[ReceiverChannel, list[Event]]: ...
+
+    @overload
+    def accept(
+        self, parameters: ChannelParameters, saved: SenderState, now: float, *, luwids: Callable[[], bytes]
+    ) -> tuple[SenderChannel, list[Event]]: ...
+
+    def accept(
+        self,
+        parameters: ChannelParameters,
+        saved: ReceiverState | SenderState,
+        now: float,
+        *,
+        luwids: Callable[[], bytes] | None = None,
+    ) -> tuple[ReceiverChannel | SenderChannel, list[Event]]:
+        """Answer :class:`ChannelRequested` with a definition: as the receiving end, or with a ``SenderState`` and
+        ``luwids`` as the sending end for a requester.
+
+        The machine goes on with this connection; its first events come along. Raises ``LocalProtocolError`` when no
+        channel is asked for, or when the connection has ended.
+        """
+        proposal = self._proposal
+        if proposal is None:
+            raise LocalProtocolError("no channel is asked for")
+        if isinstance(saved, SenderState) and luwids is None:
+            raise LocalProtocolError("a sending end needs LUWIDs")
+        self._go(Trigger.ACCEPTED)
+        machine: ReceiverChannel | SenderChannel
+        if isinstance(saved, ReceiverState):
+            if not inferred.ANSWER_IN_PARTNERS_CODE:
+                self.wire.writer = _own_writer(parameters)
+            machine = ReceiverChannel.answering(self.wire, proposal, parameters, saved, now)
+        else:
+            assert luwids is not None
+            self.wire.writer = _own_writer(parameters)
+            machine = SenderChannel.answering(self.wire, proposal, parameters, saved, luwids, now)
+        return machine, machine.receive_data(b"", now)
+
+    def refuse(
+        self, status: StatusCode, now: float, *, reason: str = "", amq: str | None = None, value: int | None = None
+    ) -> list[Event]:
+        """Answer :class:`ChannelRequested` with a status: no such channel, wrong type, in use, stopped, TLS needed.
+
+        ``amq``: id of our own log message, else :data:`~protocol.channel.status.REFUSAL_MESSAGES` says it.
+        """
+        del now
+        if not self.closed:
+            self._send_error(status, value)
+            message = amq or REFUSAL_MESSAGES.get(status, "AMQ9503")
+            self._finish(reason or f"refused with {status}", message, status=status)
+        return self._drain()
+
+    def call_back(self, now: float) -> list[Event]:
+        """A requester asks a sender of ours: promise to open a connection of our own (channels.md 1)."""
+        del now
+        if not self.closed:
+            self.wire.send(SegmentType.STATUS_DATA, flags=int(inferred.CALL_BACK_FLAGS))
+            self._finish("the sender will call the requester", "AMQ9001", normal=True, call_back=True)
+        return self._drain()
+
+    # What comes in
+
+    def receive_data(self, data: bytes, now: float) -> list[Event]:
+        """As at every machine; bytes behind the first segment stay for the machine that goes on."""
+        if self.state is State.REQUESTED:
+            self._early += len(data)
+            if self._early > MAX_EARLY_BYTES:
+                self._guard(self._too_early)
+                return self._drain()
+        elif self.state is State.HANDED_OVER:
+            raise LocalProtocolError("another machine goes on with this connection")
+        return super().receive_data(data, now)
+
+    def _too_early(self) -> None:
+        raise ChannelError(f"{self._early} bytes before an answer", StatusCode.PROTOCOL_GENERAL)
+
+    def _take_segments(self, data: bytes, now: float) -> None:
+        segments = self.wire.reader.feed(data)
+        if self.state is not State.LISTENING:
+            return
+        segment = next(segments, None)
+        if segment is not None:
+            self.counters.buffers_received += 1
+            self._first_segment(segment, now)
+
+    def _first_segment(self, segment: Segment, now: float) -> None:
+        del now
+        if segment.type != SegmentType.INITIAL_DATA:
+            known = segment.type in _MESSAGE_CHANNEL_TYPES
+            raise ChannelError(
+                f"{SegmentType(segment.type)} before INITIAL_DATA",
+                StatusCode.PROTOCOL_SEGMENT_ERROR if known else StatusCode.PROTOCOL_SEGMENT_TYPE,
+            )
+        ccsid = segment.ccsid
+        self.wire.writer = SegmentWriter(segment.order, self.wire.writer.ccsid)
+        proposal = read_proposal(segment)
+        if not is_ebcdic(ccsid):
+            self.wire.writer = SegmentWriter(segment.order, ccsid)
+        self._go(Trigger.CHANNEL_ASKED)
+        self._proposal = proposal
+        self._emit(
+            ChannelRequested(
+                channel_name=proposal.channel_name,
+                partner=proposal.queue_manager,
+                fap_level=proposal.fap_level,
+                client=bool(proposal.cap1 & CapFlags1.MQREQUEST),
+                requests_initiation=bool(proposal.cap1 & CapFlags1.REQUEST_INITIATION),
+                cap_flags=(proposal.cap1, proposal.cap2, proposal.cap3),
+                ccsid=ccsid,
+                big_endian=segment.order == "big",
+                product=proposal.product_id,
+                partner_id=proposal.queue_manager_id,
+            )
+        )
+
+    # The end
+
+    def _quiesce(self, now: float) -> None:
+        del now
+        self._force(StatusCode.QM_TERMINATING)
+
+    def _force(self, status: StatusCode) -> None:
+        if self.state is State.REQUESTED:
+            self._send_error(status)
+        self._finish("stopped by command", "AMQ9528", status=status, normal=True)
+
+    def _timers(self) -> Iterator[Timer]:
+        if self.state is State.LISTENING:
+            yield self._started_at + self._handshake_timeout, self._handshake_too_long
+
+    def _handshake_too_long(self, now: float) -> None:
+        del now
+        self._finish(f"no INITIAL_DATA within {self._handshake_timeout:g} seconds", "AMQ9259", retryable=True)
+
+    HANDLERS: ClassVar[Mapping[int, Handler]] = {}
+
+
+def _own_writer(parameters: ChannelParameters) -> SegmentWriter:
+    return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)

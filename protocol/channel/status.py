@@ -1,0 +1,99 @@
+"""Status codes of message channels: what a code means for our end, and the error that tells a partner one.
+
+A code that comes in ends the channel; :func:`meaning_of` says with which log message and whether another try makes
+sense (channels.md 6.4, 18; mq-wire.md 5.14). A fault that we find is raised as :class:`ChannelError` and told to
+the partner in a STATUS_DATA segment.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from protocol.constants import StatusCode
+from protocol.errors import ProtocolError
+
+
+class ChannelError(ProtocolError):
+    """The partner did what a message channel does not allow.
+
+    ``value``: extra value of the status, or None. ``retryable``: whether trying again later makes sense.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: StatusCode,
+        *,
+        amq: str | None = None,
+        value: int | None = None,
+        retryable: bool = True,
+    ) -> None:
+        super().__init__(message, status=int(status), amq=amq)
+        self.value = value
+        self.retryable = retryable
+
+
+@frozen
+class Meaning:
+    """What a status code from the partner means here."""
+
+    reason: str
+    """One clause for the log."""
+    amq: str
+    """Id of the log message."""
+    retryable: bool
+    """Whether the channel tries again by itself."""
+
+
+_CODES: Final[dict[int, Meaning]] = {
+    StatusCode.NO_CHANNEL: Meaning("the partner has no such channel", "AMQ9520", False),
+    StatusCode.CHANNEL_WRONG_TYPE: Meaning("the partner's channel has a type that does not fit", "AMQ9547", False),
+    StatusCode.QM_UNAVAILABLE: Meaning("the partner's queue manager is not available", "AMQ9524", True),
+    StatusCode.MSG_SEQUENCE_ERROR: Meaning("the message sequence numbers differ", "AMQ9526", True),
+    StatusCode.QM_TERMINATING: Meaning("the partner's queue manager is ending", "AMQ9525", True),
+    StatusCode.CAN_NOT_STORE: Meaning("the partner cannot store the messages", "AMQ9506", True),
+    StatusCode.USER_CLOSED: Meaning("the channel was stopped at the partner", "AMQ9528", True),
+    StatusCode.TIMEOUT_EXPIRED: Meaning("the partner's time limit has passed", "AMQ9259", True),
+    StatusCode.TARGET_Q_UNKNOWN: Meaning("the partner does not know the target queue", "AMQ9544", True),
+    StatusCode.BATCH_FAILURE: Meaning("the partner could not commit the batch", "AMQ9506", True),
+    StatusCode.MESSAGE_LENGTH_ERROR: Meaning("a message is too long for the partner", "AMQ9527", True),
+    StatusCode.SECURITY_FAILURE: Meaning("the partner refused for security reasons", "AMQ9546", False),
+    StatusCode.WRAP_VALUE_ERROR: Meaning("the sequence wrap values differ", "AMQ9505", False),
+    StatusCode.CHANNEL_UNAVAILABLE: Meaning("the partner's channel is not available", "AMQ9558", True),
+    StatusCode.CLOSED_BY_EXIT: Meaning("an exit of the partner ended the channel", "AMQ9536", False),
+    StatusCode.CIPHER_SPEC: Meaning("the two ends do not agree on TLS", "AMQ9641", False),
+    StatusCode.PEER_NAME: Meaning("the partner does not accept our certificate's name", "AMQ9643", False),
+    StatusCode.SSL_CLIENT_CERTIFICATE: Meaning("the partner wants a certificate", "AMQ9637", False),
+    StatusCode.STANDBY_Q_MGR: Meaning("the partner is a standby queue manager", "AMQ9524", True),
+    StatusCode.CCSID_NOT_SUPPORTED: Meaning("the partner does not support our CCSID", "AMQ9541", False),
+    StatusCode.ENCODING_INVALID: Meaning("the partner does not support our encoding", "AMQ9503", False),
+    StatusCode.FAP_LEVEL: Meaning("the partner does not speak our FAP level", "AMQ9503", False),
+    StatusCode.NEGOTIATION_FAILED: Meaning("the partner ended the negotiation", "AMQ9503", False),
+}
+
+_PROTOCOL_CODES: Final = range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_GENERAL + 1)
+
+
+def meaning_of(code: StatusCode) -> Meaning:
+    """What a code from the partner means; codes that the table lacks read as an error code received (AMQ9546)."""
+    known = _CODES.get(code)
+    if known is not None:
+        return known
+    if code in _PROTOCOL_CODES or code == StatusCode.SEGMENT_NUMBER_ERROR:
+        return Meaning(f"the partner found a protocol error ({code})", "AMQ9523", True)
+    return Meaning(f"the partner reported {code}", "AMQ9546", True)
+
+
+REFUSAL_MESSAGES: Final[dict[int, str]] = {
+    StatusCode.NO_CHANNEL: "AMQ9519",
+    StatusCode.CHANNEL_WRONG_TYPE: "AMQ9547",
+    StatusCode.CHANNEL_UNAVAILABLE: "AMQ9534",
+    StatusCode.QM_TERMINATING: "AMQ9525",
+    StatusCode.QM_UNAVAILABLE: "AMQ9524",
+    StatusCode.CIPHER_SPEC: "AMQ9639",
+    StatusCode.CLOSED_BY_EXIT: "AMQ9536",
+    StatusCode.SECURITY_FAILURE: "AMQ9777",
+}
+"""Log message at our end when we refuse a channel with a code; other codes read AMQ9503."""

@@ -1,0 +1,149 @@
+"""Both directions of one connection: the reader of segments, and what waits to be sent.
+
+What waits stands in whole segments, so dropping the rest never leaves half a segment on the wire. A message longer
+than a segment waits as a :class:`SplitMessage`, which cuts its segments when they are asked for; its pieces are not
+copied, and an iterable of pieces is read only as far as segments were sent.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
+
+from protocol import inferred
+from protocol.constants import SegmentType
+from protocol.errors import LocalProtocolError
+from protocol.framing import NO_LUWID, SMALLEST_SEGMENT, SegmentReader, SegmentWriter
+
+from .parameters import Counters
+
+SEND_AT_ONCE: Final = 65_536
+"""Bytes that :meth:`Wire.take` gives by default."""
+
+Piece: TypeAlias = bytes | bytearray | memoryview
+Pieces: TypeAlias = tuple[bytes, ...]
+PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
+"""Builds TSH and MSH of the first segment of a message from segment length and control flags."""
+
+
+class SplitMessage:
+    """A message that takes several segments (mq-wire.md 6; :data:`protocol.inferred.FIRST_SEGMENT_FLAGS`).
+
+    ``length``: bytes of all pieces, MQXQH included. ``prefix_length``: bytes in front of them in the first segment.
+    """
+
+    __slots__ = ("_head", "_luwid", "_pieces", "_prefix", "_prefix_length", "_size", "_view", "_writer", "left")
+
+    def __init__(
+        self,
+        prefix: PrefixBuilder,
+        prefix_length: int,
+        pieces: Iterable[Piece],
+        length: int,
+        *,
+        size: int,
+        luwid: bytes,
+        writer: SegmentWriter,
+    ) -> None:
+        self._prefix: PrefixBuilder | None = prefix
+        self._prefix_length = prefix_length
+        self._pieces: Iterator[Piece] = iter(pieces)
+        self._view = memoryview(b"")
+        self.left = length
+        self._size = size
+        self._luwid = luwid
+        self._writer = writer
+
+    def next_segment(self) -> bytes:
+        """The next segment. Raises ``LocalProtocolError`` when the pieces do not have the length told."""
+        header_length = self._prefix_length if self._prefix is not None else SMALLEST_SEGMENT
+        count = min(self.left, self._size - header_length)
+        data = self._cut(count)
+        self.left -= count
+        last = int(inferred.LAST_SEGMENT_FLAGS) if not self.left else 0
+        if self._prefix is None:
+            flags = int(inferred.MIDDLE_SEGMENT_FLAGS) | last
+            return self._writer.build(SegmentType.MESSAGE_DATA, *data, flags1=flags, luwid=self._luwid)
+        prefix = self._prefix(header_length + count, int(inferred.FIRST_SEGMENT_FLAGS) | last)
+        self._prefix = None
+        return b"".join((prefix, *data))
+
+    def _cut(self, count: int) -> list[Piece]:
+        parts: list[Piece] = []
+        while count:
+            if not self._view:
+                try:
+                    self._view = memoryview(next(self._pieces))
+                except StopIteration:
+                    raise LocalProtocolError(f"a message ends {self.left} bytes before its length") from None
+                continue
+            parts.append(self._view[:count])
+            self._view = self._view[len(parts[-1]) :]
+            count -= len(parts[-1])
+        return parts
+
+
+class Wire:
+    """One connection as a machine sees it. The responder hands it on to the machine that continues."""
+
+    __slots__ = ("_waiting", "counters", "reader", "unsent", "writer")
+
+    def __init__(self, writer: SegmentWriter, reader: SegmentReader | None = None) -> None:
+        self.reader = reader if reader is not None else SegmentReader()
+        self.writer = writer
+        self.counters = Counters()
+        self.unsent = 0
+        self._waiting: deque[Pieces | SplitMessage] = deque()
+
+    @property
+    def wants_to_send(self) -> bool:
+        """Whether :meth:`take` would give something."""
+        return bool(self._waiting)
+
+    def send(self, segment_type: SegmentType, body: bytes = b"", *, flags: int = 0, luwid: bytes = NO_LUWID) -> None:
+        """Queue a segment of our own."""
+        segment = self.writer.build(segment_type, body, flags1=flags, luwid=luwid)
+        self.queue((segment,), len(segment))
+
+    def queue(self, pieces: Pieces, length: int) -> None:
+        """Queue one ready segment of ``length`` bytes."""
+        self._waiting.append(pieces)
+        self.unsent += length
+
+    def queue_split(self, message: SplitMessage) -> None:
+        """Queue a message that is cut into segments while it is sent."""
+        self._waiting.append(message)
+        self.unsent += message.left
+
+    def take(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
+        """Whole segments in pieces, to be written in this order: at least one, then as long as ``limit`` bytes are
+        not reached. Raises ``LocalProtocolError`` when the pieces of a long message do not have the length told."""
+        out: list[bytes] = []
+        size = 0
+        waiting = self._waiting
+        counters = self.counters
+        while waiting and size < limit:
+            item = waiting[0]
+            if isinstance(item, SplitMessage):
+                left = item.left
+                segment = item.next_segment()
+                if not item.left:
+                    waiting.popleft()
+                self.unsent -= left - item.left
+                out.append(segment)
+                length = len(segment)
+            else:
+                waiting.popleft()
+                out += item
+                length = sum(map(len, item))
+                self.unsent -= length
+            counters.buffers_sent += 1
+            size += length
+        counters.bytes_sent += size
+        return out
+
+    def drop(self) -> None:
+        """Forget what waits; what was taken before ended with a whole segment."""
+        self._waiting.clear()
+        self.unsent = 0
