@@ -25,7 +25,7 @@ demo: $(VENV)/.installed ## two queue managers, killed and cut off while 10,000 
 	@$(BIN)/python examples/demo
 
 test: lint types ## lint, types and the whole test suite
-	@$(BIN)/pytest -n logical
+	@$(BIN)/pytest -n logical --dist worksteal
 
 bench: $(VENV)/.tested ## every benchmark, short form
 	@set -e; for bench in $(BENCHES); do $(BIN)/python $$bench; done
