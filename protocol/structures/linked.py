@@ -7,6 +7,7 @@ the rest can still pass over it (mq-wire.md 5.15).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from protocol.constants import MQCCSI, MQENC, MQFMT, StrucId
@@ -52,8 +53,7 @@ def _ccsid_name(ccsid: int) -> str:
 
 def check_begin(structure: Structure, record: Any, offset: int, versions: tuple[int, ...]) -> None:
     """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC, and Version is known."""
-    struc_id = StrucId(_SHARED_IDS.get(structure.name, structure.name))
-    if record.struc_id != struc_id.ascii and record.struc_id != struc_id.ebcdic:
+    if record.struc_id not in _beginnings(structure.name):
         raise StructureError(structure.name, offset, f"begins with {record.struc_id.hex()}")
     if record.version not in versions:
         raise StructureError(structure.name, offset + _VERSION_OFFSET, f"Version is {record.version}")
@@ -72,6 +72,12 @@ def read_header(
     length = record.struc_length
     check_length(structure, length, record.SIZE, len(buffer) - offset, offset + _LENGTH_OFFSET)
     return kind(record, record.SIZE, bytes(buffer[offset + record.SIZE : offset + length]))
+
+
+@cache
+def _beginnings(name: str) -> tuple[bytes, bytes]:
+    struc_id = StrucId(_SHARED_IDS.get(name, name))
+    return struc_id.ascii, struc_id.ebcdic
 
 
 def check_length(structure: Structure, length: int, least: int, there: int, offset: int) -> None:

@@ -1,0 +1,253 @@
+"""The chain of headers in front of a message's own data, mq-wire.md 5.15.
+
+MQMD says what the data begins with (Format) and how it is written (Encoding, CodedCharSetId); each header says the
+same of what stands behind it. :func:`walk` follows the chain to the body. Where a header is malformed the chain
+stops: everything from there on counts as body, and ``stopped`` says why. Nothing past the end is read, and every
+header moves on by at least its fixed part, so the work is bounded by the data and by ``MAX_HEADERS``.
+
+Names of formats are read in the character set that the header's identifier is written in (ASCII or EBCDIC), which
+is certain, and not in the CCSID that the header before it states, which senders get wrong. A CCSID of INHERIT or any
+other special value means that of the header itself.
+
+Headers keep all their bytes: ``Chain.build`` gives back what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import define, field
+
+from .compiled import Record
+from .constants import MQFMT, STRUC_IDS, StrucId
+from .errors import ConversionError, MQBridgeError, StructureError
+from .grammar import Buffer
+from .numbers import ByteOrder, integer_order
+from .structures.bodies import Body
+from .structures.cih import parse_cih
+from .structures.dh import parse_dh
+from .structures.dlh import parse_dlh
+from .structures.iih import parse_iih
+from .structures.linked import check_begin
+from .structures.md import MD1, parse_md
+from .structures.mde import parse_mde
+from .structures.rfh import parse_rfh
+from .structures.rfh2 import parse_rfh2
+from .structures.rmh import parse_rmh
+from .structures.tm import parse_tm
+from .structures.tmc2 import parse_tmc2
+from .structures.wih import parse_wih
+from .structures.xqh import XQH
+
+MAX_HEADERS: Final = 100
+"""Headers that one chain may have."""
+
+Reader = Callable[[Buffer, int, ByteOrder], Body]
+
+
+@define
+class Link:
+    """One header of a chain.
+
+    ``name``: as in mq-wire.md 9.22, ``"RFH2"`` for version 2 of RFH. ``offset`` and ``length`` in bytes from the
+    start of the data. ``format``, ``encoding``, ``ccsid``: what was said of this header by what stands in front of
+    it. ``header``: the header taken apart.
+    """
+
+    name: str
+    offset: int
+    length: int
+    format: str
+    encoding: int
+    ccsid: int
+    header: Body
+
+    @property
+    def end(self) -> int:
+        """Offset of what follows."""
+        return self.offset + self.length
+
+
+@define
+class Chain:
+    """The headers at the front of some data, and where the body begins.
+
+    ``body_format``, ``body_encoding`` and ``body_ccsid`` describe the body. ``stopped``: None, or why the bytes at
+    ``body_offset`` could not be read as the header that ``body_format`` says: a ``StructureError``, or a
+    ``ConversionError`` when the encoding in front names no byte order.
+    """
+
+    data: Buffer = field(repr=False)
+    links: list[Link]
+    body_offset: int
+    body_format: str
+    body_encoding: int
+    body_ccsid: int
+    stopped: MQBridgeError | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The data behind the headers, copied."""
+        return bytes(self.data[self.body_offset :])
+
+    @property
+    def body_length(self) -> int:
+        """Bytes of the body."""
+        return len(self.data) - self.body_offset
+
+    def find(self, name: str) -> Link | None:
+        """The first header of that name (``"DLH"``), or None."""
+        return next((link for link in self.links if link.name == name), None)
+
+    def bytes_of(self, link: Link) -> bytes:
+        """A header as it was read."""
+        return bytes(self.data[link.offset : link.end])
+
+    def build(self) -> bytes:
+        """Headers and body as one; the bytes that were read where no header was changed."""
+        return b"".join((*(link.header.build() for link in self.links), self.body))
+
+
+def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> Chain:
+    """Follow the chain of headers in message data.
+
+    ``format``, ``encoding`` and ``ccsid`` are those of the descriptor in front; the format may be padded. Malformed
+    headers do not raise: see ``Chain.stopped``.
+    """
+    return _follow(Chain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
+
+
+def walk_descriptor(descriptor: Body | Record, data: Buffer, *, default_ccsid: int) -> Chain:
+    """As :func:`walk`, from a descriptor that was read. ``default_ccsid`` (the queue manager's) stands for 0 and
+    other special values of its CodedCharSetId."""
+    ccsid = descriptor.coded_char_set_id
+    name = _format_name(descriptor.format, _is_ebcdic(descriptor))
+    return walk(name, descriptor.encoding, ccsid if ccsid > 0 else default_ccsid, data)
+
+
+def walk_unknown(data: Buffer) -> Chain:
+    """Follow a chain that begins with a header or a descriptor, found by its identifier and version.
+
+    Byte order comes from the version, which is small, and the character set from the identifier: CCSID 819 or 500.
+    Data that begins with nothing known is all body, of no format.
+    """
+    chain = Chain(data, [], 0, "", 0x111, 819)
+    known = STRUC_IDS.get(bytes(data[:4]))
+    if known is None:
+        return chain
+    struc_id, ebcdic = known
+    version = int.from_bytes(data[4:8], "little")
+    if 0 < version <= _HIGHEST_VERSION:
+        chain.body_encoding = 0x222
+    if ebcdic:
+        chain.body_ccsid = 500
+    if struc_id is StrucId.MD:
+        _take(chain, "MD", parse_md_body)
+    elif struc_id is StrucId.RFH:
+        second = 2 in (version, int.from_bytes(data[4:8], "big"))
+        chain.body_format = "MQHRF2" if second else "MQHRF"
+    elif struc_id in _FORMATS_OF_IDS:
+        chain.body_format = _FORMATS_OF_IDS[struc_id]
+    return _follow(chain) if chain.stopped is None else chain
+
+
+def parse_md_body(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    """A descriptor of either version as a ``Body``. Raises ``StructureError``."""
+    record = parse_md(buffer, offset, order)
+    return Body(record, record.SIZE)
+
+
+def _parse_trigger(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    known = STRUC_IDS.get(bytes(buffer[offset : offset + 4]))
+    return (parse_tmc2 if known is not None and known[0] is StrucId.TMC2 else parse_tm)(buffer, offset, order)
+
+
+def _parse_xqh(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    record = XQH.codec(order).parse(buffer, offset)
+    check_begin(XQH, record, offset, (1,))
+    return Body(record, XQH.size)
+
+
+def _parse_inner_md(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    """The descriptor behind XQH, which is always of version 1."""
+    record = MD1.codec(order).parse(buffer, offset)
+    check_begin(MD1, record, offset, (1,))
+    return Body(record, MD1.size)
+
+
+_HIGHEST_VERSION: Final = 0xFFFF
+
+_READERS: Final[dict[str, tuple[tuple[str, Reader], ...]]] = {
+    MQFMT.XMIT_Q_HEADER: (("XQH", _parse_xqh), ("MD", _parse_inner_md)),
+    MQFMT.DEAD_LETTER_HEADER: (("DLH", parse_dlh),),
+    MQFMT.MD_EXTENSION: (("MDE", parse_mde),),
+    MQFMT.DIST_HEADER: (("DH", parse_dh),),
+    MQFMT.RF_HEADER_1: (("RFH", parse_rfh),),
+    MQFMT.RF_HEADER_2: (("RFH2", parse_rfh2),),
+    MQFMT.CICS: (("CIH", parse_cih),),
+    MQFMT.IMS: (("IIH", parse_iih),),
+    MQFMT.TRIGGER: (("TM", _parse_trigger),),
+    MQFMT.WORK_INFO_HEADER: (("WIH", parse_wih),),
+    MQFMT.REF_MSG_HEADER: (("RMH", parse_rmh),),
+}
+
+_FORMATS_OF_IDS: Final[dict[StrucId, str]] = {
+    StrucId.XQH: str(MQFMT.XMIT_Q_HEADER),
+    StrucId.DLH: str(MQFMT.DEAD_LETTER_HEADER),
+    StrucId.MDE: str(MQFMT.MD_EXTENSION),
+    StrucId.DH: str(MQFMT.DIST_HEADER),
+    StrucId.CIH: str(MQFMT.CICS),
+    StrucId.IIH: str(MQFMT.IMS),
+    StrucId.TM: str(MQFMT.TRIGGER),
+    StrucId.TMC2: str(MQFMT.TRIGGER),
+    StrucId.WIH: str(MQFMT.WORK_INFO_HEADER),
+    StrucId.RMH: str(MQFMT.REF_MSG_HEADER),
+}
+
+HEADER_FORMATS: Final[frozenset[str]] = frozenset(_READERS)
+"""Formats whose data begins with a header that a chain takes apart."""
+
+
+def _follow(chain: Chain) -> Chain:
+    while chain.body_format in HEADER_FORMATS:
+        for name, reader in _READERS[chain.body_format]:
+            if len(chain.links) >= MAX_HEADERS:
+                chain.stopped = StructureError(name, chain.body_offset, f"more than {MAX_HEADERS} headers")
+                return chain
+            _take(chain, name, reader)
+            if chain.stopped is not None:
+                return chain
+    return chain
+
+
+def _take(chain: Chain, name: str, reader: Reader) -> None:
+    """Add the header at ``body_offset``, or say why not."""
+    try:
+        header = reader(chain.data, chain.body_offset, integer_order(chain.body_encoding))
+    except (StructureError, ConversionError) as fault:
+        chain.stopped = fault
+        return
+    length = header.known + len(header.rest)
+    shown = header.record.NAME if name == "TM" else name
+    chain.links.append(
+        Link(shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header)
+    )
+    chain.body_offset += length
+    if name == "XQH":  # its descriptor follows at once
+        return
+    if "format" not in header.record.KEYS:
+        chain.body_format = ""
+        return
+    chain.body_format = _format_name(header.format, _is_ebcdic(header))
+    chain.body_encoding = header.encoding
+    if header.coded_char_set_id > 0:
+        chain.body_ccsid = header.coded_char_set_id
+
+
+def _is_ebcdic(header: Body | Record) -> bool:
+    return bool(header.struc_id[0] & 0x80)  # every letter of EBCDIC, none of ASCII
+
+
+def _format_name(raw: bytes, ebcdic: bool) -> str:
+    return raw.decode("cp500" if ebcdic else "latin_1").partition("\0")[0].rstrip(" ")
