@@ -24,6 +24,7 @@ from captures.flows import FlowReader
 from captures.link_layers import NotRead, TcpSegment, read_tcp
 from captures.packets import Packet, PacketReader, is_capture
 from captures.recognition import StreamKind, find_segment, recognise
+from captures.recorder import ConnectionRecorder, PcapWriter, Recorder
 from captures.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "CaptureSegments",
     "CapturedSegment",
     "CloseReason",
+    "ConnectionRecorder",
     "CutCaptureError",
     "DamagedCaptureError",
     "Direction",
@@ -47,6 +49,8 @@ __all__ = [
     "NotRead",
     "Packet",
     "PacketReader",
+    "PcapWriter",
+    "Recorder",
     "SegmentCutter",
     "SegmentFault",
     "StreamKind",

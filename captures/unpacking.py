@@ -14,6 +14,9 @@ GZIP_MAGIC = b"\x1f\x8b"
 #: Bytes asked of the file at once, and the most that one step of unpacking may give (a gzip bomb costs no memory).
 READ_SIZE = 1 << 20
 
+# Packed bytes that are read and unpacked in one step; small, because a damaged step is unpacked byte by byte.
+_PACKED_SIZE = 1 << 14
+
 _GZIP_WINDOW = 31  # zlib's notation for "expect a gzip header"
 
 
@@ -29,8 +32,8 @@ class ByteSource:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.fault: str | None = None
-        self._head = self._read_file()
-        while len(self._head) < len(GZIP_MAGIC) and (more := self._read_file()):
+        self._head = b""
+        while len(self._head) < len(GZIP_MAGIC) and (more := self._read_file(_PACKED_SIZE)):
             self._head += more
         self._packed = b""
         self._unpacker = None
@@ -43,11 +46,11 @@ class ByteSource:
         if self._unpacker is not None:
             return self._unpack()
         piece, self._head = self._head, b""
-        return piece or self._read_file()
+        return piece or self._read_file(READ_SIZE)
 
-    def _read_file(self) -> bytes:
+    def _read_file(self, size: int) -> bytes:
         try:
-            return self._file.read(READ_SIZE) or b""
+            return self._file.read(size) or b""
         except OSError as error:
             self.fault = f"the file cannot be read: {error.strerror or error}"
             return b""
@@ -57,23 +60,35 @@ class ByteSource:
             unpacker = self._unpacker
             assert unpacker is not None
             if unpacker.eof:
-                rest = unpacker.unused_data or self._read_file()
-                # Tools pad the end with NUL bytes; anything else that is no further member is passed over as gzip does.
+                rest = self._packed or self._read_file(_PACKED_SIZE)
+                # Tools pad the end with NUL bytes; what is no further member is passed over, as gzip itself does.
                 if not rest.startswith(GZIP_MAGIC):
                     return b""
                 self._packed, self._unpacker = rest, zlib.decompressobj(_GZIP_WINDOW)
                 continue
             if not self._packed:
-                self._packed = self._read_file()
+                self._packed = self._read_file(_PACKED_SIZE)
                 if not self._packed:
                     self.fault = self.fault or "the gzip data ends too early"
                     return unpacker.flush()
+            before, packed = unpacker.copy(), self._packed
             try:
-                piece = unpacker.decompress(self._packed, READ_SIZE)
+                piece = unpacker.decompress(packed, READ_SIZE)
             except zlib.error as error:
                 self.fault = f"the gzip data is damaged: {error}"
-                return b""
-            self._packed = unpacker.unconsumed_tail
+                return _unpack_to_the_damage(before, packed)
+            self._packed = unpacker.unconsumed_tail or unpacker.unused_data
             if piece:
                 return piece
         return b""
+
+
+def _unpack_to_the_damage(unpacker: zlib._Decompress, packed: bytes) -> bytes:
+    """What can be had of a piece that as a whole raises: byte by byte up to the fault."""
+    pieces = []
+    try:
+        for position in range(len(packed)):
+            pieces.append(unpacker.decompress(packed[position : position + 1]))
+    except zlib.error:
+        pass
+    return b"".join(pieces)
