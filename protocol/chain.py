@@ -228,21 +228,22 @@ def _take(chain: Chain, name: str, reader: Reader) -> None:
     except (StructureError, ConversionError) as fault:
         chain.stopped = fault
         return
+    record = header.record
     length = header.known + len(header.rest)
-    shown = header.record.NAME if name == "TM" else name
+    shown = record.NAME if name == "TM" else name
     chain.links.append(
         Link(shown, chain.body_offset, length, chain.body_format, chain.body_encoding, chain.body_ccsid, header)
     )
     chain.body_offset += length
     if name == "XQH":  # its descriptor follows at once
         return
-    if "format" not in header.record.KEYS:
+    if "format" not in record.KEYS:
         chain.body_format = ""
         return
-    chain.body_format = _format_name(header.format, _is_ebcdic(header))
-    chain.body_encoding = header.encoding
-    if header.coded_char_set_id > 0:
-        chain.body_ccsid = header.coded_char_set_id
+    chain.body_format = _format_name(record.format, _is_ebcdic(record))
+    chain.body_encoding = record.encoding
+    if record.coded_char_set_id > 0:
+        chain.body_ccsid = record.coded_char_set_id
 
 
 def _is_ebcdic(header: Body | Record) -> bool:
