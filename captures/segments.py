@@ -17,6 +17,9 @@ from captures.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKi
 from protocol.errors import FramingError
 from protocol.framing import Segment, SegmentReader
 
+#: Faults of one flow that are kept until it is known to carry MQ.
+MAX_HELD_FAULTS = 256
+
 
 @define(slots=True)
 class CapturedSegment:
@@ -156,31 +159,37 @@ class SegmentCutter:
 
     def __init__(self) -> None:
         self._directions: dict[tuple[int, Direction], _Direction] = {}
+        self._held: dict[int, list[SegmentFault]] = {}  # of flows of which it is not known yet what they carry
         self._tls: set[int] = set()
 
     def receive_event(self, event: FlowEvent) -> Iterator[CapturedSegment | SegmentFault]:
         """Take the next event; give what became whole by it."""
-        kind = event.flow.kind
-        if isinstance(event, FlowData):
-            if kind is StreamKind.MQ or kind is StreamKind.UNKNOWN:
-                yield from self._direction(event.flow, event.direction).take(event)
-            elif kind is StreamKind.TLS and event.flow.id not in self._tls:
-                self._tls.add(event.flow.id)
+        kind, flow = event.flow.kind, event.flow.id
+        if isinstance(event, FlowClosed):
+            yield from self._close(flow, kind)
+        elif isinstance(event, FlowData) and kind is StreamKind.TLS:
+            if flow not in self._tls:
+                self._tls.add(flow)
                 place = event.offset, len(event.data), "TLS cannot be read", event.time, event.packet
                 yield SegmentFault(event.flow, event.direction, *place)
-        elif isinstance(event, FlowGap):
-            if kind is StreamKind.MQ or kind is StreamKind.UNKNOWN:
-                yield from self._direction(event.flow, event.direction).lose(event)
-        elif isinstance(event, FlowClosed):
-            self._tls.discard(event.flow.id)
-            for direction in Direction:
-                cutter = self._directions.pop((event.flow.id, direction), None)
-                if cutter is not None and kind is StreamKind.MQ:
-                    yield from cutter.end()
+        elif isinstance(event, (FlowData, FlowGap)) and kind in (StreamKind.MQ, StreamKind.UNKNOWN):
+            cutter = self._directions.get((flow, event.direction))
+            if cutter is None:
+                cutter = self._directions[flow, event.direction] = _Direction(event.flow, event.direction)
+            found = cutter.take(event) if isinstance(event, FlowData) else cutter.lose(event)
+            if kind is StreamKind.UNKNOWN:
+                held = self._held.setdefault(flow, [])
+                held += [item for item in found if isinstance(item, SegmentFault) and len(held) < MAX_HELD_FAULTS]
+            else:
+                yield from self._held.pop(flow, ())
+                yield from found
 
-    def _direction(self, flow: Flow, direction: Direction) -> _Direction:
-        key = flow.id, direction
-        cutter = self._directions.get(key)
-        if cutter is None:
-            cutter = self._directions[key] = _Direction(flow, direction)
-        return cutter
+    def _close(self, flow: int, kind: StreamKind) -> Iterator[CapturedSegment | SegmentFault]:
+        self._tls.discard(flow)
+        held = self._held.pop(flow, ())
+        if kind is StreamKind.MQ:
+            yield from held
+        for direction in Direction:
+            cutter = self._directions.pop((flow, direction), None)
+            if cutter is not None and kind is StreamKind.MQ:
+                yield from cutter.end()

@@ -1,0 +1,123 @@
+"""No bytes make a reader raise, hang, or keep more than it was given."""
+
+from __future__ import annotations
+
+import io
+
+from capture_files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
+from hypothesis import example, given
+from hypothesis import strategies as st
+from vectors import thesis
+
+from captures import (
+    CaptureError,
+    Direction,
+    FlowData,
+    FlowReader,
+    NotRead,
+    Packet,
+    PacketReader,
+    TcpSegment,
+    read_segments,
+    read_tcp,
+)
+from captures.link_layers import ACK
+
+CORPUS = [
+    record((Direction.INITIATOR, thesis(1)), (Direction.RESPONDER, thesis(2)), (Direction.INITIATOR, thesis(3))),
+    JMS_CAPTURE.read_bytes()[:3000],
+    section() + interface(101, tsresol=b"\xff") + enhanced(b"E" + bytes(60), 1 << 63) + section(">"),
+    pcap(bytes(60), b"E" * 60, order=">"),
+]
+
+
+def mutate(whole: bytes, changes: list[tuple[int, bytes]]) -> bytes:
+    changed = bytearray(whole)
+    for place, value in changes:
+        place %= len(changed) + 1
+        changed[place : place + len(value)] = value
+    return bytes(changed)
+
+
+CHANGES = st.lists(st.tuples(st.integers(0, 1 << 20), st.binary(min_size=1, max_size=9)), max_size=12)
+FILES = st.one_of(st.binary(max_size=500), st.builds(mutate, st.sampled_from(CORPUS), CHANGES))
+
+
+@given(FILES)
+def test_any_file_gives_packets_and_an_error_value(data: bytes) -> None:
+    reader = PacketReader(io.BytesIO(data))
+    packets = list(reader)
+    assert reader.packets == len(packets)
+    assert reader.error is None or isinstance(reader.error, CaptureError)
+    if data[:2] != b"\x1f\x8b":
+        assert sum(len(packet.data) for packet in packets) <= len(data)
+        assert reader.bytes_read <= len(data)
+
+
+@given(FILES)
+def test_any_file_gives_segments_and_faults(data: bytes) -> None:
+    capture = read_segments(io.BytesIO(data))
+    found = list(capture)
+    assert sum(1 for _ in found) <= len(data) * 100
+    assert capture.flows.error is None or isinstance(capture.flows.error, CaptureError)
+
+
+@given(
+    st.sampled_from([0, 1, 12, 101, 108, 113, 228, 229, 276, 999]),
+    st.binary(max_size=120),
+    st.none() | st.integers(0, 1 << 32),
+)
+@example(101, b"E\0\0\0" + bytes(5) + b"\6" + bytes(22) + b"\x50" + bytes(7), 1 << 32)
+def test_any_packet_gives_a_segment_or_a_reason(link_type: int, data: bytes, length: int | None) -> None:
+    got = read_tcp(link_type, data, length)
+    assert isinstance(got, NotRead) or (isinstance(got, TcpSegment) and len(got.payload) <= got.length)
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from("cs"),
+        st.integers(0, 63),
+        st.sampled_from([0, 1000, 1001, 1005, 5000, 5001, 1 << 30, 1 << 31, (1 << 31) + 1001, (1 << 32) - 1]),
+        st.sampled_from([0, 1001, 1005, 5001, 1 << 31]),
+        st.sampled_from([b"", b"T", b"TSH ", thesis(4), thesis(3), b"\x16\x03\x01\x00"]),
+    ),
+    max_size=40,
+)
+
+
+@given(STEPS, st.booleans())
+def test_any_conversation_keeps_the_order_of_events(
+    steps: list[tuple[str, int, int, int, bytes]], handshake: bool
+) -> None:
+    wire = Wire()
+    packets = wire.handshake() if handshake else []
+    packets += [wire.packet(side, flags, sequence, ack, data) for side, flags, sequence, ack, data in steps]
+    reader = FlowReader()
+    events = [event for packet in packets for event in reader.receive_packet(packet)] + reader.finish()
+    state: dict[int, str] = {}
+    ends: dict[tuple[int, Direction], int] = {}
+    for event in events:
+        name = type(event).__name__
+        assert (event.flow.id in state) == (name != "FlowOpened")
+        assert state.get(event.flow.id) != "FlowClosed"
+        state[event.flow.id] = name
+        if name in ("FlowData", "FlowGap"):
+            key = event.flow.id, event.direction
+            assert event.offset == ends.get(key, 0)
+            ends[key] = event.offset + (len(event.data) if isinstance(event, FlowData) else event.length)
+    assert set(state.values()) <= {"FlowClosed"}
+    assert reader._budget.used == 0
+
+
+def test_a_hostile_flow_is_bounded_in_memory_and_time() -> None:
+    wire = Wire()
+    reader = FlowReader()
+    for packet in wire.handshake():
+        reader.receive_packet(packet)
+    given_bytes = 0
+    for number in range(40_000):  # every second byte is missing, and nothing is acknowledged
+        packet = wire.packet("c", ACK, 1002 + 2 * number, 5001, b"x")
+        given_bytes += sum(len(event.data) for event in reader.receive_packet(packet) if isinstance(event, FlowData))
+        assert reader._budget.used <= 16_384
+    assert given_bytes == 40_000 - 16_384
+    assert isinstance(packet, Packet)
