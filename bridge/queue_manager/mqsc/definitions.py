@@ -5,6 +5,7 @@ from __future__ import annotations
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import (
     KINDS,
+    MQRCCF,
     QUEUE_KINDS,
     Change,
     Definition,
@@ -90,7 +91,10 @@ def delete(context: Context) -> None:
     if kind is Kind.QLOCAL:
         operations = context.manager.drop_queue(name, purge=purge)
     elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN" and context.control.active(name):
-        context.refuse("AMQ9514", 4031, f"channel {name} is in use")
+        context.refuse("AMQ9514", MQRCCF.CHANNEL_IN_USE, f"channel {name} is in use")
+        return
+    elif kind is Kind.LISTENER and any(row["LISTENER"] == name for row in context.control.listeners(context.now)):
+        context.refuse("AMQ8148", MQRCCF.LISTENER_STILL_ACTIVE, f"listener {name} is in use")
         return
     change = context.objects.delete(kind, name, given)
     context.commit([change], deleted(kind), extra=operations)

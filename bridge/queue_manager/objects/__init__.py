@@ -23,6 +23,7 @@ from .queue_attributes import MAX_DEPTH, MAX_MESSAGE_LENGTH, NO_LIMIT
 from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
 from .rules import connection_names
+from .selectors import inquire, number_of, selectors_of
 from .supplied import define_supplied, is_supplied
 from .unsafe import unsafe_attributes
 from .values import Value, quoted
@@ -66,11 +67,14 @@ __all__ = [
     "define_supplied",
     "from_record",
     "identity_of",
+    "inquire",
     "is_generic",
     "is_name",
     "is_supplied",
     "matches",
+    "number_of",
     "quoted",
+    "selectors_of",
     "space_of",
     "subtype_of",
     "table_of",

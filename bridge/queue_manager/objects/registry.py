@@ -161,6 +161,7 @@ class Objects:
         elif kind is Kind.SUB and old is None:
             new.attributes["SUBID"] = self._subscription_id(now)
         check_rules(new, supplied)
+        self._check_topic_string(new)
         self._stamp(new, old, now)
         return self._apply(old, new)
 
@@ -264,6 +265,17 @@ class Objects:
         if definition.subtype != subtype:
             selector = KINDS[kind].selector
             raise WrongType(f"{definition.name} has {selector}({definition.subtype}), not {selector}({subtype})")
+
+    def _check_topic_string(self, new: Definition) -> None:
+        """Raises `ObjectExists` where another topic object has the topic string."""
+        string = new.text("TOPICSTR")
+        if new.kind is not Kind.TOPIC or not string:
+            return
+        for other in self._spaces["TOPIC"].values():
+            if other.name != new.name and other.text("TOPICSTR") == string:
+                raise ObjectExists(
+                    f"topic {other.name} has TOPICSTR('{string}') already", reason=MQRCCF.TOPICSTR_ALREADY_EXISTS
+                )
 
     @staticmethod
     def _same_fixed(old: Definition, given: Mapping[str, Value]) -> None:

@@ -87,6 +87,8 @@ def _check_chlauth(definition: Definition) -> None:
         raise AttributeMissing(f"{needed} must be given for TYPE({subtype})", reason=MQRCCF.PARM_MISSING)
     if subtype == "BLOCKADDR" and definition.name != "*":
         raise NameRefused("the profile of TYPE(BLOCKADDR) must be '*'", reason=MQRCCF.PROFILE_NAME_ERROR)
+    for address in (definition.text("ADDRESS"), *definition.texts("ADDRLIST")):
+        check_address(address)
     if "USERSRC" not in definition:
         return
     source, user = definition["USERSRC"], definition["MCAUSER"]
@@ -98,6 +100,21 @@ def _check_chlauth(definition: Definition) -> None:
         )
     if source != "NOACCESS" and definition["WARN"] == "YES":
         raise ObjectError("WARN(YES) needs USERSRC(NOACCESS)", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def check_address(address: str) -> None:
+    """Raises `ValueRefused` unless blank, a host name or address, or a pattern of one.
+
+    ``*`` may stand for parts, ``1-9`` for a range of one part of an IP version 4 address.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9.:*_-]*", address):
+        raise ValueRefused(f"'{address}' is no address pattern", reason=MQRCCF.ADDRESS_ERROR)
+    parts = address.split(".")
+    if re.fullmatch(r"[0-9.*-]+", address):
+        bounds = [[int(number) for number in part.split("-")] for part in parts if re.fullmatch(r"\d+(-\d+)?", part)]
+        fits = len(parts) <= 4 and len(bounds) + parts.count("*") == len(parts)
+        if not fits or any(bound[0] > bound[-1] or bound[-1] > 255 for bound in bounds):
+            raise ValueRefused(f"'{address}' is no address pattern", reason=MQRCCF.ADDRESS_ERROR)
 
 
 def _check_subscription(definition: Definition) -> None:
