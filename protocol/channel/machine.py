@@ -99,7 +99,7 @@ class Machine:
     def receive_data(self, data: bytes, now: float) -> list[Event]:
         """Take bytes of the partner; what they mean for the agent comes back. Never raises for what they hold."""
         if self.closed:
-            return []
+            return self._drain()
         self._last_heard = self._silent_since = now
         self.wire.counters.bytes_received += len(data)
         self._guard(self._take_segments, data, now)
@@ -176,7 +176,7 @@ class Machine:
         manager. After QUIESCE :class:`Closed` may come at once or with a later call.
         """
         if self.closed:
-            return []
+            return self._drain()
         if mode == MQMODE.QUIESCE:
             self._quiesce(now)
         else:
