@@ -65,7 +65,7 @@ def _string_list(n: Numbers) -> Any:
         n.u32("Count", "texts"),
         n.u32("StringLength", "bytes of each text"),
         Check((this.string_length > 0) | (this.count <= MAX_EMPTY_STRINGS)),
-        part("Strings", Array(this.count, Bytes(this._.string_length)), "the texts, filled with blanks"),
+        part("Strings", Array(this.count, Bytes(this.string_length)), "the texts, filled with blanks"),
         _rest(this.struc_length - 24 - this.count * this.string_length),
     )
 
