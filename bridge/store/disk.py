@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NEARLY_NOTHING = 1 << 20
 """Free bytes below which a write that was cut short is put down to the full disk."""
+
+sync_data: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+"""Puts the bytes of an open file on disk."""
 
 
 def is_disk_full(error: BaseException, folder: Path) -> bool:

@@ -10,6 +10,7 @@ import lmdb
 
 from bridge.store.errors import StoreDamaged, StoreNewer
 from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from bridge.store.room import RESERVE
 from bridge.store.rows import seal, unseal
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 FORMAT_VERSION = 1
 """The format of rows and files that this release writes and the newest it reads."""
 DEFAULT_MAP_SIZE = 64 << 30
-"""Address space for the file, in bytes; the file itself grows as it must."""
+"""Address space for messages, in bytes; the file itself grows as it must."""
 
 _FORMAT_KEY = b"format"
 
@@ -32,6 +33,10 @@ class Tables:
     staged: _Database
     records: _Database
     branches: _Database
+
+    def all(self) -> tuple[_Database, ...]:
+        """Every table."""
+        return self.index, self.bodies, self.staged, self.records, self.branches
 
 
 TABLE_NAMES = (b"index", b"bodies", b"staged", b"records", b"branches")
@@ -49,7 +54,7 @@ def open_environment(
     try:
         environment = lmdb.open(
             where,
-            map_size=map_size,
+            map_size=map_size + RESERVE,
             max_dbs=len(TABLE_NAMES) + 1,
             subdir=False,
             mode=FILE_MODE,
@@ -96,11 +101,15 @@ def refuse_short_file(folder: DataFolder, environment: lmdb.Environment) -> None
 
     The last pages may be missing as long as they are free, so a short file is walked through before it is refused.
     """
-    pages = environment.info()["last_pgno"] + 1
-    expected = pages * environment.stat()["psize"]
+    expected = used_bytes(environment)
     size = os.path.getsize(folder.messages)
     if size < expected and (problems := walk_pages(folder)):
         raise StoreDamaged(f"cut short: {size} bytes of {expected} ({problems[0]})", str(folder.messages))
+
+
+def used_bytes(environment: lmdb.Environment) -> int:
+    """How far the pages of the last commit reach into the file."""
+    return (environment.info()["last_pgno"] + 1) * environment.stat()["psize"]
 
 
 def walk_pages(folder: DataFolder) -> list[str]:

@@ -17,10 +17,11 @@ import lmdb
 
 from bridge.store.branch_rows import AddStaged, decode_operations, public_operation
 from bridge.store.disk import is_disk_full
-from bridge.store.environment import DEFAULT_MAP_SIZE, open_environment
+from bridge.store.environment import DEFAULT_MAP_SIZE, open_environment, used_bytes
 from bridge.store.errors import MessageMissing, RowError, StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import DataFolder
 from bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
+from bridge.store.room import FileRoom
 from bridge.store.rows import (
     CHECKSUM,
     CHECKSUM_LENGTH,
@@ -63,6 +64,8 @@ class LmdbStore:
         try:
             self._environment, self._tables = open_environment(self._folder, map_size)
             try:
+                self._page_size: int = self._environment.stat()["psize"]
+                self._room = FileRoom(self._folder.messages, map_size, used_bytes(self._environment))
                 self._staging = StagingFolder(self._folder.staging, self._chunks_in_use())
                 self._spill = SpillArea(self._folder.spill)
             except BaseException:
@@ -89,13 +92,15 @@ class LmdbStore:
             return self._failure
         try:
             with self._environment.begin(write=True) as transaction:
-                writer = UnitWriter(transaction, self._tables, self._staging)
+                writer = UnitWriter(self._environment, transaction, self._tables, self._staging)
                 for unit in units:
                     writer.apply(unit)
                 writer.finish()
+                if writer.adds:
+                    self._room.claim(writer.live_pages() * self._page_size)
                 if writer.claimed:
                     self._staging.sync(writer.claimed)
-        except RowError as error:
+        except (RowError, StoreFull, StoreDamaged) as error:
             return error
         except (struct.error, lmdb.BadValsizeError) as error:
             return RowError(str(error))
@@ -107,8 +112,6 @@ class LmdbStore:
             # What a failed sync left on disk is unknown, so nothing more is promised.
             self._failure = StoreDamaged(f"a commit failed: {error}", str(self._folder.path))
             return self._failure
-        except StoreDamaged as error:
-            return error
         self._staging.keep(writer.claimed)
         self._staging.delete(writer.released)
         return None

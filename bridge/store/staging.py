@@ -14,11 +14,11 @@ Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.disk import is_disk_full, write_fully
+from bridge.store.disk import is_disk_full, sync_data, write_fully
 from bridge.store.errors import ChunkMissing, StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from bridge.store.operations import MAX_CHUNK, Piece
@@ -34,7 +34,7 @@ class StagingFolder:
     def __init__(self, path: Path, known: set[int]) -> None:
         self._path = path
         path.mkdir(mode=FOLDER_MODE, exist_ok=True)
-        for chunk in list(chunk_files(path)):
+        for chunk in chunk_numbers(path):
             if chunk not in known:
                 self._unlink(chunk)
         self._next = max(known, default=0) + 1
@@ -82,7 +82,7 @@ class StagingFolder:
         for number in numbers:
             file = os.open(self._name(number), os.O_RDONLY | os.O_CLOEXEC)
             try:
-                os.fdatasync(file)
+                sync_data(file)
             finally:
                 os.close(file)
         sync_folder(self._path)
@@ -118,7 +118,7 @@ class StagingFolder:
         return data
 
     def _name(self, number: int) -> str:
-        return f"{self._path}/{number:016x}"
+        return chunk_name(self._path, number)
 
     def _unlink(self, number: int) -> None:
         try:
@@ -128,13 +128,18 @@ class StagingFolder:
             return
 
 
-def chunk_files(path: Path) -> Iterator[int]:
-    """The numbers of the chunks that lie in a staging folder."""
-    if not path.is_dir():
-        return
-    with os.scandir(path) as entries:
-        for entry in entries:
+def chunk_name(folder: Path, number: int) -> str:
+    """The file of a chunk."""
+    return f"{folder}/{number:016x}"
+
+
+def chunk_numbers(folder: Path) -> list[int]:
+    """The chunks that lie in a staging folder, whether anything refers to them or not."""
+    numbers: list[int] = []
+    if folder.is_dir():
+        for name in os.listdir(folder):
             try:
-                yield int(entry.name, 16)
+                numbers.append(int(name, 16))
             except ValueError:
                 continue
+    return numbers

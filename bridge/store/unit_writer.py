@@ -64,7 +64,14 @@ class UnitWriter:
     to delete after it. Raises `RowError` for a unit that cannot be applied; the transaction must then be aborted.
     """
 
-    def __init__(self, transaction: lmdb.Transaction[bytes], tables: Tables, staging: StagingFolder) -> None:
+    def __init__(
+        self,
+        environment: lmdb.Environment,
+        transaction: lmdb.Transaction[bytes],
+        tables: Tables,
+        staging: StagingFolder,
+    ) -> None:
+        self._environment = environment
         self._transaction = transaction
         self._tables = tables
         self._staging = staging
@@ -73,6 +80,7 @@ class UnitWriter:
         self._staged_rows = transaction.stat(tables.staged)["entries"]
         self._index_rows: list[tuple[bytes, bytes]] = []
         self._body_rows: list[tuple[bytes, bytes]] = []
+        self.adds = False
         self.claimed: set[int] = set()
         self.released: list[int] = []
 
@@ -90,9 +98,17 @@ class UnitWriter:
                 _APPLY[type(operation)](self, operation)
 
     def finish(self) -> None:
-        """Writes what was gathered."""
+        """Writes what was gathered; with `adds`, the caller must see whether there is room for `live_pages`."""
         if self._index_rows:
             self._write_gathered()
+
+    def live_pages(self) -> int:
+        """How many pages are in use when the transaction is committed, but for the few that list the free ones."""
+        pages = 0
+        for table in (None, *self._tables.all()):
+            status = self._transaction.stat(table)
+            pages += status["branch_pages"] + status["leaf_pages"] + status["overflow_pages"]
+        return pages
 
     def _add(self, operation: AddMessage) -> None:
         body = operation.body
@@ -125,6 +141,7 @@ class UnitWriter:
         index_rows, body_rows = self._index_rows, self._body_rows
         index_rows.sort()
         body_rows.sort()
+        self.adds = True
         if _put_new(self._index, index_rows) != len(index_rows):
             self._report_taken(index_rows)
         _put_new(self._bodies, body_rows)
@@ -134,7 +151,7 @@ class UnitWriter:
     def _report_taken(self, rows: list[tuple[bytes, bytes]]) -> None:
         """Raises `MessageExists` for the first gathered row whose place was taken before this transaction or twice."""
         previous = b""
-        with self._transaction.env.begin(db=self._tables.index) as before:
+        with self._environment.begin(db=self._tables.index) as before:
             for key, _ in rows:
                 if key == previous or before.get(key) is not None:
                     break
@@ -191,6 +208,7 @@ class UnitWriter:
     def _prepare(self, operation: PrepareBranch) -> None:
         if not 0 < len(operation.branch) <= MAX_KEY:
             raise RowError(f"the name of a branch has 1 to {MAX_KEY} bytes, not {len(operation.branch)}")
+        self.adds = True
         row = seal(encode_operations(operation.operations, self._claim))
         if not self._transaction.put(operation.branch, row, overwrite=False, db=self._tables.branches):
             raise BranchExists(operation.branch)

@@ -1,0 +1,227 @@
+"""Off-line care of a data folder: check, copy, compact. All of them refuse a folder that a process uses."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import lmdb
+
+from bridge.store.branch_rows import AddStaged, decode_operations
+from bridge.store.disk import is_disk_full
+from bridge.store.environment import Tables, open_environment, walk_pages
+from bridge.store.errors import StoreDamaged, StoreError, StoreFull
+from bridge.store.folder import FILE_MODE, FOLDER_MODE, DataFolder, sync_folder
+from bridge.store.rows import (
+    CHECKSUM_LENGTH,
+    StagedRow,
+    message_place,
+    read_index_row,
+    read_staged_row,
+    split_record_key,
+    unseal,
+)
+from bridge.store.staging import chunk_name, chunk_numbers
+
+if TYPE_CHECKING:
+    from lmdb import Transaction
+
+CHECK_STEP = 1 << 16
+"""Bytes of a chunk that are read at once while it is copied or summed."""
+
+
+@dataclass(slots=True)
+class Damage:
+    """Something in a data folder that is not what was written: `what` is wrong, `where` it is."""
+
+    what: str
+    where: str
+
+
+@contextmanager
+def _locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
+    """The folder while nobody else has it; raises `StoreError` where there is no store, `StoreLocked`."""
+    folder = DataFolder(path)
+    if not folder.messages.is_file():
+        raise StoreError(f"{folder.path}: holds no store")
+    folder.lock()
+    try:
+        yield folder
+    finally:
+        folder.unlock()
+
+
+@contextmanager
+def _opened(folder: DataFolder) -> Iterator[tuple[lmdb.Environment, Tables]]:
+    environment, tables = open_environment(folder, readonly=True)
+    try:
+        yield environment, tables
+    finally:
+        environment.close()
+
+
+def check(path: str | os.PathLike[str]) -> list[Damage]:
+    """Reads everything in a folder and lists what is damaged.
+
+    The pages of the file are walked first, without LMDB; only a file that is sound as a tree is opened, and every row
+    and every chunk compared with its CRC32. Raises `StoreLocked`, `StoreNewer`, and `StoreError` where there is none.
+    """
+    with _locked(path) as folder:
+        problems = walk_pages(folder)
+        if problems:
+            return [Damage(problem, str(folder.messages)) for problem in problems]
+        try:
+            with _opened(folder) as (environment, tables), environment.begin() as transaction:
+                return _Checker(folder, tables, transaction).run()
+        except StoreDamaged as error:
+            return [Damage(error.what, error.where)]
+
+
+class _Checker:
+    """Compares the rows of a folder with their sums and with each other."""
+
+    def __init__(self, folder: DataFolder, tables: Tables, transaction: Transaction[bytes]) -> None:
+        self._folder = folder
+        self._tables = tables
+        self._transaction = transaction
+        self._damages: list[Damage] = []
+
+    def run(self) -> list[Damage]:
+        with self._transaction.cursor(self._tables.index) as cursor:
+            for key, row in cursor:
+                self._try(self._check_message, key, row)
+        self._check_orphans(self._tables.bodies)
+        self._check_orphans(self._tables.staged)
+        with self._transaction.cursor(self._tables.records) as cursor:
+            for key, row in cursor:
+                self._try(self._check_record, key, row)
+        with self._transaction.cursor(self._tables.branches) as cursor:
+            for key, row in cursor:
+                self._try(self._check_branch, key, row)
+        return self._damages
+
+    def _try(self, check: Callable[[bytes, bytes], None], key: bytes, row: bytes) -> None:
+        try:
+            check(key, row)
+        except StoreDamaged as error:
+            self._damages.append(Damage(error.what, error.where))
+
+    def _check_message(self, key: bytes, row: bytes) -> None:
+        where = message_place(key)
+        body = self._transaction.get(key, db=self._tables.bodies)
+        staged = self._transaction.get(key, db=self._tables.staged)
+        _, length = read_index_row(row, key)
+        if body is not None:
+            unseal(body, where)
+            found = len(body) - CHECKSUM_LENGTH
+        elif staged is not None:
+            found = len(self._check_staged(read_staged_row(staged, where)))
+        else:
+            raise StoreDamaged("a message has no body", where)
+        if found != length or (body is not None and staged is not None):
+            raise StoreDamaged(f"a body of {found} bytes stands where {length} were written", where)
+
+    def _check_staged(self, body: StagedRow) -> StagedRow:
+        for chunk in body.chunks:
+            name = chunk_name(self._folder.staging, chunk.number)
+            checksum = length = 0
+            try:
+                with open(name, "rb") as file:
+                    while data := file.read(CHECK_STEP):
+                        checksum = crc32(data, checksum)
+                        length += len(data)
+            except OSError as error:
+                raise StoreDamaged(f"a part of a body cannot be read: {error.strerror}", name) from error
+            if length != chunk.length:
+                raise StoreDamaged(f"a part of a body has {length} bytes, not {chunk.length}", name)
+            if checksum != chunk.checksum:
+                raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", name)
+        return body
+
+    def _check_orphans(self, table: lmdb._Database) -> None:
+        with self._transaction.cursor(table) as cursor:
+            for key in cursor.iternext(values=False):
+                if self._transaction.get(key, db=self._tables.index) is None:
+                    self._damages.append(Damage("a body has no message", message_place(key)))
+
+    def _check_record(self, key: bytes, row: bytes) -> None:
+        table, name = split_record_key(key)
+        unseal(row, f"table {table}, key {name!r}")
+
+    def _check_branch(self, key: bytes, row: bytes) -> None:
+        where = f"branch {key.hex()}"
+        for operation in decode_operations(unseal(row, where), where):
+            if isinstance(operation, AddStaged):
+                self._check_staged(operation.body)
+
+
+def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Copies the committed rows and chunks of a folder into a new or empty one, free pages left out.
+
+    Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`, `StoreFull`, and `StoreError` for a target that is not empty.
+    """
+    with _locked(source) as folder:
+        to = DataFolder(target)
+        if to.path.exists() and (not to.path.is_dir() or any(to.path.iterdir())):
+            raise StoreError(f"{to.path}: is not empty")
+        to.create()
+        with _opened(folder) as (environment, _):
+            to.staging.mkdir(mode=FOLDER_MODE)
+            try:
+                for number in chunk_numbers(folder.staging):
+                    shutil.copyfile(chunk_name(folder.staging, number), chunk_name(to.staging, number))
+                    _sync_file(chunk_name(to.staging, number))
+                sync_folder(to.staging)
+            except OSError as error:
+                if is_disk_full(error, to.path):
+                    raise StoreFull(f"{to.path}: {error.strerror}") from error
+                raise StoreError(f"{to.path}: {error}") from error
+            _copy_rows(environment, to.messages)
+        sync_folder(to.path)
+
+
+def compact(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """Rewrites the file of a folder without its free pages; returns its size in bytes (before, after).
+
+    The old file is replaced once the new one is on disk. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`,
+    `StoreFull`.
+    """
+    with _locked(path) as folder:
+        before = folder.messages.stat().st_size
+        new = folder.messages.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        try:
+            with _opened(folder) as (environment, _):
+                _copy_rows(environment, new)
+            os.replace(new, folder.messages)
+        finally:
+            new.unlink(missing_ok=True)
+        sync_folder(folder.path)
+        return before, folder.messages.stat().st_size
+
+
+def _copy_rows(environment: lmdb.Environment, target: Path) -> None:
+    file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+    try:
+        environment.copyfd(file, compact=True)
+        os.fsync(file)
+    except lmdb.DiskError as error:
+        raise StoreFull(f"{target}: {error}") from error
+    except lmdb.Error as error:
+        raise StoreDamaged(f"LMDB cannot copy it: {error}", environment.path()) from error
+    finally:
+        os.close(file)
+
+
+def _sync_file(path: str) -> None:
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

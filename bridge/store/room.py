@@ -1,0 +1,60 @@
+"""Room kept back so that a full store can still be emptied.
+
+LMDB writes a changed page to another place, so even taking messages away needs free pages. Units that add messages may
+therefore fill the map and the disk only up to a reserve, which units that take away, change or record may use. The
+space of the reserve is allocated on disk ahead of time.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bridge.store.disk import is_disk_full
+from bridge.store.errors import StoreFull
+
+RESERVE = 4 << 20
+"""Bytes that units that add messages leave free."""
+GROWTH = 16 << 20
+"""Bytes by which the file is allocated ahead."""
+
+
+class FileRoom:
+    """How many bytes the pages in use may take up: less than the map and less than the file, each by the reserve.
+
+    `used` is what the pages of the file reach to, in bytes; `map_size` the bound for messages.
+    """
+
+    def __init__(self, path: Path, map_size: int, used: int) -> None:
+        self._path = path
+        self._map_size = map_size
+        self._room = 0
+        try:
+            self._allocate(used + RESERVE)
+        except OSError as error:
+            if not is_disk_full(error, path.parent):
+                raise
+            self._room = used - RESERVE
+
+    def claim(self, live: int) -> None:
+        """Makes sure that pages of `live` bytes in all may be in use; raises `StoreFull`."""
+        if live <= self._room:
+            return
+        if live > self._map_size:
+            raise StoreFull(f"{self._path}: the map of {self._map_size} bytes is full")
+        try:
+            self._allocate(live + RESERVE + GROWTH)
+        except OSError as error:
+            if is_disk_full(error, self._path.parent):
+                raise StoreFull(f"{self._path}: {error.strerror}") from error
+            raise
+
+    def _allocate(self, size: int) -> None:
+        """Gives the file blocks up to `size`; pages that are already there stay as they are."""
+        if hasattr(os, "posix_fallocate"):
+            file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                os.posix_fallocate(file, 0, size)
+            finally:
+                os.close(file)
+        self._room = min(size - RESERVE, self._map_size)
