@@ -17,23 +17,35 @@ A unit of work that touches nothing durable is done at once: ``then`` is called 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from bridge.store.interface import Operation, Store, StoreError
 from mappings.message import Message
+from protocol.constants import MQGMO, MQRC
 
+from .bodies import BodyWriter
+from .browsing import Cursor, browse
+from .clearing import clear_queue
+from .committing import backout, commit, committed, hold, stored_positions
+from .core import Core
 from .effects import Effect
+from .errors import MQError
+from .expiry import SCAN_INTERVAL, next_deadline, scan
+from .get import get
+from .loading import definition_changed, drop_queue, load_queues
+from .objects import Objects
+from .opening import Handle, close_queue, open_queue
 from .options import GetOptions, Got, PutOptions
+from .put import put, put_trigger_message
+from .queues import LocalQueue
+from .resolution import Target, resolve
+from .rows import deadline_of, milliseconds
+from .selection import select
+from .triggering import look_again
+from .undeliverable import Disposal, dispose
 from .units_of_work import PendingCommit, Then, UnitOfWork
-from .waiting import Waiter
-
-if TYPE_CHECKING:
-    from .bodies import BodyWriter
-    from .dead_letter import Disposal
-    from .objects import Objects
-    from .opening import Cursor, Handle
-    from .queues import LocalQueue
-    from .resolution import Target
+from .waiting import Waiter, cancel, end_on_quiesce, end_timed_out, end_wait, next_wait_end, register
 
 
 class QueueManager:
@@ -44,7 +56,28 @@ class QueueManager:
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
-        raise NotImplementedError
+        self._core = core = Core(name, store, objects, now)
+        core.put_trigger = partial(put_trigger_message, core)
+        load_queues(core)
+        objects.add_listener(partial(definition_changed, core))
+        self._next_scan = now
+        for queue in list(core.queues.values()):
+            look_again(core, queue, now)
+
+    @property
+    def name(self) -> str:
+        """The queue manager's name."""
+        return self._core.name
+
+    @property
+    def objects(self) -> Objects:
+        """The definitions."""
+        return self._core.objects
+
+    @property
+    def store(self) -> Store:
+        """Where durable things are, to be read only."""
+        return self._core.store
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -54,11 +87,14 @@ class QueueManager:
         Raises `MQError` 2085, 2087, 2082, 2001, 2184, 2196, 2091, 2092, 2197, 2198, 2199. A model queue resolves to a
         target without a queue: `open` makes the dynamic one.
         """
-        raise NotImplementedError
+        return resolve(self._core, object_name, object_q_mgr_name)
 
     def local_queue(self, name: str) -> Target:
         """The target of a get or browse: a local queue, or an alias of one. Raises `MQError`, 2045 if remote."""
-        raise NotImplementedError
+        target = resolve(self._core, name, "")
+        if target.remote or target.queue is None:
+            raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
+        return target
 
     def open(
         self,
@@ -74,17 +110,17 @@ class QueueManager:
 
         Raises `MQError`: 2046, 2042, 2045, 2161, 2011, 2100 and what `resolve` raises.
         """
-        raise NotImplementedError
+        return open_queue(self._core, object_name, object_q_mgr_name, options, owner, now, dynamic_name)
 
     def close(self, handle: Handle, options: int, now: float) -> None:
         """MQCLOSE (mqi.md 3) with MQCO bits; raises `MQError` 2019, 2045, 2055."""
-        raise NotImplementedError
+        close_queue(self._core, handle, options, now)
 
     # --- messages ------------------------------------------------------------------------------------------------
 
     def begin(self, owner: Any = None) -> UnitOfWork:
         """A new unit of work."""
-        raise NotImplementedError
+        return UnitOfWork(owner)
 
     def put(
         self,
@@ -103,7 +139,7 @@ class QueueManager:
 
         Returns 0 or the reason of a warning (2049, 2104). Raises `MQError`; the unit stays usable.
         """
-        raise NotImplementedError
+        return put(self._core, target, message, options, unit, now, then)
 
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -113,16 +149,16 @@ class QueueManager:
         In a unit it is hidden until commit or backout. Without one it is gone; of a stored message only once ``then``
         was called, so hand it out then. Raises `MQError` (2016, 2046, 2024 …).
         """
-        raise NotImplementedError
+        return get(self._core, source, options, unit, now, then)
 
     def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
         """MQGET with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
-        raise NotImplementedError
+        return browse(self._core, source, cursor, options, now)
 
-    def body_writer(self, unit: UnitOfWork | None, *, persistent: bool) -> BodyWriter:
+    def body_writer(self, *, persistent: bool) -> BodyWriter:
         """For data that arrive in parts: takes pieces, stages them in the store once they are many, and gives the
         body of a `Message`."""
-        raise NotImplementedError
+        return BodyWriter(self._core.store, persistent)
 
     # --- units of work -------------------------------------------------------------------------------------------
 
@@ -138,58 +174,72 @@ class QueueManager:
         ``then(None)`` when everything is on disk and visible; ``then(MQError)`` when nothing of it is: 2003, or 2056,
         2101, 2195 by the store's error; the unit was backed out then.
         """
-        raise NotImplementedError
+        commit(self._core, unit, now, then, extra_operations)
 
     def backout(self, unit: UnitOfWork, now: float) -> None:
         """MQBACK: puts vanish, gets return to their place with BackoutCount + 1."""
-        raise NotImplementedError
+        backout(self._core, unit, now)
 
     def stored_positions(self, unit: UnitOfWork, queue: str) -> list[int]:
         """Positions of the messages of one queue that the unit has got and the store holds, for an in-doubt record."""
-        raise NotImplementedError
+        return stored_positions(unit, queue)
 
     def hold(self, queue: str, positions: Iterable[int], owner: Any = None) -> UnitOfWork:
         """After a restart: the unit of a sender in doubt. Its messages are hidden until it is committed or backed out.
 
         Positions at which no message stands are passed over.
         """
-        raise NotImplementedError
+        return hold(self._core, queue, positions, owner)
 
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Other durable operations (an object, a channel's record) in the same order as the commits."""
-        raise NotImplementedError
+        self._core.submit(operations, then)
 
     # --- what the host does --------------------------------------------------------------------------------------
 
     def take_commits(self) -> list[PendingCommit]:
         """Transactions for the store since the last call, in order."""
-        raise NotImplementedError
+        commits, self._core.commits = self._core.commits, []
+        return commits
 
     def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
         """Tells the outcome of a transaction, in the order in which they were taken."""
-        raise NotImplementedError
+        committed(self._core, pending, error, now)
 
     def take_effects(self) -> list[Effect]:
         """Effects since the last call, in order."""
-        raise NotImplementedError
+        effects, self._core.effects = self._core.effects, []
+        return effects
 
     def next_timeout(self) -> float | None:
         """When `timeout` is to be called: a wait or a message expires, a trigger interval passes."""
-        raise NotImplementedError
+        deadline = next_deadline(self._core)
+        scan_at = None if deadline is None else max(deadline, self._next_scan)
+        return min((at for at in (scan_at, next_wait_end(self._core)) if at is not None), default=None)
 
     def timeout(self, now: float) -> None:
         """Ends waits whose time is up, discards expired messages."""
-        raise NotImplementedError
+        end_timed_out(self._core, now)
+        if now >= self._next_scan:
+            self._next_scan = now + SCAN_INTERVAL
+            scan(self._core, now)
 
     # --- waiting -------------------------------------------------------------------------------------------------
 
     def wait(self, source: Target, waiter: Waiter, now: float) -> None:
         """Registers a getter that found nothing. One arriving message wakes one getter (mqi.md 8)."""
-        raise NotImplementedError
+        core = self._core
+        queue = source.require_gettable()
+        if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
+            core.require_not_quiescing()
+        register(core, queue, waiter)
+        row = select(queue, waiter.options)
+        if row is not None and (deadline_of(row) or milliseconds(now) + 1) > milliseconds(now):
+            end_wait(core, waiter, MQRC.NONE)
 
     def cancel_wait(self, waiter: Waiter) -> None:
         """Takes a waiter back; one that was woken and will not get passes its turn on."""
-        raise NotImplementedError
+        cancel(self._core, waiter)
 
     # --- channels ------------------------------------------------------------------------------------------------
 
@@ -212,29 +262,46 @@ class QueueManager:
         Returned to sender, discarded or dead-lettered with MQDLH, with the exception report that it asks for. Raises
         `MQError` with the original reason where the batch must be backed out and the channel ended (step 5).
         """
-        raise NotImplementedError
+        return dispose(
+            self._core,
+            message,
+            queue_name,
+            queue_manager_name,
+            reason,
+            options,
+            unit,
+            now,
+            use_dead_letter_queue=use_dead_letter_queue,
+            fast=fast,
+            then=then,
+        )
 
     # --- objects and status --------------------------------------------------------------------------------------
 
     def objects_changed(self, now: float) -> None:
-        """To be called after any definition was made, altered or deleted: caches are dropped, queues appear,
-        change (open handles of a queue altered with FORCE: `force_changed`), or vanish."""
-        raise NotImplementedError
+        """To be called after definitions were made, altered or deleted: queues whose triggering has become possible
+        trigger. Everything else follows the registry by itself."""
+        self._core.refresh()
+        self._core.forget_resolved()
+        for queue in list(self._core.queues.values()):
+            if queue.trigger:
+                look_again(self._core, queue, now)
 
     def queue(self, name: str) -> LocalQueue | None:
         """The local queue of this name with its counters (``depth``, ``input_count``, ``output_count``,
         ``uncommitted``, ``oldest_message``, ``handles`` …), for displays; None if there is none."""
-        raise NotImplementedError
+        return self._core.queues.get(name)
 
-    def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
+    def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:  # noqa: ARG002, as all calls have it
         """CLEAR QLOCAL: all messages go. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
-        raise NotImplementedError
+        clear_queue(self._core, name, then)
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
         """Operations that take a queue's messages out of the store, to be committed with the removal of its
         definition. Raises `MQError` 2042 if open, 2055 if not empty without ``purge`` or with uncommitted messages."""
-        raise NotImplementedError
+        return drop_queue(self._core, name, purge=purge)
 
-    def quiesce(self, now: float) -> None:
+    def quiesce(self) -> None:
         """From now on calls with FAIL_IF_QUIESCING fail with 2161, and waits with it end."""
-        raise NotImplementedError
+        self._core.quiescing = True
+        end_on_quiesce(self._core)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from attrs import define, field
 
 from mappings.message import Message
 from protocol.constants import MQAT, MQGMO, MQMO, MQPMO
 
-NO_ID = bytes(24)
+from .rows import pack_position
+
+if TYPE_CHECKING:
+    from .queues import LocalQueue
+
+NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
-ANY_LENGTH = -1
+ANY_LENGTH: Final = -1
 """``GetOptions.max_length`` of a caller that takes a message of any length."""
+BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
 @define
@@ -21,7 +29,7 @@ class Application:
     """
 
     user: str = ""
-    appl_type: int = MQAT.DEFAULT
+    appl_type: int = field(default=MQAT.DEFAULT, converter=int)
     appl_name: str = ""
     accounting_token: bytes = bytes(32)
     channel: str = ""
@@ -34,11 +42,11 @@ class PutOptions:
 
     ``options``: MQPMO bits (mqi.md 5.1). The unit of work is given beside; MQPMO_SYNCPOINT and NO_SYNCPOINT are only
     checked against each other. ``context_from``: message whose context MQPMO_PASS_* passes on, as a destructive get
-    saved it. ``direct``: the caller is a message channel, so the checks meant for programs are left out (context was
-    set by the partner, MsgFlags and report bits it forwards are kept).
+    saved it. ``direct``: the caller is a message channel or the queue manager itself: the descriptor is stored as it
+    is, none of its fields is completed, and only what would make it unusable is refused.
     """
 
-    options: int = MQPMO.NONE
+    options: int = field(default=MQPMO.NONE, converter=int)
     application: Application = field(factory=Application)
     context_from: Message | None = None
     direct: bool = False
@@ -53,8 +61,8 @@ class GetOptions:
     cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``.
     """
 
-    options: int = MQGMO.NO_WAIT
-    match: int = MQMO.NONE
+    options: int = field(default=MQGMO.NO_WAIT, converter=int)
+    match: int = field(default=MQMO.NONE, converter=int)
     msg_id: bytes = NO_ID
     correl_id: bytes = NO_ID
     group_id: bytes = NO_ID
@@ -70,14 +78,20 @@ class Got:
     """A message as got or browsed.
 
     ``message``: descriptor with BackoutCount and remaining Expiry filled in, and data. Data longer than
-    ``mappings.message.LAZY_BODY`` are read from the store when asked for, and only until the unit of work of the
-    get has ended. ``position``: place in the queue, part of its key in the store. ``token``: 16 bytes, unique among
-    the messages of this queue manager while they are there. ``reason``: 0, or 2079 or 2080 (then the message stays).
-    ``pending``: the get was outside a unit of work and its removal is not yet on disk; ``then`` tells.
+    ``bodies.LAZY_BODY`` are read from the store when asked for, and only until the unit of work of the get has ended.
+    ``length``: bytes of data of the whole message. ``position``: place in the queue, part of its key in the store.
+    ``reason``: 0, or a warning: 2079 (data cut) or 2080 (data cut, and the message stays). ``pending``: the get was
+    outside a unit of work and its removal is not yet on disk; ``then`` tells.
     """
 
     message: Message
+    queue: LocalQueue
     position: int
-    token: bytes
+    length: int
     reason: int = 0
     pending: bool = False
+
+    @property
+    def token(self) -> bytes:
+        """MsgToken: 16 bytes, unique among the messages of the queue manager while they are there (mqi.md 10.2)."""
+        return self.queue.number.to_bytes(8, "big") + pack_position(self.position)

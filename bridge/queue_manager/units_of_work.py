@@ -1,16 +1,21 @@
-"""Units of work: what was put and got under syncpoint, and what becomes of it (mqi.md 16.1)."""
+"""Units of work: what was put and got under syncpoint (mqi.md 16.1). What becomes of it: ``committing``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import define, field
 
+from bridge.store.interface import Body as StoreBody
 from bridge.store.interface import Operation
 
+from .bodies import HeldBody
 from .errors import MQError
+
+if TYPE_CHECKING:
+    from .queues import LocalQueue
 
 Then: TypeAlias = Callable[["MQError | None"], None]
 """A continuation: called once, with None when it is on disk, else with the reason why it is not."""
@@ -26,15 +31,41 @@ class UnitState(Enum):
 
 
 @define(eq=False)
+class UncommittedPut:
+    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed.
+
+    ``tail``: the row behind the position. ``stored``: body in the store's form; None for a message that the store does
+    not keep, whose body is ``held``.
+    """
+
+    queue: LocalQueue
+    priority: int
+    tail: bytes
+    stored: StoreBody | None
+    held: HeldBody | None
+    row: bytes = b""
+
+
+@define(eq=False)
 class UnitOfWork:
     """Puts and gets that happen together or not at all.
 
-    ``owner`` is for the caller. ``count`` is the number of messages put and got (MAXUMSGS limits it).
+    ``owner`` is for the caller. ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
+    the store's reason instead of 2003. ``puts`` and ``gets`` are kept by the queue manager; a got message is its queue
+    and row. ``bytes_held``: message data in memory.
     """
 
-    owner: Any
+    owner: Any = None
+    implicit: bool = False
     state: UnitState = UnitState.ACTIVE
-    count: int = 0
+    puts: list[UncommittedPut] = field(factory=list)
+    gets: list[tuple[LocalQueue, bytes]] = field(factory=list)
+    bytes_held: int = 0
+
+    @property
+    def count(self) -> int:
+        """Messages put and got, which MAXUMSGS limits."""
+        return len(self.puts) + len(self.gets)
 
 
 @define(eq=False)

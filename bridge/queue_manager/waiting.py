@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field
 
-from .options import GetOptions
+from protocol.constants import MQGMO, MQRC
+
+from .core import Core
+from .effects import Wake
+from .options import BROWSE_OPTIONS, GetOptions
+from .queues import LocalQueue
+from .selection import is_specific, matches
 
 
 @define(eq=False)
@@ -22,3 +29,85 @@ class Waiter:
     options: GetOptions = field(factory=GetOptions)
     until: float | None = None
     queue: str = ""
+
+    @property
+    def browses(self) -> bool:
+        """Whether it waits to browse; a browse with LOCK counts as a get (mqi.md 7.4)."""
+        options = self.options.options
+        return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
+
+
+def register(core: Core, queue: LocalQueue, waiter: Waiter) -> None:
+    """Has a waiter wait at a queue."""
+    waiter.queue = queue.name
+    queue.waiters.append(waiter)
+    core.waits[waiter] = queue
+
+
+def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
+    """Takes a waiter off its queue and tells it."""
+    queue = core.waits.pop(waiter, None)
+    if queue is not None:
+        queue.waiters.remove(waiter)
+        core.emit(Wake(waiter, int(reason)))
+
+
+def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
+    """Wakes getters for messages that have become visible: one for each message, those that ask for an id first.
+
+    Browsers are woken all (mqi.md 8 rows 5 and 6).
+    """
+    for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
+        if any(matches(row, waiter.options) for row in rows):
+            end_wait(core, waiter, MQRC.NONE)
+    for row in rows:
+        chosen = None
+        for waiter in queue.waiters:
+            if waiter.browses or not matches(row, waiter.options):
+                continue
+            if is_specific(waiter.options):
+                chosen = waiter
+                break
+            chosen = chosen or waiter
+        if chosen is not None:
+            end_wait(core, chosen, MQRC.NONE)
+        if not queue.waiters:
+            return
+
+
+def cancel(core: Core, waiter: Waiter) -> None:
+    """Takes a waiter back. One that was woken and will not get passes its turn on."""
+    queue = core.waits.pop(waiter, None)
+    if queue is not None:
+        queue.waiters.remove(waiter)
+        return
+    queue = core.queues.get(waiter.queue)
+    if queue is not None and queue.waiters:
+        first = next((row for row in queue.rows() if matches(row, waiter.options)), None)
+        if first is not None:
+            wake(core, queue, [first])
+
+
+def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
+    """Ends every wait at a queue: get inhibited, queue deleted or changed."""
+    for waiter in list(queue.waiters):
+        end_wait(core, waiter, reason)
+
+
+def end_on_quiesce(core: Core) -> None:
+    """Ends the waits of those who asked to fail when the queue manager quiesces."""
+    for waiter in list(core.waits):
+        if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
+            end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
+
+
+def end_timed_out(core: Core, now: float) -> None:
+    """Ends the waits whose time is up."""
+    for waiter in list(core.waits):
+        if waiter.until is not None and waiter.until <= now:
+            end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)
+
+
+def next_wait_end(core: Core) -> float | None:
+    """When the next wait ends."""
+    return min((waiter.until for waiter in core.waits if waiter.until is not None), default=None)

@@ -1,0 +1,61 @@
+"""Browsing: looking at messages without taking them, along a cursor (mqi.md 11.1)."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from mappings.body import read_slice
+from protocol.constants import MQGMO, MQRC
+
+from .core import Core
+from .errors import MQError
+from .expiry import discard
+from .get_options import check_get_options
+from .options import ANY_LENGTH, GetOptions, Got
+from .reading import read_message
+from .resolution import Target
+from .rows import POSITION_BYTES, milliseconds, parse_row
+from .selection import select
+
+
+@define
+class Cursor:
+    """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
+
+    position: bytes = b""
+
+
+def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
+    """See `QueueManager.browse`."""
+    queue = source.require_gettable()
+    bits = options.options
+    check_get_options(bits)
+    if bits & MQGMO.FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    now_ms = milliseconds(now)
+    under_cursor = bool(bits & MQGMO.BROWSE_MSG_UNDER_CURSOR)
+    after = b"" if bits & MQGMO.BROWSE_FIRST else cursor.position
+    while True:
+        if under_cursor:
+            row = queue.find(cursor.position) if cursor.position else None
+            if row is None:
+                raise MQError(MQRC.NO_MSG_UNDER_CURSOR)
+        else:
+            row = select(queue, options, after)
+            if row is None:
+                return None
+        fields = parse_row(row)
+        if not fields.deadline or fields.deadline > now_ms:
+            break
+        queue.take(row)
+        discard(core, queue, row, now)
+    message = read_message(core, queue, fields, now_ms)
+    got = Got(message, queue, fields.position, fields.length)
+    if options.max_length != ANY_LENGTH and options.max_length < fields.length:
+        message.body = read_slice(message.body, 0, options.max_length)
+        if not bits & MQGMO.ACCEPT_TRUNCATED_MSG:
+            got.reason = int(MQRC.TRUNCATED_MSG_FAILED)
+            return got
+        got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED)
+    cursor.position = row[:POSITION_BYTES]
+    return got

@@ -1,0 +1,169 @@
+"""Committing and backing out units of work (mqi.md 16.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bridge.store.interface import (
+    AddMessage,
+    ChangeMessage,
+    Operation,
+    RemoveMessage,
+    StagedBody,
+    StoreError,
+)
+from protocol.constants import MQRC
+
+from .bodies import memory_of, release
+from .core import Core
+from .errors import MQError
+from .publication import announce, publish
+from .queues import LocalQueue
+from .rows import PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
+from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
+
+
+def require_active(unit: UnitOfWork) -> None:
+    """Raises 2003 when the unit has ended or is being committed."""
+    if unit.state is not UnitState.ACTIVE:
+        raise MQError(MQRC.BACKED_OUT, f"the unit of work is {unit.state.value}")
+
+
+def require_room(core: Core, unit: UnitOfWork) -> None:
+    """Raises 2024 when the unit may hold no more messages, 2003 when it has ended."""
+    if unit.state is not UnitState.ACTIVE:
+        require_active(unit)
+    if len(unit.puts) + len(unit.gets) >= core.max_uncommitted:
+        raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
+
+
+def commit(
+    core: Core, unit: UnitOfWork, now: float, then: Then | None = None, extra_operations: Sequence[Operation] = ()
+) -> None:
+    """Gives puts their positions and hands what the store must do to the host; done at once if that is nothing."""
+    require_active(unit)
+    operations: list[Operation] = []
+    for put in unit.puts:
+        position = put.queue.new_position(put.priority)
+        put.row = pack_position(position) + put.tail
+        if put.stored is not None:
+            operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
+    for queue, row in unit.gets:
+        if flags_of(row) & STORED:
+            operations.append(RemoveMessage(queue.number, position_of(row)))
+    operations.extend(extra_operations)
+    if operations:
+        unit.state = UnitState.COMMITTING
+        core.commits.append(PendingCommit(operations, unit, then))
+        return
+    _complete(core, unit, now)
+    if then is not None:
+        then(None)
+
+
+def committed(core: Core, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+    """Carries on after the store has answered."""
+    unit = pending.unit
+    outcome: MQError | None = None
+    if error is not None:
+        outcome = core.store_error(error, "commit")
+        if unit is not None and not unit.implicit:
+            outcome = MQError(MQRC.BACKED_OUT, outcome.detail)
+    if unit is not None:
+        if error is None:
+            _complete(core, unit, now)
+        else:
+            unit.state = UnitState.ACTIVE
+            backout(core, unit, now)
+    if pending.then is not None:
+        pending.then(outcome)
+
+
+def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
+    unit.state = UnitState.COMMITTED
+    for queue, row in unit.gets:
+        queue.uncommitted_gets -= 1
+        queue.last_get = now
+        held = queue.forget_body(row)
+        if held is not None:
+            core.memory_used -= release(core.store, held)
+    arrivals: dict[LocalQueue, list[bytes]] = {}
+    for put in unit.puts:
+        queue = put.queue
+        queue.uncommitted_puts -= 1
+        if queue.deleted:
+            _free(core, put)
+            continue
+        if put.held is not None:
+            queue.memory[position_of(put.row)] = put.held
+        rows = arrivals.get(queue)
+        if rows is None:
+            arrivals[queue] = [put.row]
+        else:
+            rows.append(put.row)
+    unit.puts, unit.gets = [], []
+    for queue, rows in arrivals.items():
+        publish(core, queue, rows, now)
+
+
+def backout(core: Core, unit: UnitOfWork, now: float) -> None:
+    """Takes puts back and returns got messages to their places, with BackoutCount one higher.
+
+    The count of a persistent message is hardened (mqi.md 4.4). A unit that is being committed goes on, one that has
+    ended stays as it is.
+    """
+    if unit.state is not UnitState.ACTIVE:
+        return
+    unit.state = UnitState.BACKED_OUT
+    for put in unit.puts:
+        put.queue.uncommitted_puts -= 1
+        _free(core, put)
+    returns: dict[LocalQueue, list[bytes]] = {}
+    changes: list[Operation] = []
+    for queue, row in unit.gets:
+        queue.uncommitted_gets -= 1
+        if queue.deleted:
+            continue
+        counted = with_backout(row)
+        if flags_of(row) & (STORED | PERSISTENT) == STORED | PERSISTENT:
+            changes.append(ChangeMessage(queue.number, position_of(row), counted))
+        returns.setdefault(queue, []).append(counted)
+    unit.puts, unit.gets = [], []
+    if changes:
+        core.submit(changes, _ignore)
+    for queue, rows in returns.items():
+        queue.restore(rows)
+        announce(core, queue, rows, now)
+
+
+def _ignore(error: MQError | None) -> None:
+    """A count that could not be hardened was logged; the message itself is unharmed."""
+
+
+def _free(core: Core, put: UncommittedPut) -> None:
+    """Gives back what the body of a put that does not happen has outside memory."""
+    if put.held is not None:
+        core.memory_used -= memory_of(put.held)
+        release(core.store, put.held)
+    elif isinstance(put.stored, StagedBody):
+        core.store.unstage(put.stored.chunks)
+
+
+def stored_positions(unit: UnitOfWork, queue_name: str) -> list[int]:
+    """Positions of the stored messages that the unit has got from one queue, in the order of the gets."""
+    return [position_of(row) for queue, row in unit.gets if queue.name == queue_name and flags_of(row) & STORED]
+
+
+def hold(core: Core, queue_name: str, positions: Iterable[int], owner: Any) -> UnitOfWork:
+    """A unit that has got the messages at some positions, as far as they are there."""
+    unit = UnitOfWork(owner)
+    queue = core.queues.get(queue_name)
+    if queue is None:
+        return unit
+    for position in positions:
+        row = queue.find(pack_position(position))
+        if row is not None and queue.take(row):
+            queue.uncommitted_gets += 1
+            unit.gets.append((queue, row))
+    return unit

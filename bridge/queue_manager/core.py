@@ -1,0 +1,119 @@
+"""What the parts of the queue manager share: its queues, its limits, and what has gathered for others to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from bridge.store.interface import Operation, PutRecord, Store, StoreDamaged, StoreError, StoreFull
+from mappings.message import Message
+from protocol.constants import MQRC
+
+from .effects import Effect, Log
+from .errors import MQError
+from .ids import IdSource
+from .objects import Objects
+from .queues import LocalQueue
+from .units_of_work import PendingCommit, Then
+
+if TYPE_CHECKING:
+    from .resolution import Route, Target
+    from .waiting import Waiter
+
+TABLE: Final = "queue_manager"
+"""Table of the store for what the queue manager itself must remember."""
+_STARTED: Final = b"started"
+
+STORE_FULL: Final = int(MQRC.Q_SPACE_NOT_AVAILABLE)
+STORE_DAMAGED: Final = int(MQRC.OBJECT_DAMAGED)
+STORE_FAILED: Final = int(MQRC.UNEXPECTED_ERROR)
+
+
+def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
+    """Before the queue manager is complete nothing triggers."""
+
+
+class Core:
+    """Shared state of one queue manager.
+
+    ``local_names`` holds the queue manager names that mean this queue manager: its own and blank. ``targets`` caches
+    resolved names, ``routes`` the run-time side of alias and remote queues by name, ``channels`` which channel serves a
+    transmission queue. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
+    puts a trigger message (set by the queue manager, whose putting stands above triggering).
+    """
+
+    __slots__ = (
+        "ccsid", "channels", "commits", "dead_letter_queue", "default_transmission_queue", "effects", "epoch", "ids",
+        "local_names", "max_handles", "max_message_length", "max_uncommitted", "memory_used", "name", "objects",
+        "put_trigger", "queues", "quiescing", "routes", "store", "targets", "trigger_interval", "waits",
+    )  # fmt: skip
+
+    def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
+        self.name = name
+        self.store = store
+        self.objects = objects
+        self.queues: dict[str, LocalQueue] = {}
+        self.routes: dict[str, Route] = {}
+        self.targets: dict[tuple[str, str], Target] = {}
+        self.channels: dict[str, str] = {}
+        self.effects: list[Effect] = []
+        self.commits: list[PendingCommit] = []
+        self.waits: dict[Waiter, LocalQueue] = {}
+        self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
+        self.local_names = frozenset(("", name))
+        self.memory_used = 0
+        self.quiescing = False
+        self.epoch = self._new_epoch(now)
+        self.ids = IdSource(name, self.epoch)
+        self.refresh()
+
+    def _new_epoch(self, now: float) -> int:
+        """The start time in seconds, later than that of every start before, and kept in the store."""
+        kept = self.store.record(TABLE, _STARTED)
+        epoch = max(int(now), int.from_bytes(kept, "big") + 1 if kept else 0)
+        self.submit([PutRecord(TABLE, _STARTED, epoch.to_bytes(8, "big"))])
+        return epoch
+
+    def refresh(self) -> None:
+        """Takes over the queue manager's own attributes."""
+        manager = self.objects.manager
+        self.ccsid = manager.integer("CCSID")
+        self.max_message_length = manager.integer("MAXMSGL")
+        self.max_uncommitted = manager.integer("MAXUMSGS")
+        self.max_handles = manager.integer("MAXHANDS")
+        self.dead_letter_queue = manager.text("DEADQ")
+        self.default_transmission_queue = manager.text("DEFXMITQ")
+        self.trigger_interval = manager.integer("TRIGINT")
+
+    def forget_resolved(self) -> None:
+        """Drops what was derived from definitions."""
+        self.targets.clear()
+        self.channels.clear()
+
+    def emit(self, effect: Effect) -> None:
+        """Notes something for others to do."""
+        self.effects.append(effect)
+
+    def log(self, amq: str, *inserts: str | int) -> None:
+        """Notes a line for the operator."""
+        self.effects.append(Log(amq, inserts))
+
+    def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
+        """Notes a transaction without a unit of work."""
+        self.commits.append(PendingCommit(list(operations), None, then))
+
+    def store_error(self, error: StoreError, what: str) -> MQError:
+        """The `MQError` for a store's error, with a line in the log that names ``what`` it happened to."""
+        if isinstance(error, StoreFull):
+            self.log("AMQ7463", what, str(error))
+            return MQError(STORE_FULL, f"{what}: {error}")
+        if isinstance(error, StoreDamaged):
+            self.log("AMQ7472", what, str(error))
+            return MQError(STORE_DAMAGED, f"{what}: {error}")
+        self.log("AMQ6118", what, str(error))
+        return MQError(STORE_FAILED, f"{what}: {error}")
+
+    def require_not_quiescing(self) -> None:
+        """Raises 2161 once the queue manager quiesces; for calls with FAIL_IF_QUIESCING."""
+        if self.quiescing:
+            raise MQError(MQRC.Q_MGR_QUIESCING)

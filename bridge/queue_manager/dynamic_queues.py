@@ -1,0 +1,60 @@
+"""Queues that an open makes out of a model and a close deletes (mqi.md 2.5, 3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.store.interface import DropQueue
+from protocol.constants import MQRC
+
+from .core import Core
+from .errors import MQError
+from .objects import NAME_LENGTH, Definition, Kind, date_and_time, is_name
+from .queues import LocalQueue
+from .resolution import Target, resolve
+
+DEFAULT_NAME: Final = "AMQ.*"
+MAX_PREFIX: Final = 33
+"""Characters of a DynamicQName in front of its ``*``."""
+_ATTEMPTS: Final = 100
+
+
+def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Target:
+    """A new local queue with the attributes of a model queue; durable if its DEFTYPE is PERMDYN.
+
+    ``dynamic_name``: the name, or its beginning and ``*`` for a unique end. Raises `MQError` 2011 and 2100.
+    """
+    name = _new_name(core, dynamic_name or DEFAULT_NAME)
+    number = core.objects.next_number()
+    plain = Definition(Kind.QLOCAL, name, {}, number)
+    shared = {word: value for word, value in model.attributes.items() if word in plain.attributes}
+    day, clock = date_and_time(now)
+    dates = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
+    change = core.objects.add(Definition(Kind.QLOCAL, name, {**shared, **dates}, number))
+    if change.operations:
+        core.submit(change.operations)
+    return resolve(core, name, "")
+
+
+def _new_name(core: Core, wanted: str) -> str:
+    if not wanted.endswith("*"):
+        if not is_name(wanted):
+            raise MQError(MQRC.DYNAMIC_Q_NAME_ERROR, wanted)
+        if core.objects.queue(wanted) is not None:
+            raise MQError(MQRC.OBJECT_ALREADY_EXISTS, wanted)
+        return wanted
+    prefix = wanted[:-1]
+    if len(prefix) > MAX_PREFIX or (prefix and not is_name(prefix)):
+        raise MQError(MQRC.DYNAMIC_Q_NAME_ERROR, wanted)
+    for _ in range(_ATTEMPTS):
+        name = (prefix + core.ids.suffix())[:NAME_LENGTH]
+        if core.objects.queue(name) is None:
+            return name
+    raise MQError(MQRC.OBJECT_ALREADY_EXISTS, wanted)
+
+
+def delete_dynamic_queue(core: Core, queue: LocalQueue) -> None:
+    """Takes a dynamic queue away with all that is on it."""
+    change = core.objects.delete(Kind.QLOCAL, queue.name)
+    if change.operations:
+        core.submit([DropQueue(queue.number), *change.operations])

@@ -1,0 +1,61 @@
+"""Discarding messages that have expired, with the report that they ask for (mqi.md 4.4, channels.md 9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mappings.message import Message
+from mappings.mq import unwrap
+from mappings.reports import ReportKind
+from protocol.errors import MQBridgeError
+
+from .committing import commit
+from .core import Core
+from .queues import LocalQueue
+from .reading import read_message
+from .reporting import queue_manager_report
+from .rows import milliseconds, parse_row
+from .units_of_work import UnitOfWork
+
+SCAN_INTERVAL: Final = 1.0
+"""Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
+_REPORTED: Final = int(ReportKind.EXPIRATION)
+
+
+def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
+    """Gets rid of an expired message that is out of the queue's order already, in a unit of work of its own."""
+    work = UnitOfWork(implicit=True)
+    fields = parse_row(row)
+    if fields.report & _REPORTED:
+        try:
+            original = read_message(core, queue, fields, milliseconds(now))
+            if queue.is_transmission_queue:
+                original = unwrap(original).message
+            _report(core, original, work, now)
+        except MQBridgeError as error:
+            core.log("AMQ7311", ReportKind.EXPIRATION.name, queue.name, str(error))
+    queue.uncommitted_gets += 1
+    work.gets.append((queue, row))
+    commit(core, work, now)
+
+
+def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None:
+    if original.md.report & _REPORTED:
+        original.md.expiry = -1
+        queue_manager_report(core, original, ReportKind.EXPIRATION, work, now)
+
+
+def scan(core: Core, now: float) -> None:
+    """Discards every message whose time has come, got by nobody."""
+    now_ms = milliseconds(now)
+    for queue in list(core.queues.values()):
+        for position in queue.deadlines.due(now_ms):
+            row = queue.find(position)
+            if row is not None and parse_row(row).deadline <= now_ms and queue.take(row):
+                discard(core, queue, row, now)
+
+
+def next_deadline(core: Core) -> float | None:
+    """When the next message expires, in seconds since the epoch."""
+    deadlines = [deadline for queue in core.queues.values() if (deadline := queue.deadlines.next()) is not None]
+    return min(deadlines) / 1000 if deadlines else None

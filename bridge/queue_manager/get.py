@@ -1,0 +1,116 @@
+"""Getting messages (mqi.md 7 to 10, 13)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mappings.body import read_slice
+from mappings.mq import has_format
+from mappings.reports import ReportKind
+from protocol.constants import MQFMT, MQGMO, MQRC
+
+from .bodies import in_memory
+from .committing import commit, require_room
+from .core import Core
+from .errors import MQError
+from .expiry import discard
+from .get_options import check_get_options
+from .options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from .queues import LocalQueue
+from .reading import read_message
+from .reporting import queue_manager_report
+from .resolution import Target
+from .rows import PERSISTENT, STORED, Row, deadline_of, milliseconds, parse_row
+from .selection import select
+from .units_of_work import Then, UnitOfWork
+
+_CONFIRMS: Final = int(ReportKind.COD)
+_SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
+_ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
+_FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
+
+
+def get(
+    core: Core, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
+) -> Got | None:
+    """See `QueueManager.get`."""
+    queue = source.require_gettable()
+    bits = options.options
+    check_get_options(bits)
+    if bits & BROWSE_OPTIONS:
+        raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
+    if bits & _FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    if bits & _NO_SYNCPOINT:
+        unit = None
+    if unit is not None:
+        require_room(core, unit)
+    row = take(core, queue, options, now)
+    if row is None:
+        return None
+    return _deliver(core, queue, row, options, unit, now, then)
+
+
+def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
+    """Takes the first message that is meant out of the order; those that have expired are discarded on the way."""
+    now_ms = milliseconds(now)
+    while True:
+        row = queue.take_first() if not options.match else select(queue, options)
+        if row is None:
+            return None
+        if options.match and not queue.take(row):
+            return None
+        deadline = deadline_of(row)
+        if not deadline or deadline > now_ms:
+            return row
+        discard(core, queue, row, now)
+
+
+def _deliver(
+    core: Core,
+    queue: LocalQueue,
+    row: bytes,
+    options: GetOptions,
+    unit: UnitOfWork | None,
+    now: float,
+    then: Then | None,
+) -> Got | None:
+    """Reads a message that was taken and makes it part of a unit of work; puts it back if that fails."""
+    fields = parse_row(row)
+    try:
+        message = read_message(core, queue, fields, milliseconds(now))
+        got = Got(message, queue, fields.position, fields.length)
+        room = options.max_length
+        if room != ANY_LENGTH and room < fields.length:
+            message.body = read_slice(message.body, 0, room)
+            if not options.options & _ACCEPT_TRUNCATED:
+                got.reason = int(MQRC.TRUNCATED_MSG_FAILED)
+                queue.restore((row,))
+                return got
+            got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED)
+    except BaseException:
+        queue.restore((row,))
+        raise
+    if unit is not None and options.options & _SYNCPOINT_IF_PERSISTENT and not fields.flags & PERSISTENT:
+        unit = None
+    work = UnitOfWork(implicit=True) if unit is None else unit
+    queue.uncommitted_gets += 1
+    work.gets.append((queue, row))
+    if fields.report & _CONFIRMS:
+        _confirm_delivery(core, queue, got, fields, work, now)
+    if unit is None:
+        message.body = in_memory(message.body)
+        got.pending = bool(fields.flags & STORED)
+        commit(core, work, now, then)
+    return got
+
+
+def _confirm_delivery(core: Core, queue: LocalQueue, got: Got, fields: Row, work: UnitOfWork, now: float) -> None:
+    """The COD report, in the unit of work of the get (channels.md 9.2)."""
+    if queue.is_transmission_queue or has_format(got.message.raw_md, MQFMT.DEAD_LETTER_HEADER):
+        return
+    whole = got.message
+    if got.reason:
+        whole = read_message(core, queue, fields, milliseconds(now))
+    queue_manager_report(core, whole, ReportKind.COD, work, now)

@@ -1,0 +1,173 @@
+"""Opening and closing queues: handles, who may get beside whom, dynamic queues (mqi.md 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from attrs import define, field
+
+from protocol.constants import MQCO, MQOO, MQPMO, MQRC
+
+from .browsing import Cursor
+from .core import Core
+from .dynamic_queues import delete_dynamic_queue, make_dynamic_queue
+from .errors import MQError
+from .queues import LocalQueue
+from .resolution import Target, resolve
+from .triggering import initiation_queue_opened, look_again
+
+_INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
+_ACCESS: Final = _INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)
+_LOCAL_ONLY: Final = _INPUTS | int(MQOO.BROWSE | MQOO.SET)
+_ANY_CONTEXT: Final = int(
+    MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
+)
+_EXCLUSIVE_CHOICES: Final = (
+    (MQOO.INPUT_AS_Q_DEF, MQOO.INPUT_SHARED, MQOO.INPUT_EXCLUSIVE),
+    (MQOO.BIND_ON_OPEN, MQOO.BIND_NOT_FIXED, MQOO.BIND_ON_GROUP),
+    (MQOO.READ_AHEAD, MQOO.NO_READ_AHEAD),
+)
+_NEEDS: Final = (
+    (int(MQOO.SAVE_ALL_CONTEXT), _INPUTS),
+    (_ANY_CONTEXT, int(MQOO.OUTPUT)),
+    (int(MQOO.CO_OP), int(MQOO.BROWSE)),
+    (int(MQOO.NO_MULTICAST), int(MQOO.OUTPUT)),
+)
+_CONTEXT_CHECKS: Final = (
+    (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_IDENT),
+    (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_PASS_ALL),
+    (MQPMO.SET_IDENTITY_CONTEXT, MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_IDENT),
+    (MQPMO.SET_ALL_CONTEXT, MQOO.SET_ALL_CONTEXT, MQRC.NOT_OPEN_FOR_SET_ALL),
+)
+_ASKED_ACCESS: Final = (
+    (MQOO.INPUT_SHARED, MQRC.NOT_OPEN_FOR_INPUT),
+    (MQOO.BROWSE, MQRC.NOT_OPEN_FOR_BROWSE),
+    (MQOO.OUTPUT, MQRC.NOT_OPEN_FOR_OUTPUT),
+    (MQOO.INQUIRE, MQRC.NOT_OPEN_FOR_INQUIRE),
+    (MQOO.SET, MQRC.NOT_OPEN_FOR_SET),
+)
+
+
+@define(eq=False)
+class Handle:
+    """An open queue.
+
+    ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner`` is
+    for the caller; ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle
+    gets from the queue meanwhile.
+    """
+
+    target: Target
+    options: int = field(converter=int)
+    owner: Any
+    cursor: Cursor = field(factory=Cursor)
+    creator: bool = False
+    exclusive: bool = False
+    closed: bool = False
+
+    @property
+    def object_name(self) -> str:
+        """The name of what was opened; of a model queue the dynamic queue's."""
+        return self.target.path[0].name if self.target.path else self.target.queue_name
+
+    @property
+    def inputs(self) -> bool:
+        """Whether it is open for input."""
+        return bool(self.options & _INPUTS)
+
+    def require(self, access: int) -> None:
+        """Raises 2036 to 2040 unless the handle was opened for all of some MQOO access (any INPUT bit for input)."""
+        held = self.options | (MQOO.INPUT_SHARED if self.inputs else 0)
+        wanted = MQOO.INPUT_SHARED | access & ~_INPUTS if access & _INPUTS else access
+        for bit, reason in _ASKED_ACCESS:
+            if wanted & bit and not held & bit:
+                raise MQError(reason, self.object_name)
+
+    def require_context(self, put_options: int) -> None:
+        """Raises 2093 to 2096 where a put asks for a context that the handle was not opened for (mqi.md 5.4)."""
+        for asked, needed, reason in _CONTEXT_CHECKS:
+            if put_options & asked and not self.options & needed:
+                raise MQError(reason, self.object_name)
+
+
+def check_open_options(options: int) -> None:
+    """Raises 2046 for MQOO bits that do not go together (mqi.md 2.2)."""
+    if not options & _ACCESS:
+        raise MQError(MQRC.OPTIONS_ERROR, "no access is asked for")
+    for choices in _EXCLUSIVE_CHOICES:
+        if sum(options & choice != 0 for choice in choices) > 1:
+            raise MQError(MQRC.OPTIONS_ERROR, " with ".join(str(each) for each in choices if options & each))
+    for bits, needed in _NEEDS:
+        if options & bits and not options & needed:
+            raise MQError(MQRC.OPTIONS_ERROR, str(MQOO(options & bits)))
+
+
+def open_queue(
+    core: Core, object_name: str, object_q_mgr_name: str, options: int, owner: Any, now: float, dynamic_name: str
+) -> Handle:
+    """See `QueueManager.open`."""
+    options = int(options)
+    check_open_options(options)
+    if options & MQOO.FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    target = resolve(core, object_name, object_q_mgr_name)
+    handle = Handle(target, options, owner)
+    if target.model is not None:
+        handle.target = target = make_dynamic_queue(core, target.model, dynamic_name, now)
+        handle.creator = True
+    if options & _LOCAL_ONLY and target.remote:
+        raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, object_name)
+    queue = target.queue
+    if queue is None:
+        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, object_name)
+    if handle.inputs:
+        handle.exclusive = _exclusive(queue, options)
+        _require_shareable(queue, handle)
+    _count(queue, handle, 1)
+    queue.handles.append(handle)
+    if handle.inputs and queue.input_count == 1:
+        initiation_queue_opened(core, queue.name, now)
+    return handle
+
+
+def _exclusive(queue: LocalQueue, options: int) -> bool:
+    if not queue.shareable or options & MQOO.INPUT_EXCLUSIVE:
+        return True
+    return bool(options & MQOO.INPUT_AS_Q_DEF) and queue.exclusive_by_default
+
+
+def _require_shareable(queue: LocalQueue, handle: Handle) -> None:
+    """Raises 2042 when somebody gets from the queue alone, or somebody gets from it that the handle wants alone."""
+    if queue.input_count and (handle.exclusive or any(other.exclusive for other in queue.handles)):
+        raise MQError(MQRC.OBJECT_IN_USE, queue.name)
+
+
+def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
+    if handle.inputs:
+        queue.input_count += step
+    if handle.options & MQOO.OUTPUT:
+        queue.output_count += step
+
+
+def close_queue(core: Core, handle: Handle, options: int, now: float) -> None:
+    """See `QueueManager.close`."""
+    if handle.closed:
+        raise MQError(MQRC.HOBJ_ERROR, handle.object_name)
+    queue = handle.target.queue
+    purge = bool(options & MQCO.DELETE_PURGE)
+    deletes = purge or bool(options & MQCO.DELETE)
+    if queue is None or queue.deleted:
+        handle.closed = True
+        return
+    own_temporary = queue.temporary and handle.creator
+    if deletes and not own_temporary and (queue.temporary or not queue.dynamic):
+        raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, queue.name)
+    if deletes and not own_temporary and (queue.uncommitted or (queue.visible and not purge)):
+        raise MQError(MQRC.Q_NOT_EMPTY, queue.name)
+    handle.closed = True
+    queue.handles.remove(handle)
+    _count(queue, handle, -1)
+    if own_temporary or deletes:
+        delete_dynamic_queue(core, queue)
+    elif handle.inputs and not queue.input_count and queue.trigger and not queue.is_transmission_queue:
+        look_again(core, queue, now)

@@ -1,0 +1,27 @@
+"""What happens when messages become visible: they are placed, getters are woken, triggers fire."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .core import Core
+from .queues import LocalQueue
+from .triggering import arrived
+from .waiting import wake
+
+
+def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+    """Makes new messages visible, in the order of their rows, and tells those who wait for some."""
+    queue.last_put = now
+    add = queue.add
+    for row in rows:
+        add(row)
+    announce(core, queue, rows, now)
+
+
+def announce(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+    """Tells those who wait about messages that are visible now."""
+    if queue.waiters:
+        wake(core, queue, rows)
+    if queue.trigger:
+        arrived(core, queue, rows, now)

@@ -1,0 +1,209 @@
+"""Name resolution: from the two names of a call to the queue where its messages go (channels.md 12.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define
+
+from protocol.constants import MQRC
+
+from .core import Core
+from .errors import MQError
+from .objects import NO_LIMIT, Definition, Kind
+from .queues import LocalQueue
+
+CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+MAX_CACHED: Final = 10_000
+"""Resolved names remembered before all are forgotten: names come from partners, who may send any."""
+
+
+class Route:
+    """The run-time side of an alias or remote queue: what it adds to the puts and gets that pass it."""
+
+    __slots__ = ("cap_expiry", "def_persistence", "def_priority", "get_inhibited", "name", "put_inhibited")
+
+    def __init__(self, definition: Definition) -> None:
+        self.name = definition.name
+        self.refresh(definition)
+
+    def refresh(self, definition: Definition) -> None:
+        """Takes over the attributes of the definition."""
+        self.put_inhibited = definition.text("PUT") == "DISABLED"
+        self.get_inhibited = definition.text("GET") == "DISABLED"
+        self.def_priority = definition.integer("DEFPRTY")
+        self.def_persistence = int(definition.text("DEFPSIST") == "YES")
+        self.cap_expiry = definition.integer("CAPEXPRY")
+
+
+@define(eq=False)
+class Target:
+    """Where a put goes, or what a get takes from.
+
+    ``queue``: the local queue that gets the message; for a remote destination its transmission queue; None for a
+    model queue. ``path``: every definition passed on the way, the one named first (its DEFPRTY and DEFPSIST count);
+    put and get inhibition anywhere on it counts. ``remote``: the message is wrapped for ``queue_name`` at
+    ``queue_manager_name``; for a local destination these are the resolved names.
+    """
+
+    queue: LocalQueue | None
+    path: tuple[Route | LocalQueue, ...]
+    queue_name: str
+    queue_manager_name: str
+    remote: bool = False
+    model: Definition | None = None
+    cap_expiry: bool = False
+
+    def require_puttable(self) -> LocalQueue:
+        """The queue to put to; raises `MQError` 2052 or 2051 if the queue is gone or a put is inhibited on the path."""
+        queue = self.queue
+        if queue is None or queue.deleted:
+            raise MQError(MQRC.Q_DELETED, self.queue_name)
+        for part in self.path:
+            if part.put_inhibited:
+                raise MQError(MQRC.PUT_INHIBITED, part.name)
+        return queue
+
+    def require_gettable(self) -> LocalQueue:
+        """The queue to get from; raises `MQError` 2045 (not local), 2052 or 2016."""
+        queue = self.queue
+        if self.remote or queue is None:
+            raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, self.queue_name)
+        if queue.deleted:
+            raise MQError(MQRC.Q_DELETED, self.queue_name)
+        for part in self.path:
+            if part.get_inhibited:
+                raise MQError(MQRC.GET_INHIBITED, part.name)
+        return queue
+
+
+def resolve(core: Core, object_name: str, object_q_mgr_name: str) -> Target:
+    """The target of two names, from the cache if they were resolved before. Raises `MQError`."""
+    names = (object_name, object_q_mgr_name)
+    target = core.targets.get(names)
+    if target is None:
+        target = _Resolution(core).target(object_name, object_q_mgr_name)
+        if len(core.targets) >= MAX_CACHED:
+            core.targets.clear()
+        core.targets[names] = target
+    return target
+
+
+def target_of(core: Core, queue: LocalQueue) -> Target:
+    """The target of a local queue itself."""
+    return _local(core, queue, (queue,))
+
+
+def _local(core: Core, queue: LocalQueue, path: tuple[Route | LocalQueue, ...]) -> Target:
+    capped = any(part.cap_expiry != NO_LIMIT for part in path)
+    return Target(queue, path, queue.name, core.name, cap_expiry=capped)
+
+
+class _Resolution:
+    """One walk through the table; ``path`` gathers the definitions passed."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.path: list[Route | LocalQueue] = []
+
+    def target(self, name: str, queue_manager: str) -> Target:
+        if queue_manager in self.core.local_names:
+            return self._at_home(name)
+        return self._away(name, queue_manager)
+
+    # Blank or local queue manager
+
+    def _at_home(self, name: str, behind_remote: bool = False) -> Target:
+        definition = self.core.objects.queue(name)
+        if definition is None:
+            raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
+        if definition.kind is Kind.QALIAS:
+            return self._alias(definition, behind_remote)
+        return self._queue(definition, behind_remote)
+
+    def _queue(self, definition: Definition, behind_remote: bool) -> Target:
+        if definition.kind is Kind.QLOCAL:
+            queue = self.core.queues[definition.name]
+            return _local(self.core, queue, (*self.path, queue))
+        if definition.kind is Kind.QMODEL:
+            return Target(None, tuple(self.path), definition.name, self.core.name, model=definition)
+        if behind_remote:
+            raise MQError(MQRC.REMOTE_Q_NAME_ERROR, definition.name)
+        return self._remote(definition)
+
+    def _alias(self, definition: Definition, behind_remote: bool) -> Target:
+        self._pass(definition)
+        if definition.text("TARGTYPE") == "TOPIC":
+            raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, f"{definition.name} is an alias of a topic")
+        base = self.core.objects.queue(definition.text("TARGET"))
+        if base is None:
+            raise MQError(MQRC.UNKNOWN_ALIAS_BASE_Q, definition.name)
+        if base.kind not in (Kind.QLOCAL, Kind.QREMOTE):
+            raise MQError(MQRC.ALIAS_BASE_Q_TYPE_ERROR, definition.name)
+        return self._queue(base, behind_remote)
+
+    def _remote(self, definition: Definition) -> Target:
+        name, queue_manager = definition.text("RNAME"), definition.text("RQMNAME")
+        if not name or not queue_manager:
+            raise MQError(MQRC.REMOTE_Q_NAME_ERROR, definition.name)
+        self._pass(definition)
+        if queue_manager in self.core.local_names:
+            return self._at_home(name, behind_remote=True)
+        if definition.text("XMITQ"):
+            return self._transmit(self._transmission_queue(definition.text("XMITQ")), name, queue_manager)
+        return self._away(name, queue_manager)
+
+    # Another queue manager
+
+    def _away(self, name: str, queue_manager: str) -> Target:
+        passed: set[str] = set()
+        while True:
+            definition = self.core.objects.queue(queue_manager)
+            if definition is not None and definition.kind is Kind.QLOCAL and definition.text("USAGE") == "XMITQ":
+                return self._transmit(self.core.queues[definition.name], name, queue_manager)
+            alias = definition is not None and definition.kind is Kind.QREMOTE and not definition.text("RNAME")
+            if definition is None or not alias or queue_manager in passed:
+                return self._transmit(self._default_transmission_queue(queue_manager), name, queue_manager)
+            passed.add(queue_manager)
+            queue_manager = definition.text("RQMNAME")
+            if not queue_manager:
+                raise MQError(MQRC.REMOTE_Q_NAME_ERROR, definition.name)
+            self._pass(definition)
+            if queue_manager in self.core.local_names:
+                return self._at_home(name)
+            if definition.text("XMITQ"):
+                return self._transmit(self._transmission_queue(definition.text("XMITQ")), name, queue_manager)
+
+    def _transmission_queue(self, name: str) -> LocalQueue:
+        definition = self.core.objects.queue(name)
+        if definition is None:
+            raise MQError(MQRC.UNKNOWN_XMIT_Q, name)
+        if definition.kind is not Kind.QLOCAL:
+            raise MQError(MQRC.XMIT_Q_TYPE_ERROR, name)
+        if definition.text("USAGE") != "XMITQ":
+            raise MQError(MQRC.XMIT_Q_USAGE_ERROR, name)
+        return self.core.queues[name]
+
+    def _default_transmission_queue(self, queue_manager: str) -> LocalQueue:
+        name = self.core.default_transmission_queue
+        if not name:
+            raise MQError(MQRC.UNKNOWN_REMOTE_Q_MGR, queue_manager)
+        definition = self.core.objects.queue(name)
+        if definition is None:
+            raise MQError(MQRC.UNKNOWN_DEF_XMIT_Q, name)
+        if definition.kind is not Kind.QLOCAL or name == CLUSTER_TRANSMISSION_QUEUE:
+            raise MQError(MQRC.DEF_XMIT_Q_TYPE_ERROR, name)
+        if definition.text("USAGE") != "XMITQ":
+            raise MQError(MQRC.DEF_XMIT_Q_USAGE_ERROR, name)
+        return self.core.queues[name]
+
+    def _transmit(self, queue: LocalQueue, name: str, queue_manager: str) -> Target:
+        path = (*self.path, queue)
+        capped = any(part.cap_expiry != NO_LIMIT for part in path)
+        return Target(queue, path, name, queue_manager, remote=True, cap_expiry=capped)
+
+    def _pass(self, definition: Definition) -> None:
+        route = self.core.routes.get(definition.name)
+        if route is None:
+            route = self.core.routes[definition.name] = Route(definition)
+        self.path.append(route)

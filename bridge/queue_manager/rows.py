@@ -1,0 +1,159 @@
+"""The row of a message: what memory and the store's index keep of it; one ``bytes`` object a message.
+
+A row begins with the position of the message in its queue, most significant byte first, so rows sort as messages are
+delivered. The first byte of the position is the band, 9 less the priority that counts for the order, the other seven
+the arrival number: with MSGDLVSQ(PRIORITY) the bands follow the messages' priorities, with FIFO all messages are in
+one band (mqi.md 4.3).
+
+The row as a whole, big-endian::
+
+    position Q, flags B, priority B, CCSID of the descriptor's text H, Report I, put time Q and expiry deadline Q
+    (milliseconds since the epoch, deadline 0: none), data length I, BackoutCount I, MsgId 24s, CorrelId 24s
+    and with the flag GROUPED also GroupId 24s, MsgSeqNumber I, Offset I, MsgFlags I
+
+The body that belongs to it in the store is the descriptor as received (324 or 364 bytes), then the data.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, NamedTuple
+
+from protocol.constants import MQPRI
+from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+
+PERSISTENT: Final = 0x01
+STORED: Final = 0x02
+"""The store holds the message: it is persistent, or its queue keeps non-persistent ones (NPMCLASS(HIGH))."""
+VERSION_2: Final = 0x04
+"""The descriptor has 364 bytes."""
+BIG_ENDIAN: Final = 0x08
+"""The descriptor's integers are big-endian."""
+GROUPED: Final = 0x10
+"""The row goes on with group id, sequence number, offset and message flags."""
+
+POSITION_BYTES: Final = 8
+MAX_PRIORITY: Final = 9
+MAX_BACKOUT_COUNT: Final = 2**32 - 1
+_ARRIVAL_BITS: Final = 56
+MAX_ARRIVAL: Final = 2**_ARRIVAL_BITS - 1
+
+_TAIL = struct.Struct(">BBHIQQII24s24s")
+_ROW = struct.Struct(">QBBHIQQII24s24s")
+_GROUP = struct.Struct(">24sIII")
+_POSITION = struct.Struct(">Q")
+_BACKOUT_OFFSET: Final = 8 + struct.calcsize(">BBHIQQI")
+_DEADLINE = struct.Struct(">Q")
+_DEADLINE_OFFSET: Final = 8 + struct.calcsize(">BBHIQ")
+_FLAGS_OFFSET: Final = 8
+
+ROW_LENGTH: Final = _ROW.size
+GROUPED_ROW_LENGTH: Final = _ROW.size + _GROUP.size
+
+pack_tail = _TAIL.pack
+"""(flags, priority, ccsid, report, put time, deadline, length, backout count, MsgId, CorrelId) to the row after the
+position."""
+pack_group = _GROUP.pack
+"""(GroupId, MsgSeqNumber, Offset, MsgFlags) to the end of a grouped row."""
+pack_position = _POSITION.pack
+
+
+class Row(NamedTuple):
+    """A row taken apart, without the group fields."""
+
+    position: int
+    flags: int
+    priority: int
+    ccsid: int
+    report: int
+    put_time: int
+    deadline: int
+    length: int
+    backout_count: int
+    msg_id: bytes
+    correl_id: bytes
+
+    @property
+    def md_length(self) -> int:
+        """Bytes of the descriptor in front of the data."""
+        return MQMD_LENGTH_2 if self.flags & VERSION_2 else MQMD_LENGTH_1
+
+
+class GroupFields(NamedTuple):
+    """The group fields of a row."""
+
+    group_id: bytes
+    msg_seq_number: int
+    offset: int
+    msg_flags: int
+
+
+NO_GROUP: Final = GroupFields(bytes(24), 1, 0, 0)
+"""Group fields of a row that has none."""
+
+
+def parse_row(row: bytes) -> Row:
+    """Takes a row apart. Raises ``struct.error`` when it is too short."""
+    return Row._make(_ROW.unpack_from(row))
+
+
+def group_fields(row: bytes) -> GroupFields:
+    """Group fields of a row."""
+    if not row[_FLAGS_OFFSET] & GROUPED:
+        return NO_GROUP
+    return GroupFields._make(_GROUP.unpack_from(row, ROW_LENGTH))
+
+
+def is_row(data: bytes) -> bool:
+    """Whether the store's index bytes have the form of a row."""
+    if len(data) < ROW_LENGTH:
+        return False
+    return len(data) == (GROUPED_ROW_LENGTH if data[_FLAGS_OFFSET] & GROUPED else ROW_LENGTH)
+
+
+def position_of(row: bytes) -> int:
+    """Position in the queue."""
+    return int.from_bytes(row[:POSITION_BYTES], "big")
+
+
+def flags_of(row: bytes) -> int:
+    """Flags of a row."""
+    return row[_FLAGS_OFFSET]
+
+
+def deadline_of(row: bytes) -> int:
+    """Expiry deadline in milliseconds since the epoch, 0 for none."""
+    deadline: int = _DEADLINE.unpack_from(row, _DEADLINE_OFFSET)[0]
+    return deadline
+
+
+def with_backout(row: bytes) -> bytes:
+    """The row with BackoutCount one higher."""
+    count = int.from_bytes(row[_BACKOUT_OFFSET : _BACKOUT_OFFSET + 4], "big")
+    count = min(count + 1, MAX_BACKOUT_COUNT)
+    return row[:_BACKOUT_OFFSET] + count.to_bytes(4, "big") + row[_BACKOUT_OFFSET + 4 :]
+
+
+def band_of(priority: int) -> int:
+    """First byte of the positions of a priority, -1 and what lies above 9 taken as the nearest."""
+    return MAX_PRIORITY - min(max(priority, MQPRI.AS_Q_DEF + 1), MAX_PRIORITY)
+
+
+def make_position(band: int, arrival: int) -> int:
+    """Position out of band and arrival number."""
+    return band << _ARRIVAL_BITS | arrival
+
+
+def band_of_position(position: int) -> int:
+    """Band of a position."""
+    return position >> _ARRIVAL_BITS
+
+
+def arrival_of_position(position: int) -> int:
+    """Arrival number of a position."""
+    return position & MAX_ARRIVAL
+
+
+def milliseconds(now: float) -> int:
+    """A time as rows keep it."""
+    return int(now * 1000)
