@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from bridge.queue_manager.control import ChannelControl, ControlError, StatusRow
+from bridge.queue_manager.control import ChannelControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Change, ObjectError, Objects
 from bridge.store.interface import Operation
@@ -26,13 +26,47 @@ REFUSALS: dict[int, str] = {
 """Message id for the reasons with which the queue manager refuses to clear or drop a queue."""
 
 
+class Named(Protocol):
+    """A definition that led to a queue."""
+
+    name: str
+
+
+class Destination(Protocol):
+    """What a handle is open on: `path` holds every definition passed on the way."""
+
+    @property
+    def path(self) -> Sequence[Named]:
+        """The definitions, the one named by the program first."""
+        ...
+
+
+class HandleState(Protocol):
+    """An open handle of a queue: `options` are MQOO bits, `owner` whoever opened it."""
+
+    options: int
+    exclusive: bool
+    owner: Any
+
+    @property
+    def target(self) -> Destination:
+        """What it is open on."""
+        ...
+
+
 class QueueState(Protocol):
     """Counters of a local queue, as displays show them; times are seconds since the epoch, 0 for never."""
 
+    name: str
     input_count: int
     output_count: int
     last_get: float
     last_put: float
+
+    @property
+    def handles(self) -> Sequence[HandleState]:
+        """Open handles."""
+        ...
 
     @property
     def depth(self) -> int:
@@ -68,10 +102,6 @@ class CommandTarget(Protocol):
 
     def queue(self, name: str) -> QueueState | None:
         """A local queue at run time."""
-        ...
-
-    def queue_handles(self, name: str) -> list[StatusRow]:
-        """Rows of DISPLAY QSTATUS TYPE(HANDLE): one for each open handle of a local queue."""
         ...
 
     def clear_queue(self, name: str, now: float, then: Callable[[MQError | None], None] | None = None) -> None:

@@ -38,6 +38,8 @@ def define(context: Context) -> None:
     like = command.one("LIKE") or ""
     replace = command.flag("REPLACE")
     command.flag("NOREPLACE")
+    if kind is Kind.TOPIC:
+        command.word("TYPE", ("LOCAL",))
     selector, subtype = _selector(command, kind, required=True)
     attributes = take_attributes(command, KINDS[kind].tables[subtype])
     if selector:
@@ -56,6 +58,8 @@ def alter(context: Context) -> None:
     command, kind = context.command, Kind(context.command.noun)
     name = context.objects.name if kind is Kind.QMGR else command.required_name("name")
     force = command.flag("FORCE") if kind is Kind.QMGR or kind in QUEUE_KINDS else False
+    if kind is Kind.TOPIC:
+        command.word("TYPE", ("LOCAL",))
     selector, subtype = _selector(command, kind, required=False)
     given: dict[str, Value] = {selector: subtype} if subtype else {}
     old = context.objects.existing(kind, name, given)
@@ -90,6 +94,8 @@ def delete(context: Context) -> None:
     operations = []
     if kind is Kind.QLOCAL:
         operations = context.manager.drop_queue(name, purge=purge)
+    elif kind in (Kind.QALIAS, Kind.QREMOTE) and _is_open(context, old):
+        raise MQError(MQRC.OBJECT_IN_USE, f"{name} is open")
     elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN" and context.control.active(name):
         context.refuse("AMQ9514", MQRCCF.CHANNEL_IN_USE, f"channel {name} is in use")
         return
@@ -169,10 +175,17 @@ def _check_open(context: Context, change: Change) -> None:
 
 
 def _affects_open(context: Context, old: Definition, new: Definition) -> bool:
-    touched = any(old[keyword] != new[keyword] for keyword in _NEEDS_FORCE.get(old.kind, ()))
-    queue = context.manager.queue(old.name)
-    if queue is None:
-        return False
-    if touched and queue.input_count + queue.output_count > 0:
+    if any(old[keyword] != new[keyword] for keyword in _NEEDS_FORCE.get(old.kind, ())) and _is_open(context, old):
         return True
-    return old.flag("SHARE") and not new.flag("SHARE") and queue.input_count > 1
+    queue = context.manager.queue(old.name) if old.flag("SHARE") and not new.flag("SHARE") else None
+    return queue is not None and queue.input_count > 1
+
+
+def _is_open(context: Context, definition: Definition) -> bool:
+    """Whether a handle is open that passed the definition; those on remote queues are with a transmission queue."""
+    own = context.manager.queue(definition.name)
+    if own is not None:
+        return bool(own.handles)
+    queues = (context.manager.queue(each.name) for each in context.objects.select(Kind.QLOCAL))
+    handles = (handle for queue in queues if queue is not None for handle in queue.handles)
+    return any(part.name == definition.name for handle in handles for part in handle.target.path)

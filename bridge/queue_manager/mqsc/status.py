@@ -14,7 +14,7 @@ from bridge.queue_manager.objects import (
     date_and_time,
     matches,
 )
-from protocol.constants import MQRC
+from protocol.constants import MQAT, MQOO, MQRC
 
 from .context import Context
 from .display import selected, take_keywords
@@ -140,10 +140,9 @@ def display_qstatus(context: Context) -> None:
         context.refuse("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no local queue is meant by {generic}")
         return
     if handles:
-        rows = [row for each in definitions for row in context.manager.queue_handles(each.name)]
+        rows = [row for each in definitions for row in _handles(context, each.name)]
         if opened != "ALL":
             rows = [row for row in rows if row.get(opened) not in (None, "NO")]
-        rows = [{**row, "TYPE": "HANDLE"} for row in rows]
         fields: tuple[str, ...] = ("QUEUE", "TYPE", *HANDLE_FIELDS)
     else:
         rows = [_queue_status(context, each.name) for each in definitions]
@@ -154,6 +153,43 @@ def display_qstatus(context: Context) -> None:
 
     everything = not command.parameters and not generic.endswith("*")
     _show(context, rows, fields, ("QUEUE", "TYPE", *(() if handles else ("CURDEPTH",))), "AMQ8450", missing, everything)
+
+
+def _handles(context: Context, name: str) -> list[StatusRow]:
+    """One row for each open handle of a local queue."""
+    queue = context.manager.queue(name)
+    rows: list[StatusRow] = []
+    for handle in queue.handles if queue is not None else ():
+        options = handle.options
+        reading = options & (MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
+        application = getattr(handle.owner, "application", handle.owner)
+        rows.append(
+            {
+                "QUEUE": name,
+                "TYPE": "HANDLE",
+                "APPLTAG": str(getattr(application, "appl_name", "")),
+                "APPLTYPE": _application_type(getattr(application, "appl_type", MQAT.QMGR)),
+                "BROWSE": _yes(options & MQOO.BROWSE),
+                "CHANNEL": str(getattr(application, "channel", "")),
+                "CONNAME": str(getattr(application, "connection", "")),
+                "HSTATE": "ACTIVE",
+                "INPUT": ("EXCL" if handle.exclusive else "SHARED") if reading else "NO",
+                "INQUIRE": _yes(options & MQOO.INQUIRE),
+                "OUTPUT": _yes(options & MQOO.OUTPUT),
+                "SET": _yes(options & MQOO.SET),
+                "USERID": str(getattr(application, "user", "")),
+            }
+        )
+    return rows
+
+
+def _yes(bits: int) -> str:
+    return "YES" if bits else "NO"
+
+
+def _application_type(number: int) -> str:
+    """APPLTYPE of DISPLAY: SYSTEM for the queue manager and its channels, USER for programs."""
+    return "SYSTEM" if number in (MQAT.QMGR, MQAT.CHANNEL_INITIATOR, MQAT.SYSTEM_EXTENSION) else "USER"
 
 
 def _queue_status(context: Context, name: str) -> StatusRow:

@@ -1,7 +1,7 @@
 """Attributes of channels by CHLTYPE (channels.md 1 and 3).
 
 Letters name the types that have an attribute: S sender, V server, R receiver, Q requester, C server connection,
-N client connection, U cluster sender, W cluster receiver.
+N client connection, U cluster sender, W cluster receiver, A and M channels of other protocols (kept, never run).
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ CHANNEL_TYPES = {
     "CLNTCONN": "N",
     "CLUSSDR": "U",
     "CLUSRCVR": "W",
+    "AMQP": "A",
+    "MQTT": "M",
 }
 """CHLTYPE and its letter here."""
 
@@ -107,6 +109,29 @@ _TABLE: tuple[tuple[str, Attribute], ...] = (
     ("UW", integer("CLWLRANK", 0, 9, 0)),
     ("UW", integer("CLWLWGHT", 1, 99, 50)),
     ("W", integer("NETPRTY", 0, 9, 0)),
+    ("AM", text("DESCR", 64)),
+    ("AM", text("MCAUSER", 64)),
+    ("AM", text("LOCLADDR", 48)),
+    ("AM", text("JAASCFG", 1024)),
+    ("AM", text("SSLCIPH", 32)),
+    ("AM", word("USECLTID", "NO", "YES")),
+    ("AM", integer("PORT", 0, 65535, 5672)),
+    ("A", word("TRPTYPE", "TCP")),
+    ("A", word("SSLCAUTH", "REQUIRED", "OPTIONAL")),
+    ("A", text("SSLPEER", 1024)),
+    ("A", text("CERTLABL", 64)),
+    ("A", integer("AMQPKA", 0, 99999, KEEPALIVE_AUTO, words={"AUTO": KEEPALIVE_AUTO})),
+    ("A", integer("MAXINST", 0, _COUNT, _COUNT)),
+    ("A", integer("MAXMSGL", 0, MAX_MESSAGE_LENGTH, 4194304)),
+    ("A", named("TMPMODEL", "SYSTEM.DEFAULT.MODEL.QUEUE")),
+    ("A", text("TMPQPRFX", 32, "AMQP.*")),
+    ("A", text("TPROOT", 128, "SYSTEM.BASE.TOPIC")),
+    ("M", word("TRPTYPE", "TCP")),
+    ("M", word("SSLCAUTH", "NEVER", "OPTIONAL", "REQUIRED")),
+    ("M", integer("BACKLOG", 0, _COUNT, 4096)),
+    ("M", words("PROTOCOL", 3, "MQTTV311", "MQTTV3", "HTTP")),
+    ("M", text("SSLKEYP", 1024, secret=True)),
+    ("M", text("SSLKEYR", 256)),
 )
 
 
