@@ -182,6 +182,10 @@ def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
     if isinstance(body, PartedBody) and not body.staged:
         body.owned = False
         return PartedBody(store, False, body.ids, body.lengths, body.tail, head=raw_md)
+    if isinstance(body, PartedBody):
+        held = hold(store, raw_md, Behind(body, 0), spilling)
+        body.give_back()
+        return held
     size = len(raw_md) + len(body)
     if size > MAX_CHUNK and (spilling or not isinstance(body, bytes | memoryview | Pieces)):
         parted = spill(store, body)

@@ -18,7 +18,7 @@ from protocol.constants import MQRC
 from .bodies import memory_of, release
 from .core import Core
 from .errors import MQError
-from .publication import announce, publish
+from .publication import give_back, publish
 from .queues import LocalQueue
 from .rows import PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
 from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
@@ -133,8 +133,7 @@ def backout(core: Core, unit: UnitOfWork, now: float) -> None:
     if changes:
         core.submit(changes, _ignore)
     for queue, rows in returns.items():
-        queue.restore(rows)
-        announce(core, queue, rows, now)
+        give_back(core, queue, rows, now)
 
 
 def _ignore(error: MQError | None) -> None:

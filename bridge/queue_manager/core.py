@@ -38,14 +38,16 @@ class Core:
 
     ``local_names`` holds the queue manager names that mean this queue manager: its own and blank. ``targets`` caches
     resolved names, ``routes`` the run-time side of alias and remote queues by name, ``channels`` which channel serves a
-    transmission queue. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
+    transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
+    is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
     puts a trigger message (set by the queue manager, whose putting stands above triggering).
     """
 
     __slots__ = (
-        "ccsid", "channels", "commits", "dead_letter_queue", "default_transmission_queue", "effects", "epoch", "ids",
-        "local_names", "max_handles", "max_message_length", "max_uncommitted", "memory_used", "name", "objects",
-        "put_trigger", "queues", "quiescing", "routes", "store", "targets", "trigger_interval", "waits",
+        "ccsid", "changed", "channels", "commits", "dead_letter_queue", "default_transmission_queue", "effects",
+        "epoch", "expiring", "ids", "local_names", "max_handles", "max_message_length", "max_uncommitted",
+        "memory_used", "name", "objects", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
+        "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -56,6 +58,8 @@ class Core:
         self.routes: dict[str, Route] = {}
         self.targets: dict[tuple[str, str], Target] = {}
         self.channels: dict[str, str] = {}
+        self.expiring: set[LocalQueue] = set()
+        self.changed: set[LocalQueue] = set()
         self.effects: list[Effect] = []
         self.commits: list[PendingCommit] = []
         self.waits: dict[Waiter, LocalQueue] = {}

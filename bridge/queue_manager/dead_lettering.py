@@ -5,7 +5,7 @@ from __future__ import annotations
 from mappings.dead_letter import dead_letter
 from mappings.message import Message
 from protocol.constants import MQRC
-from protocol.errors import ConversionError
+from protocol.errors import MQBridgeError
 
 from .core import Core
 from .descriptors import fitting
@@ -42,6 +42,6 @@ def put_dead_letter(
             put_appl_name=fitting(application.appl_name, 28),
             now=now,
         )
-    except ConversionError as error:
+    except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
     place(core, resolve(core, core.dead_letter_queue, ""), dead, work, now)

@@ -33,7 +33,7 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
                 original = unwrap(original).message
             _report(core, original, work, now)
         except MQBridgeError as error:
-            core.log("AMQ7311", ReportKind.EXPIRATION.name, queue.name, str(error))
+            core.log("AMQ7310", ReportKind.EXPIRATION.name, queue.name, str(error))
     queue.uncommitted_gets += 1
     work.gets.append((queue, row))
     commit(core, work, now)
@@ -48,14 +48,16 @@ def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None
 def scan(core: Core, now: float) -> None:
     """Discards every message whose time has come, got by nobody."""
     now_ms = milliseconds(now)
-    for queue in list(core.queues.values()):
+    for queue in list(core.expiring):
         for position in queue.deadlines.due(now_ms):
             row = queue.find(position)
             if row is not None and parse_row(row).deadline <= now_ms and queue.take(row):
                 discard(core, queue, row, now)
+        if queue.deadlines.next() is None:
+            core.expiring.discard(queue)
 
 
 def next_deadline(core: Core) -> float | None:
     """When the next message expires, in seconds since the epoch."""
-    deadlines = [deadline for queue in core.queues.values() if (deadline := queue.deadlines.next()) is not None]
+    deadlines = [deadline for queue in core.expiring if (deadline := queue.deadlines.next()) is not None]
     return min(deadlines) / 1000 if deadlines else None

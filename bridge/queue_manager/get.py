@@ -20,9 +20,9 @@ from .queues import LocalQueue
 from .reading import read_message
 from .reporting import queue_manager_report
 from .resolution import Target
-from .rows import PERSISTENT, STORED, Row, deadline_of, milliseconds, parse_row
+from .rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
 from .selection import select
-from .units_of_work import Then, UnitOfWork
+from .units_of_work import Then, UnitOfWork, UnitState
 
 _CONFIRMS: Final = int(ReportKind.COD)
 _SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
@@ -101,8 +101,8 @@ def _deliver(
         _confirm_delivery(core, queue, got, fields, work, now)
     if unit is None:
         message.body = in_memory(message.body)
-        got.pending = bool(fields.flags & STORED)
         commit(core, work, now, then)
+        got.pending = work.state is UnitState.COMMITTING
     return got
 
 

@@ -43,11 +43,11 @@ class Lane:
     def append(self, row: bytes) -> None:
         """Adds a row; at the end when it belongs there, else at its place."""
         rows = self._rows
-        if self._head == len(rows) or rows[-1] < row:
+        if self._head == len(rows) or rows[-1] < row[:POSITION_BYTES]:
             rows.append(row)
+            self.count += 1
         else:
-            self._insert([row])
-        self.count += 1
+            self.restore([row])
 
     def restore(self, restored: list[bytes]) -> None:
         """Puts rows back to where they were, in any order."""

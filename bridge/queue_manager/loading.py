@@ -11,7 +11,7 @@ from .errors import MQError
 from .objects import Definition, Kind
 from .queues import LocalQueue
 from .rows import is_row
-from .waiting import end_all
+from .waiting import end_all, end_inhibited
 
 
 def load_queues(core: Core) -> None:
@@ -20,7 +20,7 @@ def load_queues(core: Core) -> None:
     Rows of a number that no queue has are passed over, with a line in the log.
     """
     for definition in core.objects.select(Kind.QLOCAL):
-        core.queues[definition.name] = LocalQueue(definition)
+        core.queues[definition.name] = LocalQueue(definition, core.expiring)
     numbers = {queue.number: queue for queue in core.queues.values()}
     orphans: dict[int, int] = {}
     for number, position, row, _ in core.store.scan_all():
@@ -31,7 +31,7 @@ def load_queues(core: Core) -> None:
         _check(queue, position, row)
         queue.load(row)
     for number, count in orphans.items():
-        core.log("AMQ7315", number, count)
+        core.log("AMQ7472", f"{count} messages of queue number {number}", "no queue has this number")
 
 
 def _check(queue: LocalQueue, position: int, row: bytes) -> None:
@@ -56,6 +56,7 @@ def definition_changed(core: Core, old: Definition | None, new: Definition | Non
         route = core.routes.get(definition.name)
         if route is not None and new is not None:
             route.refresh(new)
+            end_inhibited(core)
         elif route is not None:
             del core.routes[definition.name]
 
@@ -64,14 +65,16 @@ def _keep(core: Core, definition: Definition) -> None:
     queue = core.queues.get(definition.name)
     if queue is not None:
         queue.refresh(definition)
+        core.changed.add(queue)
         if queue.get_inhibited:
             end_all(core, queue, MQRC.GET_INHIBITED)
         return
-    queue = LocalQueue(definition)
+    queue = LocalQueue(definition, core.expiring)
     for position, row, _ in core.store.scan(queue.number):
         _check(queue, position, row)
         queue.load(row)
     core.queues[definition.name] = queue
+    core.changed.add(queue)
 
 
 def _forget(core: Core, name: str) -> None:
@@ -80,6 +83,8 @@ def _forget(core: Core, name: str) -> None:
     if queue is None:
         return
     queue.deleted = True
+    core.expiring.discard(queue)
+    core.changed.discard(queue)
     end_all(core, queue, MQRC.Q_DELETED)
     for held in queue.memory.values():
         core.memory_used -= release(core.store, held)

@@ -24,7 +24,7 @@ from bridge.store.interface import Operation, Store, StoreError
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC
 
-from .bodies import BodyWriter
+from .bodies import BodyWriter, PartedBody
 from .browsing import Cursor, browse
 from .clearing import clear_queue
 from .committing import backout, commit, committed, hold, stored_positions
@@ -160,6 +160,11 @@ class QueueManager:
         body of a `Message`."""
         return BodyWriter(self._core.store, persistent)
 
+    def abandon(self, message: Message) -> None:
+        """Frees parts of a body that were written ahead for a message that will not be put."""
+        if isinstance(message.body, PartedBody):
+            message.body.give_back()
+
     # --- units of work -------------------------------------------------------------------------------------------
 
     def commit(
@@ -232,7 +237,7 @@ class QueueManager:
         queue = source.require_gettable()
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             core.require_not_quiescing()
-        register(core, queue, waiter)
+        register(core, queue, waiter, source)
         row = select(queue, waiter.options)
         if row is not None and (deadline_of(row) or milliseconds(now) + 1) > milliseconds(now):
             end_wait(core, waiter, MQRC.NONE)
@@ -283,9 +288,9 @@ class QueueManager:
         trigger. Everything else follows the registry by itself."""
         self._core.refresh()
         self._core.forget_resolved()
-        for queue in list(self._core.queues.values()):
-            if queue.trigger:
-                look_again(self._core, queue, now)
+        changed, self._core.changed = self._core.changed, set()
+        for queue in changed:
+            look_again(self._core, queue, now)
 
     def queue(self, name: str) -> LocalQueue | None:
         """The local queue of this name with its counters (``depth``, ``input_count``, ``output_count``,

@@ -16,7 +16,7 @@ from mappings.descriptor import place as place_of
 from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, has_format, merge_extension, native_descriptor, wrap_head
 from protocol.constants import MQEI, MQFMT, MQPER, MQPRI, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_1, MQXQH_LENGTH_1
+from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
 from protocol.errors import ConversionError
 from protocol.numbers import ByteOrder
 
@@ -39,11 +39,12 @@ from .rows import BIG_ENDIAN, GROUPED, PERSISTENT, STORED, VERSION_2, pack_group
 from .units_of_work import UncommittedPut, UnitOfWork
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
-_READ = {o: reader(o, "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}
+_READ = {o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}
 _READ_GROUP = {order: reader(order, "group_id", "msg_seq_number", "offset", "msg_flags") for order in _ORDERS}
 _SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
 _SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
 _SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
+_MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 _XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 _NO_GROUP: Final = (bytes(24), 1, 0, 0)
 _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
@@ -60,16 +61,20 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
     queue = target.require_puttable()
     require_room(core, work)
     raw_md = message.raw_md
+    if raw_md[:4] not in _MD_IDS:
+        raise MQError(MQRC.MD_ERROR, f"begins with {raw_md[:4].hex()}")
     if len(raw_md) == MQMD_LENGTH_1 and has_format(raw_md, MQFMT.MD_EXTENSION):
         merged = merge_extension(message)
         raw_md = message.raw_md = merged.raw_md
         message.body = merged.body
     order, ccsid, body = message.order, message.ccsid, message.body
-    report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
+    version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
+    if (version != 1 or len(raw_md) != MQMD_LENGTH_1) and (version != 2 or len(raw_md) != MQMD_LENGTH_2):
+        raise MQError(MQRC.MD_ERROR, f"version {version} in {len(raw_md)} bytes")
     if priority < 0 or persistence == _AS_Q_DEF or target.cap_expiry:
         raw_md = _effective(target, order, raw_md, expiry, priority, persistence)
         message.raw_md = raw_md
-        report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
+        version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
     if persistence > 1:
         raise MQError(MQRC.PERSISTENCE_ERROR, str(persistence))
     if expiry <= 0 and expiry != MQEI.UNLIMITED:
@@ -178,4 +183,7 @@ def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBo
     if small and isinstance(body, bytes | memoryview | Pieces):
         work.bytes_held += size
         return [head, *body.pieces] if isinstance(body, Pieces) else [head, body]
-    return staged_for_store(head, stage(core.store, body))
+    staged = stage(core.store, body)
+    if isinstance(body, PartedBody):
+        body.give_back()
+    return staged_for_store(head, staged)

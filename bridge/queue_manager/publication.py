@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .core import Core
 from .queues import LocalQueue
-from .triggering import arrived
+from .triggering import arrived, look_again
 from .waiting import wake
 
 
@@ -16,12 +16,16 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
     add = queue.add
     for row in rows:
         add(row)
-    announce(core, queue, rows, now)
-
-
-def announce(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
-    """Tells those who wait about messages that are visible now."""
     if queue.waiters:
         wake(core, queue, rows)
     if queue.trigger:
         arrived(core, queue, rows, now)
+
+
+def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+    """Puts messages that were got back to their places, and tells those who wait for some."""
+    queue.restore(rows)
+    if queue.waiters:
+        wake(core, queue, rows)
+    if queue.trigger:
+        look_again(core, queue, now)

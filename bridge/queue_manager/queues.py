@@ -36,18 +36,19 @@ class LocalQueue:
     """One local queue. Attributes named after MQSC keywords follow the definition; see :meth:`refresh`.
 
     ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
-    handles only. ``generation`` grows with every ALTER … FORCE.
+    handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
     """
 
     __slots__ = (
         "cap_expiry", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
-        "exclusive_by_default", "fifo", "get_inhibited", "handles", "indexes", "input_count", "is_transmission_queue",
-        "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth", "max_message_length", "memory", "name",
-        "next_arrival", "number", "output_count", "put_inhibited", "shareable", "temporary", "trigger", "triggered_at",
-        "uncommitted_gets", "uncommitted_puts", "visible", "waiters",
+        "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
+        "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
+        "max_message_length", "memory", "name", "next_arrival", "number", "output_count", "put_inhibited",
+        "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets", "uncommitted_puts", "visible",
+        "waiters",
     )  # fmt: skip
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
         self.name = definition.name
         self.number = definition.number
         self.deleted = False
@@ -59,6 +60,7 @@ class LocalQueue:
         self.memory: dict[int, HeldBody] = {}
         self.indexes: dict[IdKind, IdIndex] = {}
         self.deadlines = Deadlines()
+        self.expiring = expiring
         self.waiters: list[Waiter] = []
         self.handles: list[Handle] = []
         self.input_count = 0
@@ -120,7 +122,7 @@ class LocalQueue:
         self.visible += 1
         deadline = deadline_of(row)
         if deadline:
-            self.deadlines.add(row, deadline)
+            self._expires(row, deadline)
         arrival = arrival_of_position(position)
         if arrival >= self.next_arrival:
             self.next_arrival = arrival + 1
@@ -131,10 +133,14 @@ class LocalQueue:
         self.visible += 1
         deadline = deadline_of(row)
         if deadline:
-            self.deadlines.add(row, deadline)
+            self._expires(row, deadline)
         if self.indexes:
             for index in self.indexes.values():
                 index.add(row)
+
+    def _expires(self, row: bytes, deadline: int) -> None:
+        self.deadlines.add(row, deadline)
+        self.expiring.add(self)
 
     def restore(self, rows: Iterable[bytes]) -> None:
         """Puts messages back to their places."""
@@ -144,7 +150,7 @@ class LocalQueue:
             self.visible += 1
             deadline = deadline_of(row)
             if deadline:
-                self.deadlines.add(row, deadline)
+                self._expires(row, deadline)
             for index in self.indexes.values():
                 index.add(row)
         for band, restored in lanes.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mappings.message import Message
 from mappings.reports import FEEDBACK, ReportKind, report_message
 from protocol.constants import MQAT, MQFB, MQRC
-from protocol.errors import ConversionError
+from protocol.errors import MQBridgeError
 
 from .core import Core
 from .dead_lettering import put_dead_letter
@@ -26,7 +26,7 @@ def queue_manager_report(core: Core, original: Message, kind: ReportKind, work: 
     try:
         send_report(core, original, kind, FEEDBACK.get(kind, MQFB.NONE), application, work, now)
     except MQError as error:
-        core.log("AMQ7311", kind.name, original.md.msg_id.hex(), error.reason)
+        core.log("AMQ7310", kind.name, original.md.msg_id.hex(), error.reason)
 
 
 def send_report(
@@ -54,7 +54,7 @@ def send_report(
             put_appl_name=fitting(application.appl_name, 28),
         )
         queue, queue_manager = original.md.reply_to_q, original.md.reply_to_q_mgr
-    except ConversionError as error:
+    except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
     try:
         place(core, resolve(core, queue, queue_manager), report, work, now)

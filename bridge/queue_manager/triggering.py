@@ -119,7 +119,7 @@ def _trigger(core: Core, queue: LocalQueue, now: float) -> bool:
         core.put_trigger(initiation, _message(core, definition, process), now)
     except (MQError, ConversionError) as error:
         reason = error.reason if isinstance(error, MQError) else int(MQRC.MD_ERROR)
-        core.log("AMQ7306", queue.name, initiation.name, reason)
+        core.log("AMQ7305", queue.name, initiation.name, reason)
         return False
     return True
 

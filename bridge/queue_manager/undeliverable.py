@@ -122,4 +122,4 @@ class _Letter:
         except MQError as error:
             if not self.fast:
                 raise
-            self.core.log("AMQ7311", ReportKind.EXCEPTION.name, self.destination[0], error.reason)
+            self.core.log("AMQ7310", ReportKind.EXCEPTION.name, self.destination[0], error.reason)

@@ -13,6 +13,7 @@ from .core import Core
 from .effects import Wake
 from .options import BROWSE_OPTIONS, GetOptions
 from .queues import LocalQueue
+from .resolution import Target
 from .selection import is_specific, matches
 
 
@@ -22,13 +23,15 @@ class Waiter:
 
     ``owner`` is whatever the caller wants to find in the :class:`~bridge.queue_manager.effects.Wake`. ``until``:
     seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
-    whether it fails when the queue manager quiesces. ``queue`` is the name of the queue while it waits.
+    whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
+    waits or has waited, ``source`` the target.
     """
 
     owner: Any
     options: GetOptions = field(factory=GetOptions)
     until: float | None = None
     queue: str = ""
+    source: Target | None = None
 
     @property
     def browses(self) -> bool:
@@ -37,9 +40,10 @@ class Waiter:
         return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
 
 
-def register(core: Core, queue: LocalQueue, waiter: Waiter) -> None:
+def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
     """Has a waiter wait at a queue."""
     waiter.queue = queue.name
+    waiter.source = source
     queue.waiters.append(waiter)
     core.waits[waiter] = queue
 
@@ -92,6 +96,13 @@ def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
     """Ends every wait at a queue: get inhibited, queue deleted or changed."""
     for waiter in list(queue.waiters):
         end_wait(core, waiter, reason)
+
+
+def end_inhibited(core: Core) -> None:
+    """Ends the waits of those who came through an alias from which gets are inhibited now."""
+    for waiter in list(core.waits):
+        if waiter.source is not None and any(part.get_inhibited for part in waiter.source.path):
+            end_wait(core, waiter, MQRC.GET_INHIBITED)
 
 
 def end_on_quiesce(core: Core) -> None:
