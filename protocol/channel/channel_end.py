@@ -15,13 +15,13 @@ from .parameters import ChannelParameters, Negotiated
 from .proposal import Proposal, own_proposal, read_proposal
 from .states import State, Trigger
 from .status import ChannelError, meaning_of
-from .wire import Wire
+from .wire import SEND_AT_ONCE, Wire
 
 
 class ChannelEnd(Machine):
     """One end of a message channel, whoever called."""
 
-    __slots__ = ("_negotiation", "_silence_limit", "negotiated", "parameters")
+    __slots__ = ("_negotiation", "_question_end", "_sent_mark", "_silence_limit", "negotiated", "parameters")
 
     def __init__(self, parameters: ChannelParameters, now: float, *, wire: Wire | None, requester: bool) -> None:
         caller = wire is None
@@ -32,6 +32,7 @@ class ChannelEnd(Machine):
         self.negotiated: Negotiated | None = None
         """What both ends go by; None before :class:`Started`."""
         self._silence_limit: float | None = None
+        self._question_end = self._sent_mark = 0
         own = own_proposal(parameters, requester=requester)
         self._negotiation = Negotiation(own=own, send=self._send_proposal, caller=caller)
         if caller:
@@ -123,10 +124,16 @@ class ChannelEnd(Machine):
         if self._silence_limit is not None and not self._paused:
             yield self._silent_since + self._silence_limit, self._silent_too_long
 
+    def _asked(self, now: float) -> None:
+        """A question to the partner was queued: its silence counts from here."""
+        self._silent_since = now
+        self._sent_mark = self.counters.bytes_sent
+        self._question_end = self._sent_mark + self.wire.unsent
+
     def _silent_too_long(self, now: float) -> None:
-        sent = self.wire.counters.bytes_sent
-        if self.wire.wants_to_send and sent > self._sent_mark:
-            # The partner still takes what we send: it is slow, not gone.
+        sent = self.counters.bytes_sent
+        if self._question_end - self._sent_mark > SEND_AT_ONCE and sent > self._sent_mark:
+            # Much stood before the question, and the partner has taken some of it: it is slow, not gone.
             self._sent_mark = sent
             self._silent_since = now
             return

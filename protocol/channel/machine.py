@@ -38,7 +38,6 @@ class Machine:
         "_events",
         "_last_heard",
         "_paused",
-        "_sent_mark",
         "_silent_since",
         "_started_at",
         "state",
@@ -57,7 +56,6 @@ class Machine:
         self._events: list[Event] = []
         self._started_at = now
         self._last_heard = self._silent_since = now
-        self._sent_mark = 0
         self._closing = False
         self._paused = False
 

@@ -204,7 +204,8 @@ class SenderChannel(SenderBatches):
     def _send_heartbeat(self, now: float) -> None:
         self.wire.send(SegmentType.HEARTBEAT, flags=int(inferred.HEARTBEAT_FLAGS))
         self._open_heartbeats += 1
-        self._last_sent = self._silent_since = now
+        self._last_sent = now
+        self._asked(now)
 
     def _disconnect(self, now: float) -> None:
         del now

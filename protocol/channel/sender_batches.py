@@ -152,7 +152,8 @@ class SenderBatches(SenderStart):
         self._go(Trigger.CONFIRM_ASKED)
         batch = self._the_batch()
         self.wire.send(SegmentType.STATUS_DATA, flags=int(ControlFlags1.CONFIRM_REQUEST), luwid=batch.luwid)
-        self._last_sent = self._silent_since = now
+        self._last_sent = now
+        self._asked(now)
 
     # End of batch
 

@@ -16,7 +16,7 @@ from .events import Event, InDoubtResolved, PingAnswered, SequenceReset
 from .parameters import ChannelParameters, Negotiated, SenderState
 from .resync import Outcome, next_number, read_resync, resync_body, settle
 from .states import SENDER, State, Table, Trigger
-from .status import ChannelError
+from .status import PROTOCOL_CODES, ChannelError
 from .wire import Wire
 
 _PING_HEADERS = 32  # segment header and length
@@ -103,7 +103,11 @@ class SenderStart(ChannelEnd):
         del now
         if self.state is not State.RESYNCHRONISING:
             raise ChannelError("RESYNC_DATA that nobody asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        sequence = read_resync(segment)
+        try:
+            sequence = read_resync(segment)
+        except ChannelError as error:
+            error.amq = "AMQ9507"  # the batch stays in doubt until somebody decides
+            raise
         saved, in_doubt, negotiated = self._saved, self._saved.in_doubt, self.negotiated
         if in_doubt is None or negotiated is None:
             raise LocalProtocolError("no batch is in doubt")
@@ -122,6 +126,18 @@ class SenderStart(ChannelEnd):
         self._saved = saved.settled(commit)
         self._sequence = self._saved.sequence
         self._emit(InDoubtResolved(commit=commit, luwid=in_doubt.luwid, sequence=self._sequence))
+
+    def _partner_error(self, code: StatusCode, value: int | None) -> None:
+        if self.state is State.RESYNCHRONISING and code in PROTOCOL_CODES:
+            self._finish(
+                f"the partner does not know our resynchronisation ({code}); RESOLVE CHANNEL settles the batch",
+                "AMQ9507",
+                status=code,
+                by_partner=True,
+                value=value,
+            )
+        else:
+            super()._partner_error(code, value)
 
     def _send_reset(self) -> None:
         body = reset_data(self.wire.writer.order, self._saved.sequence + 1).build()

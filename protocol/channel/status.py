@@ -73,7 +73,8 @@ _CODES: Final[dict[int, Meaning]] = {
     StatusCode.NEGOTIATION_FAILED: Meaning("the partner ended the negotiation", "AMQ9503", False),
 }
 
-_PROTOCOL_CODES: Final = range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_GENERAL + 1)
+PROTOCOL_CODES: Final = range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_GENERAL + 1)
+"""Codes that say that a segment was not as the protocol wants it."""
 
 
 def meaning_of(code: StatusCode) -> Meaning:
@@ -81,7 +82,7 @@ def meaning_of(code: StatusCode) -> Meaning:
     known = _CODES.get(code)
     if known is not None:
         return known
-    if code in _PROTOCOL_CODES or code == StatusCode.SEGMENT_NUMBER_ERROR:
+    if code in PROTOCOL_CODES or code == StatusCode.SEGMENT_NUMBER_ERROR:
         return Meaning(f"the partner found a protocol error ({code})", "AMQ9523", True)
     return Meaning(f"the partner reported {code}", "AMQ9546", True)
 

@@ -316,4 +316,5 @@ def agreeable(definition: ChannelParameters) -> dict[str, Any]:
         "max_message_size": definition.message_limit,
         "sequence_wrap": definition.sequence_wrap,
         "heartbeat_interval": definition.heartbeat_interval,
+        "cap_flags2": 0x07 if definition.fast else 0x05,
     }
