@@ -42,6 +42,8 @@ class Channel:
     """When the next attempt begins, seconds since the epoch."""
     requesting: bool = False
     """A requester has asked its partner to call back."""
+    store_failed: bool = False
+    """The running end was ended because the store did not take a record."""
     settling: int = 0
     """Commits of a sending end under way; a new one begins after them."""
     when_settled: list[Callable[[float], None]] = field(factory=list)
@@ -50,6 +52,10 @@ class Channel:
     def active(self) -> bool:
         """Whether a connection runs or is being opened."""
         return bool(self.receiving) or self.sending is not None or self.attempt is not None
+
+    def ends(self) -> list[SendingEnd | ReceivingEnd]:
+        """Everything that runs."""
+        return [*self.receiving, *([self.sending] if self.sending is not None else [])]
 
     @property
     def retrying(self) -> bool:

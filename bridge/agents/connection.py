@@ -33,6 +33,14 @@ class Machine(Protocol):
         """When to call `timeout` at the latest."""
         ...
 
+    def pause(self) -> None:
+        """We read no more for a while."""
+        ...
+
+    def resume(self, now: float) -> None:
+        """We read again."""
+        ...
+
     def data_to_send(self, limit: int = 65536) -> list[bytes]:
         """Pieces to write."""
         ...
@@ -150,14 +158,16 @@ class Connection:
                 return
 
     def hold(self) -> None:
-        """Keeps further events back: a message waits for its next attempt."""
+        """Keeps further events back: a message waits for its next attempt. The partner's silence does not count."""
         self._held = True
+        self.end.machine.pause()
 
     def release(self, now: float) -> None:
         """Goes on with the events that were kept back."""
         self._held = False
         self._flush(now)
         if not self._held:
+            self.end.machine.resume(now)
             self.supervisor.emit(Resume(self))
         self.supervisor.touched(self, now)
 

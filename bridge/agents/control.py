@@ -15,8 +15,6 @@ from .definitions import SENDING, STARTING
 from .status import current_rows, saved_rows
 
 if TYPE_CHECKING:
-    from .receiving import ReceivingEnd
-    from .sending import SendingEnd
     from .supervisor import Supervisor
 
 _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.FORCE}
@@ -68,7 +66,7 @@ class Control:
         supervisor = self._supervisor
         supervisor.now = now
         state = supervisor.channel(channel.name)
-        ends: list[SendingEnd | ReceivingEnd] = [*state.receiving, *([state.sending] if state.sending else [])]
+        ends = state.ends()
         if connection or queue_manager:
             ends = [
                 end

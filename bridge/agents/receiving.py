@@ -74,6 +74,7 @@ class ReceivingEnd:
         "manager",
         "partner",
         "record",
+        "product",
         "started_at",
         "stopping",
         "supervisor",
@@ -95,6 +96,7 @@ class ReceivingEnd:
         self.record = record
         self.partner = record.partner
         self.machine: ReceiverChannel
+        self.product = ""
         self.started_at = 0.0
         self.committing = False
         self.stopping = False
@@ -126,7 +128,7 @@ class ReceivingEnd:
             case ConfirmRequested():
                 self._confirm(event, now)
             case Started():
-                self.started_at = now
+                self.started_at, self.product = now, event.product
                 self.partner = event.partner
                 self.supervisor.started(self.channel, self)
             case BatchFailed():
@@ -247,7 +249,7 @@ class ReceivingEnd:
             self.supervisor.synchronisation.remember(self.channel.name, record)
         if not self.machine.closed:
             if error is None:
-                self.connection.deliver(self.machine.confirm(now, dlq_used), now)
+                self.connection.deliver(self.machine.confirm(now, dlq_used=dlq_used), now)
             else:
                 self.supervisor.problem("AMQ9540", self.channel.name, error)
                 self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
@@ -297,7 +299,7 @@ class ReceivingEnd:
 
     # Ending
 
-    def stop(self, mode: int, now: float) -> None:
+    def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, adoption by a newer connection, or the end of the queue manager."""
         self.stopping = True
         if not self.machine.closed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager.control import StatusRow
@@ -19,9 +19,7 @@ def current_rows(supervisor: Supervisor) -> list[StatusRow]:
     """One row an instance; one for a channel that is being connected, retries or is stopped."""
     rows: list[StatusRow] = []
     for channel in list(supervisor.channels.values()):
-        ends: list[SendingEnd | ReceivingEnd] = [*channel.receiving]
-        if channel.sending is not None:
-            ends.append(channel.sending)
+        ends = channel.ends()
         rows.extend(_running(channel, end) for end in ends)
         word = _waiting_status(channel)
         if not ends and word:
@@ -119,8 +117,8 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "CURMSGS": counters.current_messages,
         "CURSEQNO": counters.current_sequence,
         "CURLUWID": counters.current_luwid.hex().upper(),
-        "RPRODUCT": machine.product[:4],
-        "RVERSION": machine.product[4:],
+        "RPRODUCT": end.product[:4],
+        "RVERSION": end.product[4:],
     }
     if end.started_at:
         row["CHSTADA"], row["CHSTATI"] = _date_and_time(end.started_at)
@@ -172,5 +170,5 @@ def status_word(value: object) -> str:
 
 
 def _date_and_time(moment: float) -> tuple[str, str]:
-    stamp = time.gmtime(moment)
-    return time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
+    stamp = datetime.fromtimestamp(moment, UTC)
+    return stamp.strftime("%Y-%m-%d"), stamp.strftime("%H.%M.%S")

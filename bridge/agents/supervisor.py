@@ -212,12 +212,18 @@ class Supervisor:
             return
         if event.call_back:
             channel.requesting = isinstance(end, ReceivingEnd)
-        elif event.normal:
+        elif event.normal and not channel.status.stopped and not channel.store_failed:
             self.inactive(channel)
-        elif event.retryable and not channel.status.stopped:
+        elif (event.retryable or channel.store_failed) and not channel.status.stopped:
+            channel.store_failed = False
             self.starter.retry(channel, definition, now)
         else:
             self.stopped(channel)
+
+    @staticmethod
+    def store_failed(channel: Channel) -> None:
+        """A record could not be written: the channel ends now and tries again later."""
+        channel.store_failed = True
 
     @staticmethod
     def _receiving_gone(channel: Channel, end: ReceivingEnd, now: float) -> None:
@@ -240,13 +246,13 @@ class Supervisor:
         """Makes durable what must be known after a restart."""
         self.manager.submit([channel.status.operation(channel.name)])
 
-    def stop_all(self, mode: int, now: float) -> None:
+    def stop_all(self, mode: MQMODE, now: float) -> None:
         """The queue manager ends: every channel with MQMODE.QUIESCE after its batch, with FORCE at once."""
         self.now = now
         self.stopping = True
         for channel in list(self.channels.values()):
             self.starter.abandon(channel)
-            for end in [*channel.receiving, *([channel.sending] if channel.sending else [])]:
+            for end in channel.ends():
                 end.stop(mode, now)
         for connection in list(self.connections):
             if isinstance(connection.end, Greeting) or mode == MQMODE.FORCE:

@@ -1,0 +1,125 @@
+"""What a sending end makes durable, and when (channels.md 5.2).
+
+The order of things, with D for what is on disk before the next step:
+
+1. Messages are got under the batch's unit of work and sent. Fast ones are gone from the queue when they are sent.
+2. The batch ends: D the in-doubt record (LUWID, last number, positions of the messages).
+3. Confirmation is asked for and given.
+4. D the messages are deleted and the record says "committed". While there is more to send this shares the transaction
+   with step 2 of the next batch: if the process dies in between, the record still has the batch in doubt and the
+   partner's LUWID settles it at the next start.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager import MQError, UnitOfWork
+from bridge.queue_manager.units_of_work import Then
+from bridge.store.interface import Operation
+from protocol.channel import BatchFailed, EndOfBatch
+
+if TYPE_CHECKING:
+    from .channel import Channel
+    from .supervisor import Supervisor
+
+
+class SendingBatches:
+    """The open batch and the confirmed one of a sending end.
+
+    A confirmed batch whose deletes fail must not be sent again: its messages are held, and the record on disk still
+    has it in doubt, so the next start settles it. ``failed`` is then called with the reason; the channel must end.
+    """
+
+    __slots__ = ("_confirmed", "_manager", "_queue", "_supervisor", "_unit", "channel")
+
+    def __init__(self, supervisor: Supervisor, channel: Channel, transmission_queue: str) -> None:
+        self._supervisor = supervisor
+        self._manager = supervisor.manager
+        self.channel = channel
+        self._queue = transmission_queue
+        self._unit: UnitOfWork | None = None
+        self._confirmed: UnitOfWork | None = None
+
+    @property
+    def unit(self) -> UnitOfWork:
+        """The unit of work of the open batch."""
+        if self._unit is None:
+            self._unit = self._manager.begin(self)
+        return self._unit
+
+    def ending(self, event: EndOfBatch, then: Then, now: float) -> None:
+        """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
+        record = self.channel.sender
+        record.state = record.state.asking(event.luwid, event.sequence, event.count)
+        record.transmission_queue = self._queue
+        record.positions = self._manager.stored_positions(self.unit, self._queue)
+
+        def asked(error: MQError | None) -> None:
+            if error is not None:
+                record.state = record.state.settled(commit=False)
+            then(error)
+
+        self._commit([record.operation(self.channel.name)], asked, now)
+
+    def confirmed(self) -> None:
+        """Step 3: the messages may be deleted."""
+        record = self.channel.sender
+        record.state = record.state.settled(commit=True)
+        self._confirmed, self._unit = self._unit, None
+
+    def settle(self, then: Then, now: float) -> bool:
+        """Step 4, if it is due; whether it was."""
+        if self._confirmed is None:
+            return False
+        self._commit([self.channel.sender.operation(self.channel.name)], then, now)
+        return True
+
+    def settle_unsent(self, now: float) -> None:
+        """Commits what was taken from the queue and not sent: messages that went to the dead-letter queue."""
+        if self._unit is not None and self._unit.count:
+            unit, self._unit = self._unit, None
+            self._manager.commit(unit, now)
+
+    def failed(self, event: BatchFailed, then: Then, now: float) -> None:
+        """The open batch came to nothing, or into doubt."""
+        record = self.channel.sender
+        unit, self._unit = self._unit, None
+        if event.in_doubt:
+            self.channel.held = unit
+            return
+        if unit is not None:
+            self._manager.backout(unit, now)
+        doubt = record.state.in_doubt
+        if doubt is not None and doubt.luwid == event.luwid:
+            record.state = record.state.settled(commit=False)
+            self._commit([record.operation(self.channel.name)], then, now)
+
+    def record(self, then: Then, now: float) -> None:
+        """Makes the sending end's record durable as it is."""
+        self._commit([self.channel.sender.operation(self.channel.name)], then, now)
+
+    def back_out(self, now: float) -> None:
+        """Puts back what was taken and is not in doubt."""
+        unit, self._unit = self._unit, None
+        if unit is not None:
+            self._manager.backout(unit, now)
+
+    def _commit(self, operations: list[Operation], then: Then, now: float) -> None:
+        """Commits the deletes of the confirmed batch, if any, with the operations given."""
+        confirmed, self._confirmed = self._confirmed, None
+        channel, queue = self.channel, self._queue
+        channel.settling += 1
+        positions = None if confirmed is None else self._manager.stored_positions(confirmed, queue)
+
+        def done(error: MQError | None) -> None:
+            if error is not None and positions is not None:
+                channel.held = self._manager.hold(queue, positions, self)
+                self._supervisor.synchronisation.reload_sender(channel)
+            then(error)
+            channel.settled(self._supervisor.now)
+
+        if confirmed is None:
+            self._manager.submit(operations, done)
+        else:
+            self._manager.commit(confirmed, now, done, operations)

@@ -1,0 +1,70 @@
+"""Runs the fault simulation: many seeds in parallel, or one seed with its event log.
+
+    python tests/simulation/simulate.py --seeds 10000
+    python tests/simulation/simulate.py --seed 4711
+
+Ends with status 0 only if nothing was lost, doubled or reordered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from simulation.scenario import Scenario  # noqa: E402
+
+
+def run_seed(seed: int) -> tuple[int, list[str], int, int]:
+    """(seed, problems, messages that arrived somewhere, deaths of queue managers)."""
+    scenario = Scenario(seed)
+    try:
+        problems = scenario.run()
+    except Exception:
+        problems = [traceback.format_exc()]
+    deaths = sum(node.deaths for node in scenario.nodes.values())
+    return seed, problems, len(scenario.oracle.fate), deaths
+
+
+def show(seed: int) -> int:
+    scenario = Scenario(seed)
+    try:
+        problems = scenario.run()
+    except Exception:
+        problems = [traceback.format_exc()]
+    print("\n".join(scenario.events))
+    print(f"seed {seed}: {'; '.join(problems) or 'all messages once and in order'}")
+    return 1 if problems else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=300, help="how many seeds, from 0")
+    parser.add_argument("--seed", type=int, help="one seed, with its event log")
+    options = parser.parse_args()
+    if options.seed is not None:
+        return show(options.seed)
+    began = time.perf_counter()
+    bad, messages, deaths = [], 0, 0
+    with ProcessPoolExecutor() as pool:
+        for seed, problems, count, died in pool.map(run_seed, range(options.seeds), chunksize=10):
+            messages += count
+            deaths += died
+            if problems:
+                bad.append(seed)
+                print(f"seed {seed}: {problems[0][:300]}", flush=True)
+    took = time.perf_counter() - began
+    print(
+        f"{options.seeds} seeds, {messages} messages, {deaths} deaths of a queue manager in {took:.0f} s: "
+        + (f"{len(bad)} seeds failed: {bad[:20]}" if bad else "nothing lost, doubled or reordered")
+    )
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

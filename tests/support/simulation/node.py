@@ -1,0 +1,250 @@
+"""A node: store, queue manager and agents of one process, which may die and be started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from bridge.agents.attempts import Attempt
+from bridge.agents.connection import Connection
+from bridge.agents.control import Control
+from bridge.agents.effects import Abandon, Close, Connect, Log, Resume, Send
+from bridge.agents.gateway import Gateway
+from bridge.agents.supervisor import ChannelLimits
+from bridge.queue_manager import QueueManager
+from bridge.queue_manager.objects import Kind, Objects
+from bridge.store.faulty import Crash, FaultyStore
+
+from .clock import SimulatedClock
+from .network import Network, Stream
+
+
+class NodeEnd:
+    """A node's side of a stream."""
+
+    def __init__(self, node: Node, stream: Stream, side: int, connection: Connection) -> None:
+        self.node, self.stream, self.side, self.connection = node, stream, side, connection
+        self.waiting = bytearray()
+
+    def received(self, data: bytes) -> None:
+        if self.connection.paused:
+            self.waiting += data
+            return
+        self.node.call(lambda: self.connection.receive_data(data, self.node.clock.now))
+
+    def read_on(self) -> None:
+        data, self.waiting = bytes(self.waiting), bytearray()
+        if data:
+            self.node.clock.after(0, lambda: self._again(data))
+
+    def _again(self, data: bytes) -> None:
+        if self.node.ends.get(self.connection) is self:
+            self.received(data)
+
+    def lost(self) -> None:
+        self.node.ends.pop(self.connection, None)
+        self.node.call(lambda: self.connection.lost(self.node.clock.now))
+
+
+class Node:
+    """One queue manager by name; ``definitions`` are made when its store is new."""
+
+    def __init__(
+        self,
+        name: str,
+        clock: SimulatedClock,
+        network: Network,
+        random: Random,
+        definitions: list[tuple[Kind, str, dict[str, Any]]],
+        log: Callable[[str], None],
+        store: FaultyStore,
+    ) -> None:
+        self.name = name
+        self.clock, self.network, self.random = clock, network, random
+        self.store = store
+        self.definitions = definitions
+        self.log = log
+        self.alive = False
+        self.deaths = 0
+        self.starts = 0
+        self.restart_delay = 1.0
+        self.manager: QueueManager
+        self.gateway: Gateway
+        self.control: Control
+        self.ends: dict[Connection, NodeEnd] = {}
+        self.on_boot: list[Callable[[], None]] = []
+        self._committing = False
+        self._gathered: list[Any] = []
+        self._timer_due: float | None = None
+        self._generation = 0
+
+    # Life
+
+    def boot(self) -> None:
+        self._generation += 1
+        self.starts += 1
+        now = self.clock.now
+        self.ends, self._gathered, self._committing, self._timer_due = {}, [], False, None
+        self.alive = True
+        try:
+            objects = Objects(self.name, now)
+            if not objects.load(self.store.records("objects")):
+                for kind, name, attributes in self.definitions:
+                    objects.define(kind, name, attributes, now, supplied=True)
+                objects.alter(Kind.QMGR, self.name, {"DEADQ": "DLQ"}, now)
+                self.store.commit([objects.operations()])
+            self.manager = QueueManager(self.name, self.store, objects, now)
+            self.gateway = Gateway(self.manager, self.store, ChannelLimits(), now, salt=self.starts)
+            self.control = Control(self.gateway.supervisor)
+            self.network.listeners[self.name] = self.accept
+            self.gateway.supervisor.restart(now)
+            self.log(f"{self.name} started, run {self.starts}")
+            self._pump()
+        except Crash as crash:
+            self._died(str(crash))
+            return
+        for action in self.on_boot:
+            action()
+
+    def kill(self, why: str = "killed") -> None:
+        if self.alive:
+            self.store.crash()
+            self._died(why)
+
+    def _died(self, why: str) -> None:
+        self.log(f"{self.name} died: {why}")
+        self.alive = False
+        self.deaths += 1
+        self._generation += 1
+        self.network.listeners.pop(self.name, None)
+        ends, self.ends = self.ends, {}
+        for end in ends.values():
+            end.stream.drop_side(end.side)
+        self.store = self.store.restart()
+        self.clock.after(self.random.random() * self.restart_delay, self.boot)
+
+    def call(self, action: Callable[[], object]) -> None:
+        """Does something inside the process, which may die of it."""
+        if not self.alive:
+            return
+        try:
+            action()
+            self._pump()
+        except Crash as crash:
+            if self.alive:
+                self._died(str(crash))
+
+    # The driver
+
+    def _pump(self) -> None:
+        gateway = self.gateway
+        for _ in range(10_000):
+            gateway.settle(self.clock.now)
+            self._gathered.extend(self.manager.take_commits())
+            effects = gateway.take_effects()
+            for effect in effects:
+                self._perform(effect)
+            if not effects:
+                break
+        else:
+            raise AssertionError("the pump does not come to rest")
+        self._commit_soon()
+        self._set_timer()
+
+    def _commit_soon(self) -> None:
+        if self._committing or not self._gathered:
+            return
+        self._committing = True
+        generation = self._generation
+        self.clock.after(self.random.expovariate(1 / 0.001), lambda: self._commit(generation))
+
+    def _commit(self, generation: int) -> None:
+        if generation != self._generation:
+            return
+
+        def commit() -> None:
+            units, self._gathered = self._gathered, []
+            errors = self.store.commit([unit.operations for unit in units])
+            self._committing = False
+            for unit, error in zip(units, errors, strict=True):
+                self.gateway.committed(unit, error, self.clock.now)
+
+        self.call(commit)
+
+    def _set_timer(self) -> None:
+        due = self.gateway.next_timeout()
+        if due is None or (self._timer_due is not None and self._timer_due <= due and self._timer_due > self.clock.now):
+            return
+        self._timer_due = due
+        generation = self._generation
+        self.clock.at(due, lambda: self._time_out(generation, due))
+
+    def _time_out(self, generation: int, due: float) -> None:
+        if generation == self._generation:
+            if self._timer_due == due:
+                self._timer_due = None
+            self.call(lambda: self.gateway.timeout(self.clock.now))
+
+    def _perform(self, effect: object) -> None:
+        match effect:
+            case Send():
+                end = self.ends.get(effect.connection)
+                if end is not None:
+                    while pieces := effect.connection.data_to_send(65536):
+                        end.stream.send(end.side, b"".join(pieces))
+                    effect.connection.writable(self.clock.now)
+            case Close():
+                end = self.ends.get(effect.connection)
+                if end is not None:
+                    if not effect.abort:
+                        while pieces := effect.connection.data_to_send(65536):
+                            end.stream.send(end.side, b"".join(pieces))
+                    self.clock.after(0, lambda: end.stream.close(end.side, effect.abort))
+            case Resume():
+                end = self.ends.get(effect.connection)
+                if end is not None:
+                    end.read_on()
+            case Connect():
+                self._connect(effect.attempt, effect.host)
+            case Log():
+                self.log(f"{self.name} {effect.amq} {' '.join(map(str, effect.inserts))}")
+            case Abandon():
+                pass
+            case _:
+                raise AssertionError(effect)
+
+    # Connections
+
+    def _connect(self, attempt: Attempt, host: str) -> None:
+        generation = self._generation
+        supervisor = self.gateway.supervisor
+
+        def made(stream: Stream) -> NodeEnd | None:
+            if generation != self._generation:
+                return None
+            return self._end(stream, 0, lambda: supervisor.connected(attempt, host, 1414, self.clock.now))
+
+        def failed() -> None:
+            if generation == self._generation:
+                self.call(lambda: supervisor.connect_failed(attempt, "refused", self.clock.now))
+
+        self.network.connect(host, made, failed)
+
+    def accept(self, stream: Stream) -> NodeEnd | None:
+        supervisor = self.gateway.supervisor
+        return self._end(stream, 1, lambda: supervisor.inbound("10.0.0.1", 5000, self.clock.now))
+
+    def _end(self, stream: Stream, side: int, make: Callable[[], Connection | None]) -> NodeEnd | None:
+        found: list[NodeEnd] = []
+
+        def join() -> None:
+            connection = make()
+            if connection is not None:
+                end = NodeEnd(self, stream, side, connection)
+                self.ends[connection] = end
+                stream.ends[side] = end
+                found.append(end)
+
+        self.call(join)
+        return found[0] if found else None

@@ -1,0 +1,89 @@
+"""What must be true at the end: every persistent message exactly once, in order; fast ones at most once."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager import GetOptions, MQError
+
+
+if TYPE_CHECKING:
+    from .node import Node
+
+DLH_LENGTH = 172
+
+
+class Oracle:
+    """Knows of every message what its program was told."""
+
+    def __init__(self) -> None:
+        self.fate: dict[bytes, str] = {}
+        """``unknown`` (asked, not answered), ``committed`` or ``refused``."""
+        self.committed_order: dict[str, list[bytes]] = {"EARTH": [], "SATURN": []}
+
+    def body(self, source: str, number: int, index: int, persistent: bool, *, ordered: bool, length: int) -> bytes:
+        word = "persistent" if persistent else "fast"
+        where = "ordered" if ordered else "astray"
+        return f"{source} {number:05d} {index} {word} {where} ".encode().ljust(length, b".")
+
+    def asked(self, body: bytes) -> None:
+        self.fate[body] = "unknown"
+        self.committed_order[body.split()[0].decode()].append(body)
+
+    def refused(self, body: bytes) -> None:
+        self.fate[body] = "refused"
+
+    def answered(self, bodies: list[bytes]) -> Callable[[MQError | None], None]:
+        def then(error: MQError | None) -> None:
+            for body in bodies:
+                self.fate[body] = "committed" if error is None else "refused"
+
+        return then
+
+    def check(self, nodes: dict[str, Node]) -> list[str]:
+        """Compares what lies on target and dead-letter queues with what the programs were told."""
+        problems: list[str] = []
+        arrived = {name: [message.data for message in drain(node, "TARGET")] for name, node in nodes.items()}
+        astray = [message.data[DLH_LENGTH:] for node in nodes.values() for message in drain(node, "DLQ")]
+        counts = Counter([*astray, *itertools.chain(*arrived.values())])
+        for body, fate in self.fate.items():
+            count, words = counts.pop(body, 0), body.split()
+            name = b" ".join(words[:5]).decode()
+            if count > 1:
+                problems.append(f"{name}: arrived {count} times")
+            if fate == "refused" and count:
+                problems.append(f"{name}: refused, and arrived")
+            if fate == "committed" and words[3] == b"persistent" and not count:
+                problems.append(f"{name}: committed, and lost")
+        problems.extend(f"{body[:40]!r} came from nowhere" for body in counts)
+        for name, bodies in arrived.items():
+            problems.extend(self._disorder(name, bodies))
+        return problems
+
+    def _disorder(self, target: str, bodies: list[bytes]) -> list[str]:
+        """Messages of one kind that overtook others of that kind; dead letters leave the order of the rest alone."""
+        problems = []
+        for kind in (b"persistent", b"fast"):
+            order = [body for body in bodies if body.split()[3] == kind]
+            for source, asked in self.committed_order.items():
+                places = {body: place for place, body in enumerate(asked)}
+                own = [body for body in order if body in places]
+                wrong = [(a, b) for a, b in itertools.pairwise(own) if places[a] > places[b]]
+                problems.extend(
+                    f"{kind.decode()} messages from {source} to {target} out of order: "
+                    f"{first[:40]!r} before {second[:40]!r}"
+                    for first, second in wrong[:1]
+                )
+        return problems
+
+
+def drain(node: Node, queue: str) -> list:  # type: ignore[type-arg]
+    """All messages of a queue, in order."""
+    source = node.manager.local_queue(queue)
+    found = []
+    while (got := node.manager.get(source, GetOptions(), None, node.clock.now)) is not None:
+        found.append(got.message)
+    return found
