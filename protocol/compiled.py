@@ -122,7 +122,8 @@ def _walk(grammar: Any, key_prefix: str, name_prefix: str) -> Iterator[tuple[Fie
         if isinstance(inner, construct.Struct):
             yield from _walk(inner, f"{key_prefix}{subcon.name}_", f"{name_prefix}{subcon.name.upper()}.")
             continue
-        field = notes(subcon) or Field(subcon.name, subcon.name, "part", subcon.docs)
+        name = subcon.name or ""
+        field = notes(subcon) or Field(name, name, "part", subcon.docs)
         field = evolve(field, key=key_prefix + field.key, name=name_prefix + field.name)
         if isinstance(inner, construct.FormatField):
             yield field, inner.fmtstr[1:], inner.fmtstr[0] == ">" or inner.length == 1

@@ -1,7 +1,8 @@
 """CAUT, the body of CONAUTH_INFO: user id and password of a client, mq-wire.md 5.3.
 
 From FAP level 13 on eight zero bytes stand in front of the texts; segments of shared sockets end with up to three
-NULs. The segment does not say its level, so the form is the one whose texts end where the body does.
+NULs. The segment does not say its level, so the form is the one whose texts end where the body does. Where its
+lengths are wrong a password may stand in any of the bytes behind them, so none of those is ever shown.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _texts() -> tuple[Any, ...]:
     return (
         char("UserId", this.user_id_length, "user id"),
         char("Password", this.password_length, "password, clear or protected", secret=True),
-        part("Padding", GreedyBytes, "NULs up to a multiple of four", kind="bytes", default=b""),
+        part("Padding", GreedyBytes, "NULs up to a multiple of four", kind="bytes", default=b"", secret=True),
     )
 
 
@@ -42,7 +43,7 @@ def _caut(n: Numbers) -> Any:
 
 
 def _caut_13(n: Numbers) -> Any:
-    return Struct(*_head(n), raw("Reserved", _RESERVED, "0", since="FAP 13"), *_texts())
+    return Struct(*_head(n), raw("Reserved", _RESERVED, "0", since="FAP 13", secret=True), *_texts())
 
 
 CAUT = Structure("CAUT", _caut, spec="mq-wire.md 5.3")

@@ -6,20 +6,29 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants.segments import ControlFlags1, ControlFlags2, SegmentType
+from protocol.constants import MQENC, ControlFlags1, ControlFlags2, SegmentType
 from protocol.fields import Numbers, char, raw
 from protocol.grammar import Structure
+
+
+def _order_name(byte_order: int) -> str:
+    return {1: "big-endian", 2: "little-endian"}.get(byte_order, str(byte_order))
 
 
 def _tail(n: Numbers) -> tuple[Any, ...]:
     """What TSH and TSHM have in common, behind the length and the ids."""
     return (
-        n.u8("ByteOrder", "1 big-endian, 2 little-endian: other integers", default=1 if n.order == "big" else 2),
+        n.u8(
+            "ByteOrder",
+            "of all integers that are not said to be big-endian",
+            names=_order_name,
+            default=1 if n.order == "big" else 2,
+        ),
         n.u8("SegmentType", "what the segment is", names=SegmentType),
         n.u8("ControlFlags1", "confirm, error, close, first and last", names=ControlFlags1),
         n.u8("ControlFlags2", "compression", names=ControlFlags2),
         raw("LUWID", 8, "logical unit of work of a message-channel batch, zeros elsewhere"),
-        n.u32("Encoding", "numeric encoding of the sender, informative", default=546),
+        n.u32("Encoding", "numbers of the sender, informative", names=MQENC, default=546),
         n.u16("CCSID", "code page of the character fields of the segment", default=437),
         n.u16("Reserved", "0"),
     )

@@ -1,0 +1,190 @@
+"""``mqbridge decode``: what bytes on the wire, messages or captures hold, as a tree of text or as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
+
+import click
+
+from captures import SegmentFault, is_capture, read_segments
+from protocol.dissection import (
+    Findings,
+    SegmentStream,
+    begins_message,
+    begins_segment,
+    dissect_message,
+    dissect_segment,
+    message_lines,
+    segment_lines,
+)
+from protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
+
+MAX_UNPACKED: Final = 256 << 20
+"""Bytes that a compressed input that is no capture may unpack to."""
+
+_GZIP: Final = b"\x1f\x8b"
+_GZIP_WINDOW: Final = 31  # zlib's notation for "expect a gzip header"
+_ENOUGH_TO_JUDGE: Final = 4
+
+Shown = dict[str, Any]
+
+
+@click.command("decode")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["auto", "segments", "message"]),
+    default="auto",
+    show_default=True,
+    help="What the bytes are: segments of a connection, or one message (MQMD or a header first).",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of a tree.")
+@click.option("--ccsid", type=int, metavar="N", help="Code page of a message without MQMD.")
+@click.option("--encoding", type=int, metavar="N", help="Numeric encoding of a message without MQMD.")
+@click.option("--format", "message_format", metavar="F", help="Format of a message without MQMD, such as MQHRF2.")
+@click.argument("file", type=click.File("rb"))
+@click.pass_context
+def command(
+    context: click.Context,
+    form: str,
+    as_json: bool,
+    ccsid: int | None,
+    encoding: int | None,
+    message_format: str | None,
+    file: BinaryIO,
+) -> None:
+    """Show what bytes on the wire, messages or captures hold.
+
+    FILE, or - for standard input, holds hexadecimal text (lines with #, C> and S> allowed), raw bytes, or a pcap or
+    pcapng capture; any of them may be compressed with gzip. Passwords are not shown.
+    """
+    findings = Findings()
+    data = file.read()
+    message: Shown | None = None
+    segments: Iterator[Shown] = iter(())
+    if _holds_capture(data):
+        segments = _of_capture(data, findings)
+    else:
+        pieces = _pieces(data, findings)
+        if form == "auto" and pieces:
+            form = _judged(pieces[0].data, message_format, findings)
+        if form == "segments":
+            segments = _of_pieces(pieces, findings)
+        elif form == "message" and pieces:
+            whole = b"".join(piece.data for piece in pieces)
+            message = dissect_message(whole, findings, ccsid=ccsid, encoding=encoding, message_format=message_format)
+    if as_json:
+        _write_json(message, segments, findings)
+    else:
+        _write_text(message, segments, findings)
+    if findings.errors:
+        context.exit(1)
+
+
+def _holds_capture(data: bytes) -> bool:
+    head = data
+    if data[:2] == _GZIP:
+        try:
+            head = zlib.decompressobj(_GZIP_WINDOW).decompress(data, _ENOUGH_TO_JUDGE)
+        except zlib.error:
+            return False
+    return len(head) >= _ENOUGH_TO_JUDGE and head[:2] != _GZIP and is_capture(head)
+
+
+def _of_capture(data: bytes, findings: Findings) -> Iterator[Shown]:
+    capture = read_segments(io.BytesIO(data))
+    for found in capture:
+        place = f"flow {found.flow.id}, {found.direction.value}"
+        if isinstance(found, SegmentFault):
+            findings.errors.append(f"{place}, offset {found.offset}: {found.reason} ({found.length} bytes)")
+            continue
+        inner = Findings()
+        shown = dissect_segment(found.segment, inner, offset=found.offset, direction=found.direction.value)
+        findings.take(inner, place)
+        yield {**shown, "flow": found.flow.id, "packet": found.packet, "time": found.time}
+    if capture.flows.error is not None:
+        findings.errors.append(f"capture: {capture.flows.error}")
+
+
+def _pieces(data: bytes, findings: Findings) -> list[Piece]:
+    """The bytes of an input that is no capture."""
+    if data[:2] == _GZIP:
+        data = _unpacked(data, findings)
+    pieces = [Piece(1, None, data)] if data else []
+    if is_hex_text(data):
+        pieces = []
+        try:
+            pieces.extend(read_hex_text(data))
+        except HexTextError as error:
+            findings.errors.append(str(error))
+    if not pieces and not findings.errors:
+        findings.errors.append("the input is empty")
+    return pieces
+
+
+def _unpacked(data: bytes, findings: Findings) -> bytes:
+    unpacked = b""
+    while data and len(unpacked) < MAX_UNPACKED:  # gzip may have several members
+        unpacker = zlib.decompressobj(_GZIP_WINDOW)
+        try:
+            unpacked += unpacker.decompress(data, MAX_UNPACKED - len(unpacked))
+        except zlib.error as error:
+            findings.errors.append(f"gzip: {error}")
+            break
+        if not unpacker.eof:
+            full = len(unpacked) >= MAX_UNPACKED
+            findings.errors.append(f"gzip: more than {MAX_UNPACKED} bytes" if full else "gzip: the end is missing")
+            break
+        data = unpacker.unused_data
+    return unpacked
+
+
+def _judged(data: bytes, message_format: str | None, findings: Findings) -> str:
+    if begins_segment(data):
+        return "segments"
+    if message_format is not None or begins_message(data):
+        return "message"
+    findings.errors.append(f"offset 0: {data[:4].hex()} begins neither a segment nor a message; --as says which it is")
+    return ""
+
+
+def _of_pieces(pieces: list[Piece], findings: Findings) -> Iterator[Shown]:
+    connection = 0
+    streams: dict[str | None, SegmentStream] = {}
+    for piece in pieces:
+        if piece.connection != connection:
+            yield from _finished(streams)
+            connection, streams = piece.connection, {}
+        if piece.direction not in streams:
+            streams[piece.direction] = SegmentStream(findings, piece.direction)
+        yield from streams[piece.direction].feed(piece.data)
+    yield from _finished(streams)
+
+
+def _finished(streams: dict[str | None, SegmentStream]) -> Iterator[Shown]:
+    for stream in streams.values():
+        yield from stream.finish()
+
+
+def _write_json(message: Shown | None, segments: Iterator[Shown], findings: Findings) -> None:
+    content: Shown = {"segments": list(segments)} if message is None else message
+    about: Shown = {"input": "segments" if message is None else "message", "complete": not findings.errors}
+    about["errors"] = findings.errors
+    if findings.warnings:
+        about["warnings"] = findings.warnings
+    click.echo(json.dumps({**about, **content}, ensure_ascii=False, indent=1))
+
+
+def _write_text(message: Shown | None, segments: Iterator[Shown], findings: Findings) -> None:
+    if message is not None:
+        click.echo("\n".join(message_lines(message)))
+    for number, segment in enumerate(segments, 1):
+        click.echo("\n".join(segment_lines(segment, number)))
+    for line in findings.warnings:
+        click.echo(f"warning: {line}", err=True)
+    for line in findings.errors:
+        click.echo(f"error: {line}", err=True)

@@ -1,0 +1,199 @@
+"""Message headers as plain data: the fixed part by its fields, and what belongs to it behind them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from protocol.chain import Chain, Link
+from protocol.compiled import Record
+from protocol.constants import MQFMT
+from protocol.errors import ConversionError, MQBridgeError, StructureError
+from protocol.grammar import Structure
+from protocol.numbers import ByteOrder, integer_order
+from protocol.structures import (
+    CFH,
+    CIH,
+    DH,
+    DLH,
+    IIH,
+    MD,
+    MD1,
+    MDE,
+    OR,
+    PARAMETERS,
+    RFH,
+    RFH2,
+    RMH,
+    TM,
+    TMC2,
+    WIH,
+    XQH,
+    Distribution,
+    Reference,
+    RulesAndFormatting,
+    RulesAndFormatting2,
+)
+from protocol.structures.bodies import Body
+from protocol.structures.dh import put_message_record
+from protocol.structures.rmh import TEXTS
+from protocol.text import decode_text
+
+from .findings import Findings
+from .shown import Shown, readable_ccsid, show, show_hex, show_values
+
+PCF_FORMATS: Final = frozenset((MQFMT.ADMIN, MQFMT.PCF, MQFMT.EVENT))
+
+_STRUCTURES: Final[dict[str, Structure]] = {
+    "XQH": XQH,
+    "MD": MD,
+    "MDE": MDE,
+    "DLH": DLH,
+    "DH": DH,
+    "RFH": RFH,
+    "RFH2": RFH2,
+    "CIH": CIH,
+    "IIH": IIH,
+    "WIH": WIH,
+    "RMH": RMH,
+    "TM": TM,
+    "TMC2": TMC2,
+}
+_BY_FORMAT: Final[dict[str, Structure]] = {
+    MQFMT.XMIT_Q_HEADER: XQH,
+    MQFMT.MD_EXTENSION: MDE,
+    MQFMT.DEAD_LETTER_HEADER: DLH,
+    MQFMT.DIST_HEADER: DH,
+    MQFMT.RF_HEADER_1: RFH,
+    MQFMT.RF_HEADER_2: RFH2,
+    MQFMT.CICS: CIH,
+    MQFMT.IMS: IIH,
+    MQFMT.WORK_INFO_HEADER: WIH,
+    MQFMT.REF_MSG_HEADER: RMH,
+    MQFMT.TRIGGER: TM,
+}
+_TEXT_NAMES: Final = dict(zip(TEXTS, ("SrcEnv", "SrcName", "DestEnv", "DestName"), strict=True))
+_PARAMETER_HEAD: Final = 12
+_FIXED_HEAD: Final = 32  # what common headers begin with
+
+
+def show_link(link: Link, base: int, findings: Findings) -> Shown:
+    """One header of a chain. ``base`` is added to its offset."""
+    header, record = link.header, link.header.record
+    ebcdic = bool(record.struc_id[0] & 0x80)
+    ccsid = readable_ccsid(link.ccsid, ebcdic=ebcdic)
+    big_endian = record.ORDER == "big"
+    structure = _STRUCTURES[link.name]
+    offset = base + link.offset
+    fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS if header.has(slot.field.key)]
+    shown = show_values(structure.mq_name, offset, link.length, fields, ccsid, big_endian=big_endian)
+    shown.update(_belongings(header, ccsid, offset, findings, shown["fields"]))
+    return shown
+
+
+def _belongings(
+    header: Body, ccsid: int, offset: int, findings: Findings, fields: dict[str, Any]
+) -> dict[str, list[Shown]]:
+    """What stands behind the fixed part, texts added to ``fields``, lists given."""
+    if isinstance(header, RulesAndFormatting2):
+        return {"folders": [_folder(raw, header, offset, findings) for raw in header.folders]}
+    if isinstance(header, RulesAndFormatting):
+        fields["NameValueString"] = _text(header.name_value_string, ccsid).rstrip("\0 ")
+    elif isinstance(header, Reference):
+        for key, name in _TEXT_NAMES.items():
+            fields[name] = _text(header.text(key), ccsid).rstrip(" ")
+    elif isinstance(header, Distribution):
+        return {"records": [*_records(header, offset, ccsid)]}
+    return {}
+
+
+def _records(header: Distribution, offset: int, ccsid: int) -> list[Shown]:
+    shown = []
+    parts: list[tuple[Structure, int, list[Record]]] = [(OR, header.object_rec_offset, header.object_records)]
+    if header.put_msg_records:
+        pmr = put_message_record(header.put_msg_rec_fields & 0x1F)
+        parts.append((pmr, header.put_msg_rec_offset, header.put_msg_records))
+    for structure, start, records in parts:
+        for number, record in enumerate(records):
+            fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS]
+            place = offset + start + number * record.SIZE
+            shown.append(show_values(structure.mq_name, place, record.SIZE, fields, ccsid))
+    return shown
+
+
+def _folder(raw: bytes, header: Body, offset: int, findings: Findings) -> dict[str, Any]:
+    text = _text(raw, readable_ccsid(header.name_value_ccsid)).rstrip("\0 ")
+    name = text[1:].replace("/", ">").replace(" ", ">").partition(">")[0] if text.startswith("<") else ""
+    folder: dict[str, Any] = {"name": name, "text": text}
+    if findings.read_folder is not None:
+        try:
+            folder["values"] = findings.read_folder(text)
+        except MQBridgeError as error:
+            findings.error(offset, f"MQRFH2 folder {name}: {error}")
+    return folder
+
+
+def _text(raw: bytes, ccsid: int) -> str:
+    return decode_text(raw, ccsid, errors="replace")
+
+
+def show_stopped(chain: Chain, base: int, findings: Findings) -> Shown | None:
+    """What is whole of the header at which a chain stopped, and the error; None where nothing of it is."""
+    fault = chain.stopped
+    start = chain.body_offset
+    what = f"{fault.structure} {fault.reason}" if isinstance(fault, StructureError) else str(fault)
+    place = fault.offset if isinstance(fault, StructureError) else start
+    findings.error(base + place, what)
+    last = chain.links[-1].name if chain.links else ""
+    structure = MD1 if last == "XQH" else _BY_FORMAT.get(chain.body_format, MD)
+    data = bytes(chain.data[start : start + structure.size])
+    if data[:4] not in _beginnings(structure) or isinstance(fault, ConversionError):
+        return None
+    order = integer_order(chain.body_encoding)
+    ccsid = readable_ccsid(chain.body_ccsid, ebcdic=data[0] >= 0x80)
+    shown, _ = show(structure, data, 0, len(data), order, ccsid, base + start, structure.mq_name)
+    return shown if shown["fields"] else None
+
+
+def _beginnings(structure: Structure) -> tuple[bytes, bytes]:
+    struc_id: bytes = structure.fields[0].default
+    return struc_id, struc_id.decode("ascii").encode("cp500")
+
+
+def show_pcf(data: bytes, start: int, order: ByteOrder, ccsid: int, base: int, findings: Findings) -> list[Shown]:
+    """A PCF header and its parameters, those of groups behind their group; stops at one that is malformed."""
+    shown, error = show(CFH, data, start, len(data), order, ccsid, base, CFH.mq_name)
+    found = [shown]
+    if error is not None:
+        findings.error(error.offset, f"{error.structure} {error.reason}")
+        return found
+    at = start + CFH.size
+    stated = shown["fields"]["StrucLength"]
+    if stated != CFH.size:
+        findings.error(base + start + 4, f"MQCFH StrucLength is {stated}")
+        return found
+    expected = shown["fields"]["ParameterCount"]
+    while expected:
+        kind, length = (int.from_bytes(data[at + place : at + place + 4], order) for place in (0, 4))
+        there = len(data) - at
+        if there < _PARAMETER_HEAD or not _PARAMETER_HEAD <= length <= there:
+            findings.error(base + at, f"PCF parameter of {length} bytes, {there} bytes are there")
+            return found
+        parameter, error = _parameter(data, at, at + length, kind, order, ccsid, base)
+        found.append(parameter)
+        if error is not None:
+            findings.error(error.offset, f"{error.structure} {error.reason}")
+            return found
+        expected += parameter.get("fields", {}).get("ParameterCount", 0) - 1
+        at += length
+    return found
+
+
+def _parameter(
+    data: bytes, start: int, end: int, kind: int, order: ByteOrder, ccsid: int, base: int
+) -> tuple[Shown, StructureError | None]:
+    structure = PARAMETERS.get(kind)
+    if structure is None:
+        return show_hex(f"PCF parameter type {kind}", base + start, data[start:end]), None
+    own = int.from_bytes(data[start + 12 : start + 16], order, signed=True) if structure.name == "CFST" else 0
+    text_ccsid = readable_ccsid(own) if own > 0 else ccsid
+    return show(structure, data, start, end, order, text_ccsid, base, structure.mq_name)

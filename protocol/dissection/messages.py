@@ -1,0 +1,100 @@
+"""Messages as plain data: the descriptor, the run of headers behind it, and the body, mq-wire.md 5.7, 5.15 and 5.16.
+
+Nothing here raises on bad input: at a malformed header the run ends with an error, and what is left is the body.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Final
+
+from protocol.chain import Chain, walk, walk_unknown
+from protocol.constants import MQFMT, NATIVE_NORMAL, STRUC_IDS
+from protocol.errors import ConversionError
+from protocol.numbers import integer_order
+from protocol.text import decode_text
+
+from .findings import Findings
+from .headers import PCF_FORMATS, show_link, show_pcf, show_stopped
+from .shown import Shown, readable_ccsid
+
+DEFAULT_CCSID: Final = 1208
+"""Code page of a message of which nothing says it."""
+
+
+def begins_message(data: bytes) -> bool:
+    """Whether the bytes begin with a descriptor or a header that a chain can be followed from."""
+    chain = walk_unknown(data)
+    return bool(chain.links) or chain.stopped is not None or data[:4] in STRUC_IDS
+
+
+def dissect_message(
+    data: bytes,
+    findings: Findings,
+    *,
+    ccsid: int | None = None,
+    encoding: int | None = None,
+    message_format: str | None = None,
+) -> Shown:
+    """A message that begins with its descriptor, or with a header: ``{"structures": […], "body": {…}}``.
+
+    ``ccsid``, ``encoding``, ``message_format``: what a descriptor that is not there would have said. Without a format
+    the first structure is known by its identifier.
+    """
+    if message_format is not None:
+        chain = walk(message_format, encoding or NATIVE_NORMAL, ccsid or DEFAULT_CCSID, data)
+    else:
+        chain = walk_unknown(data)
+        if ccsid is not None and not chain.links:
+            chain.body_ccsid = ccsid
+        if not chain.links and chain.stopped is None:
+            chain.body_ccsid = ccsid or DEFAULT_CCSID
+            chain.body_encoding = encoding or NATIVE_NORMAL
+    structures, body = show_chain(chain, findings, base=0)
+    return {"structures": structures, "body": body}
+
+
+def dissect_data(
+    data: bytes, message_format: str, encoding: int, ccsid: int, findings: Findings, *, base: int
+) -> tuple[list[Shown], dict[str, Any]]:
+    """Message data of which the descriptor is known: its headers, and its body. ``base`` is added to offsets."""
+    return show_chain(walk(message_format, encoding, ccsid, data), findings, base=base)
+
+
+def show_chain(chain: Chain, findings: Findings, *, base: int) -> tuple[list[Shown], dict[str, Any]]:
+    """The headers of a chain, PCF included, and the body behind them."""
+    data = bytes(chain.data)
+    structures = [show_link(link, base, findings) for link in chain.links]
+    start = chain.body_offset
+    body_format = chain.body_format
+    if chain.stopped is not None:
+        cut = show_stopped(chain, base, findings)
+        if cut is not None:
+            structures.append(cut)
+            start += cut["length"]
+    elif chain.body_format in PCF_FORMATS and start < len(data):
+        try:
+            order = integer_order(chain.body_encoding)
+        except ConversionError as error:
+            findings.error(base + start, str(error))
+        else:
+            found = show_pcf(data, start, order, readable_ccsid(chain.body_ccsid), base, findings)
+            structures += found
+            start += sum(shown["length"] for shown in found)
+            body_format = ""
+    return structures, _body(data[start:], base + start, body_format, chain)
+
+
+def _body(data: bytes, offset: int, body_format: str, chain: Chain) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "offset": offset,
+        "length": len(data),
+        "format": body_format,
+        "ccsid": chain.body_ccsid,
+    }
+    if body_format == MQFMT.STRING:
+        big_endian = chain.body_encoding & 0x00F != 2
+        with suppress(ConversionError):
+            body["text"] = decode_text(data, chain.body_ccsid, big_endian=big_endian)
+    body["hex"] = data.hex()
+    return body

@@ -1,0 +1,160 @@
+"""A structure as plain data for people: fields by IBM's names, text decoded, ids in hexadecimal.
+
+The form is that of ``mqbridge decode --json``: ``{"structure", "offset", "length", "fields", "names"}``; ``"hex"`` in
+place of the fields for what is not taken apart. Values of passwords are never shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants.base import MQFlags, MQInt, MQText
+from protocol.errors import ConversionError, StructureError
+from protocol.fields import ByteOrder, Field, Numbers
+from protocol.grammar import Structure
+from protocol.text import decode_field, decode_text, is_ebcdic
+
+Shown = dict[str, Any]
+"""One structure, ready for JSON."""
+
+MASK: Final = "********"
+"""What stands for a password."""
+
+EBCDIC: Final = 500
+LATIN_1: Final = 819
+
+
+def readable_ccsid(ccsid: int, *, ebcdic: bool = False) -> int:
+    """The CCSID itself where its text can be decoded, otherwise one in which names can be read."""
+    try:
+        decode_text(b"", ccsid)
+    except ConversionError:
+        return EBCDIC if ebcdic or is_ebcdic(ccsid) else LATIN_1
+    return EBCDIC if ebcdic and not is_ebcdic(ccsid) else ccsid
+
+
+def show_hex(name: str, offset: int, data: bytes) -> Shown:
+    """Bytes that are not taken apart."""
+    return {"structure": name, "offset": offset, "length": len(data), "hex": data.hex()}
+
+
+def show_values(
+    name: str, offset: int, length: int, fields: list[tuple[Field, Any]], ccsid: int, *, big_endian: bool = True
+) -> Shown:
+    """Fields with their raw values. ``ccsid``: of the character fields, one that can be decoded."""
+    values: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for field, raw in fields:
+        value = values[field.name] = _value(field, raw, ccsid, big_endian)
+        named = name_of(field, value)
+        if named is not None:
+            names[field.name] = named
+    shown: Shown = {"structure": name, "offset": offset, "length": length, "fields": values}
+    if names:
+        shown["names"] = names
+    return shown
+
+
+def show(
+    structure: Structure, data: bytes, start: int, end: int, order: ByteOrder, ccsid: int, base: int, name: str = ""
+) -> tuple[Shown, StructureError | None]:
+    """Take a structure apart that begins at ``start`` and may not pass ``end`` of ``data``.
+
+    Offsets shown are those in ``data`` plus ``base``. Where it is cut short the fields that are whole are shown, and
+    the error comes with them.
+    """
+    there = data[start:end]
+    read, length, error = _read(structure, there, order)
+    fields = [(field, read[field.key]) for field in structure.fields if field.key in read]
+    shown = show_values(name or structure.name, base + start, length, fields, ccsid, big_endian=order == "big")
+    if error is not None:
+        error = StructureError(shown["structure"], base + start + error.offset, error.reason)
+    return shown, error
+
+
+def _read(structure: Structure, there: bytes, order: ByteOrder) -> tuple[Mapping[str, Any], int, StructureError | None]:
+    """Raw values by attribute name, bytes they take, and the error where some are missing."""
+    try:
+        size = structure.size
+    except TypeError:
+        return _read_variable(structure, there, order)
+    if len(there) >= size:
+        return structure.codec(order).parse(there).as_dict(), size, None
+    whole = [slot for slot in structure.slots if slot.offset + slot.size <= len(there)]
+    padded = structure.codec(order).parse(there.ljust(size, b"\0"))
+    values = {slot.field.key: getattr(padded, slot.field.key) for slot in whole}
+    return values, len(there), _error_of(structure, there, order)
+
+
+def _read_variable(
+    structure: Structure, there: bytes, order: ByteOrder
+) -> tuple[Mapping[str, Any], int, StructureError | None]:
+    error = _error_of(structure, there, order)
+    subcons = structure.grammar(order).subcons
+    for count in range(len(subcons), 0, -1):
+        first = Structure(structure.name, partial(_first_of, subcons, count))
+        try:
+            values = first.parse(there, 0, order)
+        except StructureError:
+            continue
+        return values, len(there) if error else len(first.build(values, order)), error
+    return {}, len(there), error
+
+
+def _first_of(subcons: list[Any], count: int, _: Numbers) -> Any:
+    return Struct(*subcons[:count])
+
+
+def _error_of(structure: Structure, there: bytes, order: ByteOrder) -> StructureError | None:
+    try:
+        structure.parse(there, 0, order)
+    except StructureError as error:
+        return error
+    return None
+
+
+def _value(field: Field, raw: Any, ccsid: int, big_endian: bool) -> Any:
+    if field.secret:
+        return MASK if bytes(raw).strip(b" \0") else ""
+    if field.kind == "char" and isinstance(raw, bytes):
+        if field.key == "struc_id":
+            return decode_text(raw, EBCDIC if raw[:1] >= b"\x80" else LATIN_1)
+        return decode_field(raw, ccsid, big_endian=big_endian)
+    return _plain(raw)
+
+
+def _plain(raw: Any) -> Any:
+    """Any value of a grammar without bytes in it."""
+    if isinstance(raw, bytes | bytearray):
+        return raw.hex()
+    if isinstance(raw, Mapping):
+        return {key: _plain(value) for key, value in raw.items() if not key.startswith("_")}
+    if isinstance(raw, list | tuple):
+        return [_plain(value) for value in raw]
+    return raw
+
+
+def name_of(field: Field, value: Any) -> str | None:
+    """Name of a known value of a field that has names, otherwise None."""
+    family = field.names
+    if family is None or not isinstance(value, int | str):
+        return None
+    if not isinstance(family, type):
+        named = family(value) if isinstance(value, int) else ""
+        return named if named and named != str(value) else None
+    if issubclass(family, MQText):
+        text = family(str(value))
+        return text.mq_name if text and text.known else None
+    if not isinstance(value, int):
+        return None
+    if issubclass(family, MQFlags):
+        shown = str(family(value))
+        return shown if any(not part.startswith("0x") for part in shown.split(" | ")) and shown != "0" else None
+    if issubclass(family, MQInt):
+        member = family(value)
+        return str(member) if member.known else None
+    return None

@@ -1,0 +1,226 @@
+"""Messages as plain data: descriptor, headers, PCF, body; found by their first bytes or by what is said of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from protocol.constants import MQPMRF
+from protocol.dissection import Findings, begins_message, dissect_message, message_lines
+from protocol.errors import StructureError
+from protocol.numbers import ByteOrder
+from protocol.structures import (
+    DLH,
+    MD,
+    MD1,
+    MDE,
+    OR,
+    XQH,
+    Parameter,
+    make_dh,
+    make_pcf,
+    make_rfh,
+    make_rfh2,
+    make_rmh,
+    put_message_record,
+    string_list_parameter,
+    string_parameter,
+)
+
+ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+FOLDERS = (b"<mcd><Msd>jms_text</Msd></mcd>", b"<usr><colour>red</colour><n dt='i4'>7</n></usr>")
+
+
+def shown(data: bytes, *, findings: Findings | None = None, **said: Any) -> dict[str, Any]:
+    found = findings or Findings()
+    message = dissect_message(data, found, **said)
+    json.dumps(message)
+    assert list(message_lines(message))
+    if findings is None:
+        assert not found.errors
+    return message
+
+
+def descriptor(order: ByteOrder, message_format: bytes, **values: Any) -> bytes:
+    return MD.codec(order)(version=2, format=message_format.ljust(8), coded_char_set_id=819, **values).build()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.spec("mq-wire.md 5.7")
+def test_descriptor_and_text(order: ByteOrder) -> None:
+    message = shown(
+        descriptor(order, b"MQSTR", reply_to_q=b"REPLY".ljust(48), msg_flags=0x08) + "grün".encode("latin-1")
+    )
+    (first,) = message["structures"]
+    assert (first["structure"], first["offset"], first["length"]) == ("MQMD", 0, 364)
+    assert first["fields"]["StrucId"] == "MD  "
+    assert first["fields"]["ReplyToQ"] == "REPLY"
+    assert first["fields"]["MsgFlags"] == 8
+    assert "MQMF_" in first["names"]["MsgFlags"]
+    assert message["body"] == {
+        "offset": 364,
+        "length": 4,
+        "format": "MQSTR",
+        "ccsid": 819,
+        "text": "grün",
+        "hex": "6772fc6e",
+    }
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_folders_of_an_rfh2(order: ByteOrder) -> None:
+    header = make_rfh2(order, FOLDERS, format=b"MQSTR   ", coded_char_set_id=1208).build()
+    message = shown(descriptor(order, b"MQHRF2") + header + b"body")
+    rfh2 = message["structures"][1]
+    assert (rfh2["structure"], rfh2["offset"], rfh2["length"]) == ("MQRFH2", 364, len(header))
+    assert rfh2["folders"] == [
+        {"name": "mcd", "text": FOLDERS[0].decode()},
+        {"name": "usr", "text": FOLDERS[1].decode()},
+    ]
+    assert message["body"]["text"] == "body"
+
+
+def test_folders_are_read_by_who_knows_how() -> None:
+    def read(text: str) -> list[dict[str, Any]]:
+        if "usr" in text:
+            raise StructureError("RFH2", 0, "not today")
+        return [{"name": "Msd", "type": "string", "value": "jms_text"}]
+
+    header = make_rfh2("big", FOLDERS, format=b"MQSTR   ").build()
+    findings = Findings(read_folder=read)
+    message = shown(header + b"body", findings=findings)
+    first, second = message["structures"][0]["folders"]
+    assert first["values"] == [{"name": "Msd", "type": "string", "value": "jms_text"}]
+    assert "values" not in second
+    assert findings.errors == ["offset 0: MQRFH2 folder usr: RFH2 at offset 0: not today"]
+    lines = list(message_lines(message))
+    assert any("Msd = jms_text" in line for line in lines)
+    assert any("<usr><colour>" in line for line in lines)
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_dead_letter_with_headers_behind(order: ByteOrder) -> None:
+    letter = DLH.codec(order)(reason=2085, dest_q_name=b"NOWHERE".ljust(48), format=b"MQHMDE  ", coded_char_set_id=437)
+    extension = MDE.codec(order)(format=b"MQHRF   ", msg_seq_number=3)
+    text = make_rfh(order, b"MQPSCommand Publish ", format=b"        ")
+    message = shown(letter.build() + extension.build() + text.build() + b"\1\2")
+    names = [part["structure"] for part in message["structures"]]
+    assert names == ["MQDLH", "MQMDE", "MQRFH"]
+    assert message["structures"][0]["names"]["Reason"] == "MQRC_UNKNOWN_OBJECT_NAME"
+    assert message["structures"][1]["fields"]["MsgSeqNumber"] == 3
+    assert message["structures"][2]["fields"]["NameValueString"] == "MQPSCommand Publish"
+    assert message["body"] == {"offset": 172 + 72 + 52, "length": 2, "format": "", "ccsid": 437, "hex": "0102"}
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_messages_of_transmission_queues_and_distribution_lists() -> None:
+    destinations = [OR.codec("big")(object_name=name.ljust(48)) for name in (b"ONE", b"TWO")]
+    records = [put_message_record(MQPMRF.FEEDBACK).codec("big")(feedback=number) for number in (258, 259)]
+    header = make_dh("big", destinations, records, put_msg_rec_fields=MQPMRF.FEEDBACK, format=b"MQHREF  ")
+    reference = make_rmh("big", {"src_name": b"/tmp/a", "dest_name": b"/tmp/b"}, format=b"        ")
+    inner = MD1.codec("big")(format=b"MQHDIST ")
+    message = shown(
+        descriptor("big", b"MQXMIT") + XQH.codec("big")().build() + inner.build() + header.build() + reference.build()
+    )
+    names = [part["structure"] for part in message["structures"]]
+    assert names == ["MQMD", "MQXQH", "MQMD", "MQDH", "MQRMH"]
+    distribution, referred = message["structures"][3:]
+    assert [record["structure"] for record in distribution["records"]] == ["MQOR", "MQOR", "MQPMR", "MQPMR"]
+    assert distribution["records"][1]["fields"]["ObjectName"] == "TWO"
+    assert distribution["records"][3]["names"]["Feedback"] == "MQFB_COA"
+    assert distribution["records"][1]["offset"] == distribution["offset"] + 48 + 96
+    assert (referred["fields"]["SrcName"], referred["fields"]["DestName"]) == ("/tmp/a", "/tmp/b")
+    assert message["body"]["length"] == 0
+
+
+def pcf(order: ByteOrder) -> bytes:
+    group = Parameter(20, 8001, [Parameter(3, 2, 819), string_parameter(2016, b"INNER", 1208)])
+    return make_pcf(
+        order,
+        38,
+        [
+            string_parameter(2016, "BÜRO".encode("cp437"), 437),
+            Parameter(3, 20, -1),
+            Parameter(5, 1001, [1, 2]),
+            string_list_parameter(2020, [b"AB ", b"CDE"], 3, 819),
+            group,
+            Parameter(77, 1, b"\xaa\xbb\xcc\xdd"),
+        ],
+    ).build()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.spec("mq-wire.md 5.16")
+def test_pcf_parameters_are_structures_of_their_own(order: ByteOrder) -> None:
+    data = pcf(order)
+    message = shown(descriptor(order, b"MQADMIN") + data + b"tail")
+    parts = message["structures"][1:]
+    assert [part["structure"] for part in parts] == [
+        "MQCFH", "MQCFST", "MQCFIN", "MQCFIL", "MQCFSL", "MQCFGR", "MQCFIN", "MQCFST", "PCF parameter type 77",
+    ]  # fmt: skip
+    assert sum(part["length"] for part in parts) == len(data)
+    assert parts[0]["fields"]["ParameterCount"] == 6
+    assert parts[1]["fields"]["String"] == "BÜRO"
+    assert parts[1]["names"]["Parameter"] == "MQCA_Q_NAME"
+    assert parts[2]["fields"]["Value"] == -1
+    assert parts[3]["fields"]["Values"] == [1, 2]
+    assert message["body"] == {"offset": 364 + len(data), "length": 4, "format": "", "ccsid": 819, "hex": "7461696c"}
+
+
+@pytest.mark.spec("mq-wire.md 5.16")
+def test_pcf_that_is_cut_shows_what_is_whole() -> None:
+    data = pcf("big")
+    for length in range(1, len(data)):
+        findings = Findings()
+        message = shown(data[:length], findings=findings, message_format="MQPCF", encoding=273)
+        covered = sum(part["length"] for part in message["structures"]) + message["body"]["length"]
+        assert covered == length
+        assert findings.errors
+
+
+def test_what_the_missing_descriptor_would_have_said() -> None:
+    message = shown(b"hola", message_format="MQSTR", ccsid=437)
+    assert message["structures"] == []
+    assert (message["body"]["text"], message["body"]["ccsid"]) == ("hola", 437)
+    header = make_rfh2("little", FOLDERS, format=b"MQSTR   ").build()
+    assert shown(header, message_format="MQHRF2", encoding=546)["structures"][0]["structure"] == "MQRFH2"
+    assert shown(header)["structures"][0]["structure"] == "MQRFH2"
+    assert "text" not in shown(b"\xff\xfe", message_format="MQSTR", ccsid=1208)["body"]
+    assert shown("hi".encode("utf-16-le"), message_format="MQSTR", ccsid=1200, encoding=546)["body"]["text"] == "hi"
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_header_that_is_cut_shows_its_whole_fields(order: ByteOrder) -> None:
+    header = make_rfh2(order, FOLDERS, format=b"MQSTR   ").build()
+    for length in (4, 8, 20, 36, len(header) - 1):
+        findings = Findings()
+        message = shown(descriptor(order, b"MQHRF2") + header[:length], findings=findings)
+        assert len(findings.errors) == 1
+        assert message["structures"][1]["structure"] == "MQRFH2"
+        assert len(message["structures"][1]["fields"]) == sum(end <= length for end in (4, 8, 12, 16, 20, 28, 32, 36))
+        assert message["body"]["offset"] + message["body"]["length"] == 364 + length
+    findings = Findings()
+    message = shown(descriptor(order, b"MQHRF2")[:100], findings=findings)
+    assert message["structures"][0]["fields"]["Persistence"] == 2
+    assert "offset 96: MD ends inside BackoutCount" not in findings.errors[0]
+    assert findings.errors[0].startswith("offset 100: MD ends inside ReplyToQ")
+
+
+def test_what_begins_a_message() -> None:
+    assert begins_message(descriptor("big", b"MQSTR"))
+    assert begins_message(make_rfh("big", b"x").build())
+    assert not begins_message(b"hello, world")
+    assert not begins_message(b"")
+
+
+def test_a_password_in_a_header_is_not_shown() -> None:
+    from protocol.structures import IIH
+
+    header = IIH.codec("big")(authenticator=b"s3cret".ljust(8), format=b"        ").build()
+    message = shown(header)
+    assert message["structures"][0]["fields"]["Authenticator"] == "********"
