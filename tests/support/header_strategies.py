@@ -95,9 +95,7 @@ def cih(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
 def rfh(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
     """A version 1 header with any text."""
     text = draw(st.binary(max_size=40))
-    made = draw(
-        record(RFH, order, struc_id=struc_id("RFH", ebcdic), version=1, struc_length=RFH.size + len(text))
-    )
+    made = draw(record(RFH, order, struc_id=struc_id("RFH", ebcdic), version=1, struc_length=RFH.size + len(text)))
     return RulesAndFormatting(made, RFH.size, text)
 
 
@@ -106,9 +104,7 @@ def rfh2(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
     """A version 2 header; folders of any length, and up to three bytes behind them."""
     folders = draw(st.lists(st.binary(max_size=20), max_size=4))
     rest = b"".join(len(folder).to_bytes(4, order) + folder for folder in folders) + draw(st.binary(max_size=3))
-    made = draw(
-        record(RFH2, order, struc_id=struc_id("RFH", ebcdic), version=2, struc_length=RFH2.size + len(rest))
-    )
+    made = draw(record(RFH2, order, struc_id=struc_id("RFH", ebcdic), version=2, struc_length=RFH2.size + len(rest)))
     return RulesAndFormatting2(made, RFH2.size, rest)
 
 
@@ -149,9 +145,7 @@ def rmh(draw: st.DrawFn, order: ByteOrder, ebcdic: bool) -> Body:
         fixed[name + "_offset"] = RMH.size + start if length else draw(st.integers(0, 2**32 - 1))
         fixed[name + "_length"] = length
     made = draw(
-        record(
-            RMH, order, struc_id=struc_id("RMH", ebcdic), version=1, struc_length=RMH.size + len(rest), **fixed
-        )
+        record(RMH, order, struc_id=struc_id("RMH", ebcdic), version=1, struc_length=RMH.size + len(rest), **fixed)
     )
     return Reference(made, RMH.size, rest)
 

@@ -37,9 +37,7 @@ def parameters(draw: st.DrawFn, depth: int = 2) -> Parameter:
         made.value = draw(st.lists(I64, max_size=4))
     elif kind == MQCFT.STRING_LIST:
         made.string_length = draw(st.integers(0, 6))
-        made.value = draw(
-            st.lists(st.binary(min_size=made.string_length, max_size=made.string_length), max_size=4)
-        )
+        made.value = draw(st.lists(st.binary(min_size=made.string_length, max_size=made.string_length), max_size=4))
     elif kind == MQCFT.GROUP:
         made.value = draw(st.lists(parameters(depth - 1), max_size=3))
     else:
@@ -109,9 +107,7 @@ def test_each_parameter_is_what_its_grammar_reads(made: Parameter, order: ByteOr
 
 
 @given(st.sampled_from(SIMPLE_TYPES), st.binary(max_size=40), st.integers(0, 52), ORDERS)
-def test_any_bytes_are_read_as_the_grammar_reads_them(
-    kind: int, payload: bytes, length: int, order: ByteOrder
-) -> None:
+def test_any_bytes_are_read_as_the_grammar_reads_them(kind: int, payload: bytes, length: int, order: ByteOrder) -> None:
     raw = b"".join(number.to_bytes(4, order) for number in (kind, length, 1)) + payload
     try:
         expected: Any = through_the_grammar(raw, 0, order)
