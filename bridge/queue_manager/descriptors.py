@@ -112,8 +112,7 @@ def _check_report(target: Target, report: int) -> int:
         return 0
     if unknown & MQRO.REJECT_UNSUP_MASK:
         raise MQError(MQRC.REPORT_OPTIONS_ERROR, f"0x{unknown:X}")
-    directly = target.queue is not None and target.queue_manager_name == target.queue.name
-    if unknown & MQRO.ACCEPT_UNSUP_IF_XMIT_MASK and (not target.remote or directly):
+    if unknown & MQRO.ACCEPT_UNSUP_IF_XMIT_MASK and not target.remote:
         raise MQError(MQRC.REPORT_OPTIONS_ERROR, f"0x{unknown:X}")
     return int(MQRC.UNKNOWN_REPORT_OPTION)
 

@@ -13,7 +13,6 @@ from .errors import MQError
 from .objects import NO_LIMIT, Definition, Kind
 from .queues import LocalQueue
 
-CLUSTER_TRANSMISSION_QUEUE: Final = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 MAX_CACHED: Final = 10_000
 """Resolved names remembered before all are forgotten: names come from partners, who may send any."""
 
@@ -191,7 +190,7 @@ class _Resolution:
         definition = self.core.objects.queue(name)
         if definition is None:
             raise MQError(MQRC.UNKNOWN_DEF_XMIT_Q, name)
-        if definition.kind is not Kind.QLOCAL or name == CLUSTER_TRANSMISSION_QUEUE:
+        if definition.kind is not Kind.QLOCAL:
             raise MQError(MQRC.DEF_XMIT_Q_TYPE_ERROR, name)
         if definition.text("USAGE") != "XMITQ":
             raise MQError(MQRC.DEF_XMIT_Q_USAGE_ERROR, name)
