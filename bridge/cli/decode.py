@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
@@ -11,6 +12,7 @@ from typing import Any, BinaryIO, Final
 import click
 
 from captures import SegmentFault, is_capture, read_segments
+from mappings.rfh2 import read_folder
 from protocol.dissection import (
     Findings,
     SegmentStream,
@@ -62,7 +64,7 @@ def command(
     FILE, or - for standard input, holds hexadecimal text (lines with #, C> and S> allowed), raw bytes, or a pcap or
     pcapng capture; any of them may be compressed with gzip. Passwords are not shown.
     """
-    findings = Findings()
+    findings = Findings(read_folder=_folder_values)
     data = file.read()
     message: Shown | None = None
     segments: Iterator[Shown] = iter(())
@@ -102,7 +104,7 @@ def _of_capture(data: bytes, findings: Findings) -> Iterator[Shown]:
         if isinstance(found, SegmentFault):
             findings.errors.append(f"{place}, offset {found.offset}: {found.reason} ({found.length} bytes)")
             continue
-        inner = Findings()
+        inner = Findings(read_folder=findings.read_folder)
         shown = dissect_segment(found.segment, inner, offset=found.offset, direction=found.direction.value)
         findings.take(inner, place)
         yield {**shown, "flow": found.flow.id, "packet": found.packet, "time": found.time}
@@ -141,6 +143,15 @@ def _unpacked(data: bytes, findings: Findings) -> bytes:
             break
         data = unpacker.unused_data
     return unpacked
+
+
+def _folder_values(text: str) -> list[Shown]:
+    """The values of an RFH2 folder; numbers that JSON does not have become text."""
+    shown = []
+    for found in read_folder(text).values:
+        odd = isinstance(found.value, float) and not math.isfinite(found.value)
+        shown.append({"name": found.name, "type": found.type, "value": str(found.value) if odd else found.value})
+    return shown
 
 
 def _judged(data: bytes, message_format: str | None, findings: Findings) -> str:

@@ -112,11 +112,26 @@ def test_a_message_is_known_by_its_beginning(tmp_path: Path) -> None:
     shown = as_json(file)
     assert shown["input"] == "message"
     assert [part["structure"] for part in shown["structures"]] == ["MQMD", "MQRFH2"]
-    assert shown["structures"][1]["folders"][0]["name"] == "mcd"
+    assert shown["structures"][1]["folders"] == [
+        {
+            "name": "mcd",
+            "text": "<mcd><Msd>jms_text</Msd></mcd>",
+            "values": [{"name": "Msd", "type": "string", "value": "jms_text"}],
+        }
+    ]
     assert shown["body"]["text"] == "héllo"
     lines = decode(file).stdout.splitlines()
     assert lines[0] == "MQMD  (offset 0, 364 bytes)"
     assert lines[-1] == "  héllo"
+
+
+def test_folders_with_values_of_every_kind() -> None:
+    folder = b"<usr><n dt='i4'>7</n><x dt='r8'>NaN</x><y xsi:nil='true'></y><t>text</t></usr>"
+    result = decode("-", data=make_rfh2("big", [folder, b"<usr><broken>"], format=b"MQSTR   ").build())
+    assert result.exit_code == 1
+    assert result.stderr == "error: offset 0: MQRFH2 folder usr: <broken> has no end\n"
+    shown = [line.strip() for line in result.stdout.splitlines()]
+    assert shown[shown.index("<usr>") + 1 :][:4] == ["n = 7  (i4)", "x = nan  (r8)", "y = None", "t = text"]
 
 
 def test_what_the_missing_descriptor_would_have_said() -> None:

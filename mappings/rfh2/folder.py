@@ -1,0 +1,165 @@
+"""Reading a folder, ``<usr><colour>red</colour><count dt='i4'>5</count></usr>``, jms-mapping.md 4.
+
+A folder looks like XML and is none: JMS clients write ``xsi:nil`` without declaring the prefix, blanks and NULs follow
+the end tag, ``>`` and quotes stand in texts as they are. So this is a reader of its own; it knows no documents, no
+declarations and no entities but the five of XML and numbered characters, and its work grows with the text only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from attrs import define
+
+from protocol.errors import MQBridgeError
+
+MAX_DEPTH: Final = 16
+"""Elements inside elements that are read, the folder itself counted."""
+
+Scalar = str | int | float | bool | None
+
+_TOKEN: Final = re.compile(
+    r"""<(?P<end>/?)(?P<name>[^\s<>/="']+)(?P<attributes>(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?P<empty>/?)>"""
+    r"""|(?P<text>[^<]+)"""
+)
+_ATTRIBUTE: Final = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_REFERENCE: Final = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));")
+_NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_PADDING: Final = " \0"
+_INTEGER: Final = re.compile(r"[+-]?\d{1,20}\Z")
+_BITS: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64, "int": 64}
+
+
+class FolderError(MQBridgeError):
+    """The text is no folder, or a value is not of its type; says where, in characters from 0."""
+
+
+@define
+class FolderValue:
+    """One value. ``name``: of the element, behind the names of the groups it stands in (``group.element``).
+
+    ``type``: the attribute ``dt``, ``"string"`` where there is none. ``value``: an int for ``i1`` … ``i8`` and ``int``,
+    a float for ``r4`` and ``r8``, a bool for ``boolean``, None for ``xsi:nil``, otherwise the text; of ``bin.hex`` the
+    hexadecimal digits.
+    """
+
+    name: str
+    type: str
+    value: Scalar
+
+
+@define
+class Folder:
+    """A folder: its name, the attributes of its tag, and its values in order."""
+
+    name: str
+    attributes: dict[str, str]
+    values: list[FolderValue]
+
+
+@define
+class _Element:
+    name: str
+    attributes: dict[str, str]
+    place: int
+    text: str = ""
+    children: int = 0
+
+
+def read_folder(text: str) -> Folder:
+    """Read one folder. Raises ``FolderError``."""
+    text = text.rstrip(_PADDING)
+    open_elements: list[_Element] = []
+    values: list[FolderValue] = []
+    folder: Folder | None = None
+    for token in _tokens(text):
+        place = token.start()
+        if folder is not None and not open_elements:
+            raise FolderError(f"something follows the folder at {place}")
+        if token["text"] is not None:
+            if open_elements:
+                open_elements[-1].text = token["text"]  # of an element with others in it no text is asked for
+            elif token["text"].strip():
+                raise FolderError(f"text outside the folder at {place}")
+            continue
+        if not token["end"]:
+            element = _Element(token["name"], _attributes(token["attributes"]), place)
+            if folder is None:
+                folder = Folder(element.name, element.attributes, values)
+            else:
+                open_elements[-1].children += 1
+            open_elements.append(element)
+            if len(open_elements) > MAX_DEPTH:
+                raise FolderError(f"elements are nested deeper than {MAX_DEPTH} at {place}")
+        if token["end"] or token["empty"]:
+            if not open_elements or open_elements[-1].name != token["name"]:
+                raise FolderError(f"</{token['name']}> at {place} ends nothing")
+            if len(open_elements) > 1 and not open_elements[-1].children:
+                values.append(_value(open_elements))
+            open_elements.pop()
+    if folder is None or open_elements:
+        raise FolderError("no folder" if folder is None else f"<{open_elements[-1].name}> has no end")
+    return folder
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    position = 0
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        if token is None:
+            raise FolderError(f"no tag at {position}")
+        yield token
+        position = token.end()
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name: _plain(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
+
+
+def _plain(text: str) -> str:
+    """The text with references replaced; what is no reference that is known stays as it is."""
+    return _REFERENCE.sub(_character, text) if "&" in text else text
+
+
+def _character(reference: re.Match[str]) -> str:
+    decimal, hexadecimal, name = reference.groups()
+    if name:
+        return _NAMED[name]
+    number = int(decimal) if decimal else int(hexadecimal, 16)
+    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else reference[0]
+
+
+def _value(path: list[_Element]) -> FolderValue:
+    element = path[-1]
+    kind = element.attributes.get("dt", "string")
+    name = ".".join(part.name for part in path[1:])
+    if element.attributes.get("xsi:nil") == "true":
+        return FolderValue(name, kind, None)
+    text = _plain(element.text)
+    try:
+        return FolderValue(name, kind, _typed(kind, text))
+    except ValueError:
+        raise FolderError(f"{text[:40]!r} of {name} at {element.place} is no {kind}") from None
+
+
+def _typed(kind: str, text: str) -> Scalar:
+    """The value of a text. Raises ``ValueError``."""
+    if kind in _BITS:
+        number = int(text) if _INTEGER.match(text) else None
+        limit = 1 << (_BITS[kind] - 1)
+        if number is None or not -limit <= number < limit:
+            raise ValueError(text)
+        return number
+    if kind in ("r4", "r8"):
+        return float(text)
+    if kind == "boolean":
+        if text not in ("0", "1"):
+            raise ValueError(text)
+        return text == "1"
+    if kind == "bin.hex":
+        bytes.fromhex(text)
+    elif kind == "char" and len(text) != 1:
+        raise ValueError(text)
+    return text
