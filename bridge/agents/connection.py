@@ -109,12 +109,11 @@ class Connection:
         self.supervisor.touched(self, now)
 
     def lost(self, now: float) -> None:
-        """The transport is gone, whoever ended it. What had come before still counts."""
+        """The transport is gone, whoever ended it. Events that were kept back count as never received."""
         if self.lost_already:
             return
         self.lost_already = True
-        self._held = False
-        self._flush(now)
+        self.drop_held()
         if not self.end.machine.closed:
             self.deliver(self.end.machine.receive_eof(now), now)
         self.supervisor.forget(self)
@@ -161,6 +160,11 @@ class Connection:
         """Keeps further events back: a message waits for its next attempt. The partner's silence does not count."""
         self._held = True
         self.end.machine.pause()
+
+    def drop_held(self) -> None:
+        """Forgets what was kept back: the message that waits will not be put, so nothing behind it may count."""
+        self._held = False
+        self._backlog.clear()
 
     def release(self, now: float) -> None:
         """Goes on with the events that were kept back."""

@@ -61,6 +61,7 @@ class ReceivingEnd:
         "_dlq_used",
         "_names",
         "_put_options",
+        "_refused",
         "_retry_at",
         "_retry_event",
         "_unit",
@@ -104,6 +105,7 @@ class ReceivingEnd:
         """Called when no commit of this end is under way any more and it has ended."""
         self._unit: UnitOfWork | None = None
         self._dlq_used = False
+        self._refused = False
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         options = MQPMO.SET_ALL_CONTEXT
         self._put_options = PutOptions(options, application_of(supervisor, definition, connection), direct=True)
@@ -122,9 +124,12 @@ class ReceivingEnd:
     def handle(self, event: Event, now: float) -> None:
         """Acts on one event of the machine."""
         if type(event) is MessageReceived:
-            self._message(event, now)
+            if not self._refused:
+                self._message(event, now)
             return
         match event:
+            case ConfirmRequested() | SequenceReset() if self._refused:
+                pass
             case ConfirmRequested():
                 self._confirm(event, now)
             case Started():
@@ -302,6 +307,10 @@ class ReceivingEnd:
     def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, adoption by a newer connection, or the end of the queue manager."""
         self.stopping = True
+        if mode != MQMODE.QUIESCE and self._retry_event is not None:
+            self._retry_event = self._retry_at = None
+            self._refused = True
+            self.connection.drop_held()
         if not self.machine.closed:
             self.connection.deliver(self.machine.close(mode, now), now)
             self.supervisor.touched(self.connection, now)
@@ -309,11 +318,13 @@ class ReceivingEnd:
     def when_ended(self, action: Callable[[float], None], now: float) -> None:
         """Calls ``action`` as soon as the end is closed and no commit of it is under way; ends it at once."""
         self.after_commit.append(action)
-        self._retry_event = self._retry_at = None
         self.stop(MQMODE.FORCE, now)
         self._ended_at_last(now)
 
     def _reject(self, status: StatusCode, reason: str, now: float) -> None:
+        """Ends the channel; what came behind the refused message in the same bytes counts as never received."""
+        self._refused = True
+        self.connection.drop_held()
         if not self.machine.closed:
             self.connection.deliver(self.machine.reject(status, reason, now), now)
             self.supervisor.touched(self.connection, now)

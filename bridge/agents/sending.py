@@ -168,7 +168,8 @@ class SendingEnd:
     def _queue_empty(self, now: float) -> None:
         machine = self.machine
         self.connection.deliver(machine.queue_empty(now), now)
-        if not self._batches.settle(self._settled, now) and not machine.batch_open and not machine.in_doubt:
+        self._batches.settle(self._settled, now)
+        if not machine.batch_open and not machine.in_doubt:
             self._batches.settle_unsent(now)
         if machine.ready and self._waiter is None and self._handle is not None:
             self._waiter = Waiter(self, self._got_options)
@@ -207,6 +208,7 @@ class SendingEnd:
                 use_dead_letter_queue=self.definition.text("USEDLQ") == "YES",
                 fast=fast,
             )
+            self._batches.set_aside(got.position)
             self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, reason)
         except MQError as error:
             self._give_up("AMQ9527", error, now)

@@ -31,7 +31,16 @@ class SendingBatches:
     has it in doubt, so the next start settles it. ``failed`` is then called with the reason; the channel must end.
     """
 
-    __slots__ = ("_confirmed", "_manager", "_queue", "_supervisor", "_unit", "channel")
+    __slots__ = (
+        "_aside",
+        "_confirmed",
+        "_confirmed_positions",
+        "_manager",
+        "_queue",
+        "_supervisor",
+        "_unit",
+        "channel",
+    )
 
     def __init__(self, supervisor: Supervisor, channel: Channel, transmission_queue: str) -> None:
         self._supervisor = supervisor
@@ -40,6 +49,8 @@ class SendingBatches:
         self._queue = transmission_queue
         self._unit: UnitOfWork | None = None
         self._confirmed: UnitOfWork | None = None
+        self._confirmed_positions: list[int] = []
+        self._aside: set[int] = set()
 
     @property
     def unit(self) -> UnitOfWork:
@@ -48,12 +59,22 @@ class SendingBatches:
             self._unit = self._manager.begin(self)
         return self._unit
 
+    def set_aside(self, position: int) -> None:
+        """A message of the open batch's unit of work went to the dead-letter queue and not to the partner.
+
+        It is no part of the batch in doubt: were it held and deleted with that after a restart, its dead letter,
+        which is committed with the unit, might be missing.
+        """
+        self._aside.add(position)
+
     def ending(self, event: EndOfBatch, then: Then, now: float) -> None:
         """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
         record.transmission_queue = self._queue
-        record.positions = self._manager.stored_positions(self.unit, self._queue)
+        stored = self._manager.stored_positions(self.unit, self._queue)
+        record.positions = [position for position in stored if position not in self._aside]
+        self._aside.clear()
 
         def asked(error: MQError | None) -> None:
             if error is not None:
@@ -67,6 +88,7 @@ class SendingBatches:
         record = self.channel.sender
         record.state = record.state.settled(commit=True)
         self._confirmed, self._unit = self._unit, None
+        self._confirmed_positions = record.positions
 
     def settle(self, then: Then, now: float) -> bool:
         """Step 4, if it is due; whether it was."""
@@ -79,12 +101,14 @@ class SendingBatches:
         """Commits what was taken from the queue and not sent: messages that went to the dead-letter queue."""
         if self._unit is not None and self._unit.count:
             unit, self._unit = self._unit, None
+            self._aside.clear()
             self._manager.commit(unit, now)
 
     def failed(self, event: BatchFailed, then: Then, now: float) -> None:
         """The open batch came to nothing, or into doubt."""
         record = self.channel.sender
         unit, self._unit = self._unit, None
+        self._aside.clear()
         if event.in_doubt:
             self.channel.held = unit
             return
@@ -110,7 +134,7 @@ class SendingBatches:
         confirmed, self._confirmed = self._confirmed, None
         channel, queue = self.channel, self._queue
         channel.settling += 1
-        positions = None if confirmed is None else self._manager.stored_positions(confirmed, queue)
+        positions = None if confirmed is None else self._confirmed_positions
 
         def done(error: MQError | None) -> None:
             if error is not None and positions is not None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from bridge.queue_manager import GetOptions, MQError
 
-
 if TYPE_CHECKING:
     from .node import Node
 
@@ -22,7 +21,9 @@ class Oracle:
     def __init__(self) -> None:
         self.fate: dict[bytes, str] = {}
         """``unknown`` (asked, not answered), ``committed`` or ``refused``."""
-        self.committed_order: dict[str, list[bytes]] = {"EARTH": [], "SATURN": []}
+        self.asked_at: dict[bytes, int] = {}
+        self.answered_at: dict[bytes, int] = {}
+        self._count = 0
 
     def body(self, source: str, number: int, index: int, persistent: bool, *, ordered: bool, length: int) -> bytes:
         word = "persistent" if persistent else "fast"
@@ -31,15 +32,18 @@ class Oracle:
 
     def asked(self, body: bytes) -> None:
         self.fate[body] = "unknown"
-        self.committed_order[body.split()[0].decode()].append(body)
+        self._count += 1
+        self.asked_at[body] = self._count
 
     def refused(self, body: bytes) -> None:
         self.fate[body] = "refused"
 
     def answered(self, bodies: list[bytes]) -> Callable[[MQError | None], None]:
         def then(error: MQError | None) -> None:
+            self._count += 1
             for body in bodies:
                 self.fate[body] = "committed" if error is None else "refused"
+                self.answered_at[body] = self._count
 
         return then
 
@@ -64,19 +68,21 @@ class Oracle:
         return problems
 
     def _disorder(self, target: str, bodies: list[bytes]) -> list[str]:
-        """Messages of one kind that overtook others of that kind; dead letters leave the order of the rest alone."""
+        """Messages of one kind and source that overtook one whose put was answered before they were put."""
         problems = []
-        for kind in (b"persistent", b"fast"):
-            order = [body for body in bodies if body.split()[3] == kind]
-            for source, asked in self.committed_order.items():
-                places = {body: place for place, body in enumerate(asked)}
-                own = [body for body in order if body in places]
-                wrong = [(a, b) for a, b in itertools.pairwise(own) if places[a] > places[b]]
-                problems.extend(
-                    f"{kind.decode()} messages from {source} to {target} out of order: "
-                    f"{first[:40]!r} before {second[:40]!r}"
-                    for first, second in wrong[:1]
-                )
+        kinds: dict[tuple[bytes, bytes], list[bytes]] = {}
+        for body in bodies:
+            words = body.split()
+            kinds.setdefault((words[0], words[3]), []).append(body)
+        for own in kinds.values():
+            latest = own[0]
+            for body in own:
+                answered = self.answered_at.get(body)
+                if answered is not None and answered < self.asked_at.get(latest, 0):
+                    problems.append(f"at {target}: {latest[:40]!r} overtook {body[:40]!r}")
+                    break
+                if self.asked_at.get(body, 0) > self.asked_at.get(latest, 0):
+                    latest = body
         return problems
 
 
