@@ -1,76 +1,106 @@
 """MESSAGE_DATA taken apart: one segment that holds a message, or the several of a long one, mq-wire.md 5.14, 7.4.
 
-The headers are read at once by the codec of the run MSH, XQH and MD; names and descriptor stay raw.
+Of the headers (TSH, MSH, XQH and MD, one run of fixed layout) one unpack takes the few fields that a channel looks
+at; names and descriptor stay raw.
 """
 
 from __future__ import annotations
 
+import struct
 from typing import Final
 
-from protocol.compiled import Record
 from protocol.constants import StatusCode
-from protocol.errors import StructureError
 from protocol.framing import Segment
-from protocol.structures import MESSAGE_HEADERS
+from protocol.structures import SEGMENT_HEADERS
 
 from .events import MessageReceived
 from .status import ChannelError
 
-HEADERS_LENGTH: Final = 448
-"""Bytes of MSH, XQH and MD."""
+HEADERS_LENGTH: Final = SEGMENT_HEADERS.size
+"""Bytes of TSH, MSH, XQH and MD: 476."""
 
-_DESCRIPTOR: Final = 124  # behind MSH and XQH
-_CODECS: Final = (None, MESSAGE_HEADERS.codec("big"), MESSAGE_HEADERS.codec("little"))  # by segment.byte_order
-_IDS: Final = frozenset({(b"MSH ", b"XQH ", b"MD  "), (b"\xd4\xe2\xc8\x40", b"\xe7\xd8\xc8\x40", b"\xd4\xc4\x40\x40")})
+_DESCRIPTOR: Final = HEADERS_LENGTH - 324
+_FIELDS: Final = (
+    "tsh_ccsid",
+    "msh_struc_id",
+    "msh_sequence_number",
+    "msh_data_length",
+    "xqh_struc_id",
+    "xqh_version",
+    "xqh_remote_q_name",
+    "xqh_remote_q_mgr_name",
+    "md_struc_id",
+    "md_version",
+    "md_persistence",
+)
 _MSH_IDS: Final = (b"MSH ", b"\xd4\xe2\xc8\x40")
+_XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
+_MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 
 
-def read_headers(segment: Segment) -> Record:
-    """MSH, XQH and MD of the first segment of a message. Raises ``ChannelError`` where they are not in order."""
-    codec = _CODECS[segment.byte_order]
-    assert codec is not None
-    if segment.body_length < HEADERS_LENGTH:
+def _unpacker(prefix: str) -> struct.Struct:
+    """One unpack of :data:`_FIELDS` out of the run; derived from its grammar, the other fields are stepped over."""
+    codes = [
+        slot.code if slot.field.key in _FIELDS else f"{slot.size}x"
+        for slot in SEGMENT_HEADERS.codec("big" if prefix == ">" else "little").SLOTS
+    ]
+    return struct.Struct(prefix + "".join(codes))
+
+
+_UNPACKERS: Final = (_unpacker(">"), _unpacker(">"), _unpacker("<"))  # by segment.byte_order
+
+
+def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool) -> MessageReceived:
+    """The message that begins in a segment; ``data``: None to take them from the segment, else where they will be.
+
+    ``fast``: the channel lets non-persistent messages be fast. Raises ``ChannelError`` where the headers are not in
+    order, or when MSH states another length than that of the data in the segment.
+    """
+    start, segment_length = segment.start, segment.length
+    if segment_length < HEADERS_LENGTH:
         raise ChannelError(
-            f"MESSAGE_DATA of {segment.length} bytes has no room for its headers", StatusCode.PROTOCOL_LENGTH_ERROR
+            f"MESSAGE_DATA of {segment_length} bytes has no room for its headers", StatusCode.PROTOCOL_LENGTH_ERROR
         )
-    try:
-        headers = codec.parse(segment.buffer, segment.body_start)
-    except StructureError as error:
-        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-    if (headers.msh_struc_id, headers.xqh_struc_id, headers.md_struc_id) not in _IDS:
-        _refuse_ids(headers)
-    if headers.md_version != 1 or headers.xqh_version != 1:
+    (
+        ccsid,
+        msh_id,
+        sequence,
+        length,
+        xqh_id,
+        xqh_version,
+        remote_q_name,
+        remote_q_mgr_name,
+        md_id,
+        md_version,
+        persistence,
+    ) = _UNPACKERS[segment.byte_order].unpack_from(segment.buffer, start)
+    if msh_id not in _MSH_IDS:
+        raise ChannelError(f"MSH begins with {msh_id.hex()}", StatusCode.PROTOCOL_MSH_ERROR)
+    if xqh_id not in _XQH_IDS or md_id not in _MD_IDS:
         raise ChannelError(
-            f"MQXQH version {headers.xqh_version} with a descriptor of version {headers.md_version}",
+            f"XQH begins with {xqh_id.hex()}, MD with {md_id.hex()}", StatusCode.PROTOCOL_ID_ERROR, amq="AMQ9572"
+        )
+    if md_version != 1 or xqh_version != 1:
+        raise ChannelError(
+            f"MQXQH of version {xqh_version} with a descriptor of version {md_version}",
             StatusCode.PROTOCOL_INVALID_DATA,
+            amq="AMQ9572",
         )
-    return headers
-
-
-def _refuse_ids(headers: Record) -> None:
-    if headers.msh_struc_id not in _MSH_IDS:
-        raise ChannelError(f"MSH begins with {headers.msh_struc_id.hex()}", StatusCode.PROTOCOL_MSH_ERROR)
-    raise ChannelError(
-        f"XQH begins with {headers.xqh_struc_id.hex()}, MD with {headers.md_struc_id.hex()}",
-        StatusCode.PROTOCOL_ID_ERROR,
-        amq="AMQ9572",
-    )
-
-
-def message_of(
-    headers: Record, segment: Segment, data: bytes | list[bytes], length: int, fast: bool
-) -> MessageReceived:
-    """The event for a message whose first segment is ``segment``; ``fast``: the channel lets such messages be fast."""
-    persistent = headers.md_persistence != 0
-    start = segment.body_start + _DESCRIPTOR
+    if data is None:
+        data = segment.buffer[start + HEADERS_LENGTH : start + segment_length]
+        if length != len(data):
+            raise ChannelError(
+                f"MSH states {length} bytes of data, the segment has {len(data)}", StatusCode.PROTOCOL_MSH_ERROR
+            )
+    persistent = persistence != 0
     return MessageReceived(
-        sequence=headers.msh_sequence_number,
+        sequence=sequence,
         luwid=segment.luwid,
-        remote_q_name=headers.xqh_remote_q_name,
-        remote_q_mgr_name=headers.xqh_remote_q_mgr_name,
+        remote_q_name=remote_q_name,
+        remote_q_mgr_name=remote_q_mgr_name,
         big_endian=segment.byte_order == 1,
-        ccsid=segment.ccsid,
-        descriptor=segment.buffer[start : segment.body_start + HEADERS_LENGTH],
+        ccsid=ccsid,
+        descriptor=segment.buffer[start + _DESCRIPTOR : start + HEADERS_LENGTH],
         data=data,
         length=length,
         persistent=persistent,
@@ -79,18 +109,21 @@ def message_of(
 
 
 class PartialMessage:
-    """A message of which the first segment has come; its data are kept in the pieces in which they came."""
+    """A message of which the first segment has come; its data are kept in the pieces in which they came.
 
-    __slots__ = ("_left", "_message", "_pieces")
+    Nothing is kept before the number and length of :attr:`message` were looked at: call :meth:`add` for the first
+    segment too.
+    """
 
-    def __init__(self, headers: Record, segment: Segment, fast: bool) -> None:
-        length: int = headers.msh_data_length
+    __slots__ = ("_left", "_pieces", "message")
+
+    def __init__(self, segment: Segment, fast: bool) -> None:
         self._pieces: list[bytes] = []
-        self._left = length
-        self._message = message_of(headers, segment, self._pieces, length, fast)
-        self._add(segment.body_from(HEADERS_LENGTH))
+        self.message = read_message(segment, self._pieces, fast)
+        self._left = self.message.length
 
-    def _add(self, data: bytes) -> None:
+    def add(self, data: bytes) -> None:
+        """Take the data of a segment. Raises ``ChannelError`` when they are more than is missing."""
         if len(data) > self._left:
             raise ChannelError(
                 f"{len(data) - self._left} bytes more than the message has", StatusCode.MESSAGE_LENGTH_ERROR
@@ -99,14 +132,8 @@ class PartialMessage:
         if data:
             self._pieces.append(data)
 
-    def add(self, segment: Segment) -> None:
-        """Take a further segment. Raises ``ChannelError`` when it holds nothing, or more than is missing."""
-        if not segment.body_length:
-            raise ChannelError("a part of a message without data", StatusCode.PROTOCOL_LENGTH_ERROR)
-        self._add(segment.body)
-
     def finish(self) -> MessageReceived:
         """The message; the last segment is in. Raises ``ChannelError`` when something is missing."""
         if self._left:
             raise ChannelError(f"{self._left} bytes of the message are missing", StatusCode.MESSAGE_LENGTH_ERROR)
-        return self._message
+        return self.message

@@ -79,7 +79,7 @@ class Machine:
 
     @property
     def counters(self) -> Counters:
-        """Figures for DISPLAY CHSTATUS."""
+        """Figures for DISPLAY CHSTATUS, as of now: ask again for later ones."""
         return self.wire.counters
 
     @property
@@ -115,7 +115,7 @@ class Machine:
                     f"segment type {SegmentType(segment.type)} on a message channel", StatusCode.PROTOCOL_SEGMENT_TYPE
                 )
             handler(self, segment, now)
-            if self._has_enough():
+            if self.state is State.CLOSED:
                 break
 
     def _guard(self, action: Callable[..., None], *arguments: object) -> None:
@@ -197,10 +197,6 @@ class Machine:
     def _abandon(self) -> bool:
         """Tell of an open batch that comes to nothing; whether a batch is in doubt."""
         return False
-
-    def _has_enough(self) -> bool:
-        """Whether to leave further segments where they are."""
-        return self.state is State.CLOSED
 
     def _idle(self, now: float) -> None:
         """Nothing is due."""

@@ -6,7 +6,7 @@ The states and the reasons for them stand in ``states.py``, the contract in the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NoReturn
 
 from protocol import inferred
 from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
@@ -24,9 +24,9 @@ from .events import (
     PingReceived,
     SequenceReset,
 )
-from .inbound import HEADERS_LENGTH, PartialMessage, message_of, read_headers
+from .inbound import HEADERS_LENGTH, PartialMessage, read_message
 from .machine import Handler, Timer
-from .parameters import NO_LUWID, ChannelParameters, Negotiated, ReceiverState
+from .parameters import NO_LUWID, ChannelParameters, Counters, Negotiated, ReceiverState
 from .proposal import Proposal
 from .resync import next_number, read_resync, resync_body
 from .states import RECEIVER, State, Table, Trigger
@@ -36,7 +36,7 @@ from .wire import Wire
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _ALONE: Final = _FIRST | _LAST
-_HEADERS: Final = 28 + HEADERS_LENGTH
+_DATA: Final = HEADERS_LENGTH - 28  # in the body
 _WAITING: Final = frozenset({State.STARTED, State.RUNNING, State.BATCH, State.PARTIAL})
 
 
@@ -47,7 +47,20 @@ class ReceiverChannel(ChannelEnd):
     be sent to. Made by :meth:`Responder.accept` it answers a sender.
     """
 
-    __slots__ = ("_batch_luwid", "_count", "_expected", "_fast", "_last", "_longest", "_partial", "_reset_to", "_saved")
+    __slots__ = (
+        "_batch_luwid",
+        "_confirmed_messages",
+        "_count",
+        "_expected",
+        "_fast",
+        "_last",
+        "_last_message",
+        "_longest",
+        "_message_luwid",
+        "_partial",
+        "_reset_to",
+        "_saved",
+    )
 
     TABLE: ClassVar[Table] = RECEIVER
     STATUS: ClassVar[Mapping[State, MQCHS]] = {
@@ -73,6 +86,9 @@ class ReceiverChannel(ChannelEnd):
         self._fast = False
         self._longest = 0
         self._partial: PartialMessage | None = None
+        self._confirmed_messages = 0
+        self._message_luwid = NO_LUWID
+        self._last_message: float | None = None
         self._reset_to = 0
         super().__init__(parameters, now, wire=wire, requester=wire is None)
 
@@ -113,10 +129,9 @@ class ReceiverChannel(ChannelEnd):
             self._go(Trigger.CONFIRMED)
             flags = int(inferred.CONFIRM_ANSWER_FLAGS) | (int(ControlFlags1.DLQ_USED) if dlq_used else 0)
             self.wire.send(SegmentType.STATUS_DATA, flags=flags | self._wish(), luwid=self._batch_luwid)
+            self._confirmed_messages += self._count
             self._count = 0
-            counters = self.counters
-            counters.batches += 1
-            counters.current_messages = 0
+            self.wire.counters.batches += 1
             self._silent_since = now
         return self._drain()
 
@@ -196,16 +211,10 @@ class ReceiverChannel(ChannelEnd):
             return
         if self.state is not State.BATCH:
             self._step(Trigger.MESSAGE)
-        headers = read_headers(segment)
-        length = segment.length - _HEADERS
-        if headers.msh_data_length != length:
-            raise ChannelError(
-                f"MSH states {headers.msh_data_length} bytes of data, the segment has {length}",
-                StatusCode.PROTOCOL_MSH_ERROR,
-            )
-        self._check_number(headers.msh_sequence_number, length)
-        data = segment.body_from(HEADERS_LENGTH)
-        self._count_message(message_of(headers, segment, data, length, self._fast), now)
+        message = read_message(segment, None, self._fast)
+        if message.sequence != self._expected or message.length > self._longest:
+            self._refuse(message)
+        self._count_message(message, now)
 
     def _take_part(self, segment: Segment, now: float) -> None:
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
@@ -213,44 +222,54 @@ class ReceiverChannel(ChannelEnd):
         if self._partial is None:
             if not first:
                 raise ChannelError("part of a message that did not begin", StatusCode.SEGMENT_NUMBER_ERROR)
-            headers = read_headers(segment)
-            self._check_number(headers.msh_sequence_number, headers.msh_data_length)
-            self._partial = PartialMessage(headers, segment, self._fast)
+            partial = PartialMessage(segment, self._fast)
+            if partial.message.sequence != self._expected or partial.message.length > self._longest:
+                self._refuse(partial.message)
+            partial.add(segment.body_from(_DATA))
+            self._partial = partial
             return
         if first:
             raise ChannelError("a message begins inside another", StatusCode.SEGMENT_NUMBER_ERROR)
-        self._partial.add(segment)
+        if not segment.body_length:
+            raise ChannelError("part of a message without data", StatusCode.PROTOCOL_LENGTH_ERROR)
+        self._partial.add(segment.body)
         if last:
             message = self._partial.finish()
             self._partial = None
             self._count_message(message, now)
 
-    def _check_number(self, number: int, length: int) -> None:
-        if number != self._expected:
+    def _refuse(self, message: MessageReceived) -> NoReturn:
+        if message.sequence != self._expected:
             raise ChannelError(
-                f"message number {number} instead of {self._expected}",
+                f"message number {message.sequence} instead of {self._expected}",
                 StatusCode.MSG_SEQUENCE_ERROR,
                 amq="AMQ9526",
                 value=self._expected,
             )
-        if length > self._longest:
-            raise ChannelError(
-                f"a message of {length} bytes, the channel takes {self._longest}",
-                StatusCode.MESSAGE_LENGTH_ERROR,
-                amq="AMQ9207",
-            )
+        raise ChannelError(
+            f"a message of {message.length} bytes, the channel takes {self._longest}",
+            StatusCode.MESSAGE_LENGTH_ERROR,
+            amq="AMQ9207",
+        )
 
     def _count_message(self, message: MessageReceived, now: float) -> None:
         number = self._last = message.sequence
         self._expected = number + 1 if number < self.parameters.sequence_wrap else 1
         self._count += 1
+        self._message_luwid = message.luwid
+        self._last_message = now
         self._events.append(message)
+
+    @property
+    def counters(self) -> Counters:
+        """Figures for DISPLAY CHSTATUS."""
         counters = self.wire.counters
-        counters.messages += 1
+        counters.messages = self._confirmed_messages + self._count
         counters.current_messages = self._count
-        counters.current_sequence = number
-        counters.current_luwid = message.luwid
-        counters.last_message = now
+        counters.current_sequence = self._last
+        counters.current_luwid = self._message_luwid
+        counters.last_message = self._last_message
+        return counters
 
     # What else the partner says
 
@@ -296,7 +315,7 @@ class ReceiverChannel(ChannelEnd):
 
     def _abandon(self) -> bool:
         if self.state in (State.BATCH, State.PARTIAL):
-            self._emit(BatchFailed(luwid=self.counters.current_luwid, count=self._count, in_doubt=False))
+            self._emit(BatchFailed(luwid=self._message_luwid, count=self._count, in_doubt=False))
         self._partial = None
         return False
 

@@ -83,7 +83,8 @@ class SenderBatches(SenderStart):
         or when the payload is shorter than MQXQH.
         """
         negotiated = self.negotiated
-        if self.state not in READY_STATES or self._closing or negotiated is None:
+        ready = self.state is State.BATCH or self.state in READY_STATES
+        if not ready or self._closing or negotiated is None:
             raise LocalProtocolError(f"no message can be sent in state {self.state.value}")
         pieces: Iterable[Piece] = (payload,) if isinstance(payload, bytes) else payload
         if length is None:
