@@ -170,7 +170,7 @@ class Connection:
         """Goes on with the events that were kept back."""
         self._held = False
         self._flush(now)
-        if not self._held:
+        if not self.paused:
             self.end.machine.resume(now)
             self.supervisor.emit(Resume(self))
         self.supervisor.touched(self, now)

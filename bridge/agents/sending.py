@@ -169,8 +169,6 @@ class SendingEnd:
         machine = self.machine
         self.connection.deliver(machine.queue_empty(now), now)
         self._batches.settle(self._settled, now)
-        if not machine.batch_open and not machine.in_doubt:
-            self._batches.settle_unsent(now)
         if machine.ready and self._waiter is None and self._handle is not None:
             self._waiter = Waiter(self, self._got_options)
             self.manager.wait(self._handle.target, self._waiter, now)
@@ -194,8 +192,9 @@ class SendingEnd:
         if reason != MQRC.XQH_ERROR:
             wrapped = unwrap(message)
             message, queue, manager_name = wrapped.message, wrapped.remote_q_name, wrapped.remote_q_mgr_name
-        fast_channel = bool(self._got_options.options & MQGMO.SYNCPOINT_IF_PERSISTENT)
-        fast = fast_channel and got.message.md.persistence == 0
+        fast = got.message.md.persistence == 0 and bool(self._got_options.options & MQGMO.SYNCPOINT_IF_PERSISTENT)
+        unit = None if fast else self._batches.take_out(got.position)
+        use_dead_letter_queue = self.definition.text("USEDLQ") == "YES"
         try:
             self.manager.undeliverable(
                 message,
@@ -203,15 +202,19 @@ class SendingEnd:
                 manager_name,
                 reason,
                 self._put_options,
-                None if fast else self._batches.unit,
+                unit,
                 now,
-                use_dead_letter_queue=self.definition.text("USEDLQ") == "YES",
+                use_dead_letter_queue=use_dead_letter_queue,
                 fast=fast,
             )
-            self._batches.set_aside(got.position)
-            self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, reason)
         except MQError as error:
+            if unit is not None:
+                self.manager.backout(unit, now)
             self._give_up("AMQ9527", error, now)
+            return
+        if unit is not None:
+            self.manager.commit(unit, now, self._settled)
+        self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, reason)
 
     # What is on disk
 

@@ -32,7 +32,6 @@ class SendingBatches:
     """
 
     __slots__ = (
-        "_aside",
         "_confirmed",
         "_confirmed_positions",
         "_manager",
@@ -50,7 +49,6 @@ class SendingBatches:
         self._unit: UnitOfWork | None = None
         self._confirmed: UnitOfWork | None = None
         self._confirmed_positions: list[int] = []
-        self._aside: set[int] = set()
 
     @property
     def unit(self) -> UnitOfWork:
@@ -59,22 +57,12 @@ class SendingBatches:
             self._unit = self._manager.begin(self)
         return self._unit
 
-    def set_aside(self, position: int) -> None:
-        """A message of the open batch's unit of work went to the dead-letter queue and not to the partner.
-
-        It is no part of the batch in doubt: were it held and deleted with that after a restart, its dead letter,
-        which is committed with the unit, might be missing.
-        """
-        self._aside.add(position)
-
     def ending(self, event: EndOfBatch, then: Then, now: float) -> None:
         """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
         record.transmission_queue = self._queue
-        stored = self._manager.stored_positions(self.unit, self._queue)
-        record.positions = [position for position in stored if position not in self._aside]
-        self._aside.clear()
+        record.positions = self._manager.stored_positions(self.unit, self._queue)
 
         def asked(error: MQError | None) -> None:
             if error is not None:
@@ -97,18 +85,16 @@ class SendingBatches:
         self._commit([self.channel.sender.operation(self.channel.name)], then, now)
         return True
 
-    def settle_unsent(self, now: float) -> None:
-        """Commits what was taken from the queue and not sent: messages that went to the dead-letter queue."""
-        if self._unit is not None and self._unit.count:
-            unit, self._unit = self._unit, None
-            self._aside.clear()
-            self._manager.commit(unit, now)
+    def take_out(self, position: int) -> UnitOfWork:
+        """A unit of work of its own for a message that is not sent: its fate does not hang on the batch."""
+        unit = self._manager.begin(self)
+        self._manager.move_get(self.unit, unit, position)
+        return unit
 
     def failed(self, event: BatchFailed, then: Then, now: float) -> None:
         """The open batch came to nothing, or into doubt."""
         record = self.channel.sender
         unit, self._unit = self._unit, None
-        self._aside.clear()
         if event.in_doubt:
             self.channel.held = unit
             return

@@ -166,3 +166,11 @@ def hold(core: Core, queue_name: str, positions: Iterable[int], owner: Any) -> U
             queue.uncommitted_gets += 1
             unit.gets.append((queue, row))
     return unit
+
+
+def move_get(unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
+    """Makes the latest got message at this position part of another unit of work; nothing if there is none."""
+    for index in range(len(unit.gets) - 1, -1, -1):
+        if position_of(unit.gets[index][1]) == position:
+            other.gets.append(unit.gets.pop(index))
+            return

@@ -27,7 +27,7 @@ from protocol.constants import MQGMO, MQRC
 from .bodies import BodyWriter, PartedBody
 from .browsing import Cursor, browse
 from .clearing import clear_queue
-from .committing import backout, commit, committed, hold, stored_positions
+from .committing import backout, commit, committed, hold, move_get, stored_positions
 from .core import Core
 from .effects import Effect
 from .errors import MQError
@@ -188,6 +188,10 @@ class QueueManager:
     def stored_positions(self, unit: UnitOfWork, queue: str) -> list[int]:
         """Positions of the messages of one queue that the unit has got and the store holds, for an in-doubt record."""
         return stored_positions(unit, queue)
+
+    def move_get(self, unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
+        """Takes a got message (``Got.position``) out of one unit of work into another, which decides its fate."""
+        move_get(unit, other, position)
 
     def hold(self, queue: str, positions: Iterable[int], owner: Any = None) -> UnitOfWork:
         """After a restart: the unit of a sender in doubt. Its messages are hidden until it is committed or backed out.
