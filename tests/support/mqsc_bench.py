@@ -38,9 +38,10 @@ class DefinitionsOnly:
     With `hold` operations wait for `release`; `fail` is the reason with which the next ones fail.
     """
 
-    def __init__(self, name: str = "EARTH") -> None:
+    def __init__(self, name: str = "EARTH", supplied: bool = True) -> None:
         self.objects = Objects(name, NOW)
-        define_supplied(self.objects, NOW)
+        if supplied:
+            define_supplied(self.objects, NOW)
         self.records: dict[bytes, bytes] = {}
         self.state: dict[str, FakeQueue] = {}
         self.hold = False

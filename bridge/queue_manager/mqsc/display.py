@@ -15,7 +15,7 @@ from bridge.queue_manager.objects import (
     is_generic,
     matches,
 )
-from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS
+from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS, AUTHREC_KEYS
 from protocol.constants import MQRC
 
 from .context import Context
@@ -40,6 +40,9 @@ class Subject:
     type: str = ""
     narrow: tuple[str, ...] = ()
 
+
+_LEADING = {Kind.SUB: ("SUBID",), Kind.AUTHREC: AUTHREC_KEYS}
+"""Attributes that show whatever was asked for, beside name and type."""
 
 SUBJECTS: dict[str, Subject] = {
     "QUEUE": Subject(QUEUE_KINDS, "QUEUE", "TYPE", ("TYPE", "QTYPE")),
@@ -208,7 +211,7 @@ def _show(context: Context, subject: Subject, definitions: Iterable[Definition],
     condition = take_filter(command, find)
     everything = command.flag("ALL")
     keywords = take_keywords(context, find)
-    leading = {subject.name, subject.type, "SUBID"} if Kind.SUB in subject.kinds else {subject.name, subject.type}
+    leading = {subject.name, subject.type, *_LEADING.get(subject.kinds[0], ())}
     everything = everything or (not generic and not keywords and condition is None)
     for definition in definitions:
         row = definition_row(context, subject, definition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -33,11 +34,11 @@ def command_from_json(document: Mapping[str, Json]) -> Command:
     if not isinstance(verb, str) or not isinstance(noun, str):
         raise MQSCSyntaxError(1, 1, '"command" and "qualifier"')
     words = [_word(verb), _word(noun) + (f"({always_quoted(str(name))})" if name not in (None, "") else "")]
-    parameters = document.get("parameters") or {}
+    parameters = document.get("parameters", {})
     if not isinstance(parameters, dict):
         raise MQSCSyntaxError(1, 1, '"parameters" as an object')
     words.extend(filter(None, (_parameter(_word(keyword), value) for keyword, value in parameters.items())))
-    shown = document.get("responseParameters") or []
+    shown = document.get("responseParameters", [])
     if not isinstance(shown, list):
         raise MQSCSyntaxError(1, 1, '"responseParameters" as a list')
     words.extend(_word(str(keyword)) for keyword in shown)
@@ -54,10 +55,23 @@ def _parameter(keyword: str, value: Json) -> str:
     if keyword in BARE_WORDS:
         wanted = value is True or str(value).lower() in ("yes", "")
         return keyword if wanted else "NO" + keyword if keyword in _WITH_NO_FORM else ""
-    if keyword == "WHERE" and isinstance(value, str):
-        return f"WHERE({value})"
+    if keyword == "WHERE":
+        return f"WHERE({_condition(str(value))})"
     values = value if isinstance(value, list) else [value]
     return f"{keyword}({','.join(_value(each) for each in values)})"
+
+
+def _condition(text: str) -> str:
+    """``attribute operator value`` with quotes around a value that has none and needs them."""
+    words = text.split(maxsplit=2)
+    if len(words) != 3:
+        raise MQSCSyntaxError(1, 1, '"where" as attribute, operator and value', f"'{text}'")
+    value = words[2]
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        value = always_quoted(value[1:-1].replace("''", "'"))
+    elif not re.fullmatch(r"[A-Za-z0-9._/%*]+|[+-][0-9]+", value):
+        value = always_quoted(value)
+    return f"{_word(words[0])} {_word(words[1])} {value}"
 
 
 def _value(value: Json) -> str:

@@ -13,8 +13,6 @@ from bridge.queue_manager.objects import (
     Value,
 )
 from bridge.queue_manager.objects.security_attributes import (
-    ALLOWED_ADMIN,
-    ALLOWED_MQI,
     AUTHORITY_OBJECTS,
     CHLAUTH_KEYS,
     authorities_of,
@@ -149,14 +147,14 @@ def _whom(context: Context) -> tuple[str, str, list[tuple[str, str]]]:
 
 
 def _authorities(words: list[str], object_type: str) -> frozenset[str]:
-    """The authorities that the words stand for; raises `ObjectError` for one that the object type does not have."""
-    allowed = ALLOWED_MQI.get(object_type, frozenset()) | ALLOWED_ADMIN.get(object_type, frozenset())
+    """The authorities that the words stand for; raises `ObjectError` for a word that is none.
+
+    That the object type has them is seen to when the record is made.
+    """
     found: frozenset[str] = frozenset()
     for word in words:
         expanded = authorities_of(word.upper(), object_type)
-        if word.upper() not in _GROUPS and (not expanded or not expanded <= allowed):
-            raise ObjectError(
-                f"{word} is no authority for OBJTYPE({object_type})", amq="AMQ8405", reason=MQRCCF.AUTH_VALUE_ERROR
-            )
+        if word.upper() not in _GROUPS and not expanded:
+            raise ObjectError(f"{word} is no authority", amq="AMQ8405", reason=MQRCCF.AUTH_VALUE_ERROR)
         found |= expanded
     return found

@@ -9,7 +9,7 @@ from .errors import AttributeMissing, NameRefused, ObjectError, ValueRefused
 from .kinds import KINDS, Kind
 from .names import check_name, is_profile
 from .reasons import MQRCCF
-from .security_attributes import CHLAUTH_REQUIRED
+from .security_attributes import CHLAUTH_REQUIRED, authorities_of
 
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
@@ -34,6 +34,8 @@ def check_rules(definition: Definition, supplied: bool = False) -> None:
         _check_channel(definition, supplied)
     elif definition.kind is Kind.CHLAUTH:
         _check_chlauth(definition)
+    elif definition.kind is Kind.AUTHREC:
+        _check_authrec(definition)
     elif definition.kind is Kind.TOPIC and not definition.text("TOPICSTR") and not supplied:
         raise AttributeMissing("TOPICSTR must be given")
     elif definition.kind is Kind.SUB and not supplied:
@@ -100,6 +102,18 @@ def _check_chlauth(definition: Definition) -> None:
         )
     if source != "NOACCESS" and definition["WARN"] == "YES":
         raise ObjectError("WARN(YES) needs USERSRC(NOACCESS)", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def _check_authrec(definition: Definition) -> None:
+    """Who is meant, and that the type of object has the authorities."""
+    if not definition.text("ENTITY"):
+        raise AttributeMissing("PRINCIPAL or GROUP must be given", reason=MQRCCF.ENTITY_NAME_MISSING)
+    object_type = definition.text("OBJTYPE")
+    for authority in definition.texts("AUTHLIST"):
+        if authority not in authorities_of("ALL", object_type):
+            raise ValueRefused(
+                f"{authority} is no authority for OBJTYPE({object_type})", reason=MQRCCF.AUTH_VALUE_ERROR
+            )
 
 
 def check_address(address: str) -> None:
