@@ -152,7 +152,7 @@ class Connection:
             return
         for index, event in enumerate(events):
             self.end.handle(event, now)
-            if self._held:
+            if self.paused:
                 self._backlog.extend(events[index + 1 :])
                 return
 
