@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from protocol import inferred
 from protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError, MQBridgeError, ProtocolError
+from protocol.errors import ConversionError, LocalProtocolError, ProtocolError
 from protocol.framing import Segment
 from protocol.structures import parse_status_data, status_data
 
@@ -124,8 +124,9 @@ class Machine:
             action(*arguments)
         except ProtocolError as error:
             self._fail(error)
-        except MQBridgeError as error:
-            self._fail(ChannelError(str(error), StatusCode.PROTOCOL_INVALID_DATA))
+        except ConversionError as error:
+            # A name of ours cannot be written in the partner's character set.
+            self._fail(ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False))
 
     def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[Event]:
         """The connection is gone; ``reason`` says how, for the log."""

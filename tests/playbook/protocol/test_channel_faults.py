@@ -180,6 +180,14 @@ def test_malformed_segment_for_a_receiver(segment: bytes, code: int | None, amq:
         play.we_end(StatusCode(code), amq)
 
 
+def test_what_follows_the_descriptor_is_only_carried() -> None:
+    """A chain of headers that cannot be read is the business of those who read it."""
+    play = receiver()
+    broken = b"RFH \x00\x00\x00\x02\xff\xff\xff\xff" + bytes(20)
+    (one,) = play.they_send(message(1, broken, md_format=b"MQHRF2  "))
+    assert one.data == broken  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     ("segment", "code"),
     [

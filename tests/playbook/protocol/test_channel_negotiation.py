@@ -174,6 +174,11 @@ def test_an_encoding_that_we_cannot_convert_is_refused(encoding: int) -> None:
     play.we_end(StatusCode.ENCODING_INVALID, "AMQ9503")
 
 
+def test_a_name_that_the_partner_could_not_read_is_not_sent() -> None:
+    play = accepted(initial_data(writer=SegmentWriter("little", 367)), parameters(queue_manager="M\xc4RS"))
+    play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
+
+
 @pytest.mark.spec("mq-wire.md 1.3")
 def test_a_partner_that_writes_ebcdic_is_understood() -> None:
     segment = bytearray(initial_data(writer=SegmentWriter("big", 500, 0x311)))
