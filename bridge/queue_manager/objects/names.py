@@ -11,6 +11,9 @@ CHANNEL_NAME_LENGTH = 20
 TOPIC_STRING_LENGTH = 10240
 SUBSCRIPTION_NAME_LENGTH = 10240
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Characters that end a line or steer a terminal: in no name and no value."""
+
 _NAME = re.compile(r"[A-Za-z0-9._/%]+")
 _PROFILE = re.compile(r"[A-Za-z0-9._/%*?@]+")
 

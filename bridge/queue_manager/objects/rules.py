@@ -7,7 +7,7 @@ import re
 from .definition import Definition
 from .errors import AttributeMissing, NameRefused, ObjectError, ValueRefused
 from .kinds import KINDS, Kind
-from .names import check_name, is_profile
+from .names import CONTROL, check_name, is_profile
 from .reasons import MQRCCF
 from .security_attributes import CHLAUTH_REQUIRED, authorities_of
 
@@ -19,8 +19,8 @@ def check_definition_name(kind: Kind, name: str) -> None:
     """Raises `NameRefused` unless `name` can name an object of this kind (channels.md 16)."""
     length = KINDS[kind].name_length
     if kind is Kind.SUB:
-        if not name.strip() or len(name) > length:
-            raise NameRefused("a subscription name has 1 to 10240 characters", reason=MQRCCF.SUB_NAME_ERROR)
+        if not name.strip() or len(name) > length or CONTROL.search(name):
+            raise NameRefused("a subscription name has 1 to 10240 printable characters", reason=MQRCCF.SUB_NAME_ERROR)
     elif kind in (Kind.CHLAUTH, Kind.AUTHREC):
         if not is_profile(name, length) and not (kind is Kind.AUTHREC and name == ""):
             raise NameRefused(f"profile '{name}' is no name or generic name", reason=MQRCCF.PROFILE_NAME_ERROR)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from .errors import ValueRefused
-from .names import NAME_LENGTH, is_name
+from .names import CONTROL, NAME_LENGTH, is_name
 
 Value: TypeAlias = int | str | bool | tuple[str, ...]
 
@@ -152,7 +152,7 @@ class Text:
         if not isinstance(value, str):
             raise ValueRefused(f"{value!r} is not {self.expected()}")
         text = value.rstrip(" ")
-        if len(text) > self.length or any(char < " " for char in text):
+        if len(text) > self.length or CONTROL.search(text):
             raise ValueRefused(f"'{text}' is not {self.expected()}")
         if self.name and text and not is_name(text, self.length):
             raise ValueRefused(f"'{text}' is not {self.expected()}")
