@@ -144,7 +144,8 @@ class FlowReader:
         if known is not None:
             connection, side = known
             stream = connection.streams[side]
-            if stream.from_syn and ((stream.distance(first) or 0) + stream.next_offset) % SEQUENCE_MODULUS == 0:
+            same = stream.from_syn and ((stream.distance(first) or 0) + stream.next_offset) % SEQUENCE_MODULUS == 0
+            if same and not (connection.closed and self._packet > connection.last_packet + CLOSE_PATIENCE):
                 self._touch(connection)
                 return  # a copy
             if connection.closed or not self._can_be_late(connection, side, first):

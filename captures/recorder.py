@@ -26,8 +26,10 @@ _SNAP_LENGTH: Final = 262_144
 _WINDOW: Final = 65_535
 _TIME_TO_LIVE: Final = 64
 _TCP: Final = 6
-# Sequence numbers of the two SYNs: any will do, different ones are easier to read.
+# Sequence numbers of the two SYNs: any will do, different ones are easier to read. Each connection of a recorder is
+# a step further, so that one that uses the ports of another again is told from it.
 _INITIAL_SEQUENCES: Final = {Direction.INITIATOR: 1_000, Direction.RESPONDER: 500_001_000}
+_STEP: Final = 10_000_019
 # Options of a SYN: the largest segment, a window scale of 14 (the largest), padding.
 _SYN_OPTIONS: Final = struct.pack(">BBHBBBB", 2, 4, MAX_SEGMENT_SIZE, 3, 3, 14, 0)
 
@@ -67,6 +69,7 @@ class Recorder:
         if not 1 <= segment_size <= MAX_SEGMENT_SIZE:
             raise ValueError(f"a segment size of {segment_size} is not within 1 to {MAX_SEGMENT_SIZE}")
         self.writer = PcapWriter(file)
+        self._connections = 0
         self._first_segments = first_segments
         self._segment_size = segment_size
 
@@ -75,8 +78,15 @@ class Recorder:
 
         Both ends are :class:`Endpoint` (address as text, IPv4 or IPv6, and port); raises ``ValueError`` for others.
         """
+        self._connections += 1
         return ConnectionRecorder(
-            self.writer, initiator, responder, now, first_segments=self._first_segments, segment_size=self._segment_size
+            self.writer,
+            initiator,
+            responder,
+            now,
+            sequence=(self._connections - 1) * _STEP,
+            first_segments=self._first_segments,
+            segment_size=self._segment_size,
         )
 
 
@@ -90,6 +100,7 @@ class ConnectionRecorder:
         responder: Endpoint,
         now: float,
         *,
+        sequence: int = 0,
         first_segments: int | None = None,
         segment_size: int = MAX_SEGMENT_SIZE,
     ) -> None:
@@ -97,8 +108,8 @@ class ConnectionRecorder:
         self._segment_size = segment_size
         self._limit = None if first_segments is None else SegmentLimit(first_segments)
         self._ends = {
-            Direction.INITIATOR: _End(initiator, responder, _INITIAL_SEQUENCES[Direction.INITIATOR]),
-            Direction.RESPONDER: _End(responder, initiator, _INITIAL_SEQUENCES[Direction.RESPONDER]),
+            Direction.INITIATOR: _End(initiator, responder, _INITIAL_SEQUENCES[Direction.INITIATOR] + sequence),
+            Direction.RESPONDER: _End(responder, initiator, _INITIAL_SEQUENCES[Direction.RESPONDER] + sequence),
         }
         self.closed = False
         self._send(Direction.INITIATOR, SYN, b"", now, options=_SYN_OPTIONS)
@@ -157,7 +168,7 @@ class _End:
         self._ports = struct.pack(">HH", own.port, other.port)
         # The pseudo header of the checksum, but for the length that is added to the sum.
         self._pseudo = _sum(self._source + self._target) + _TCP
-        self.sequence = sequence
+        self.sequence = sequence % SEQUENCE_MODULUS
         self.unacknowledged = 0
         self.finished = False
 

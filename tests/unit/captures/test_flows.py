@@ -151,6 +151,22 @@ def test_ports_used_again_make_a_new_flow() -> None:
     assert reasons(events) == [(1, CloseReason.REUSED), (2, CloseReason.OPEN)]
 
 
+def test_the_same_syn_long_after_the_end_is_no_copy() -> None:
+    wire = Wire()
+    other = Wire(client=Endpoint("10.0.0.1", 5), numbers=wire.numbers)
+    packets = [
+        *wire.handshake(),
+        wire.packet("c", FIN | ACK, 1001, 5001),
+        wire.packet("s", FIN | ACK, 5001, 1002),
+        *[other.packet("c", ACK, 1) for _ in range(CLOSE_PATIENCE + 1)],
+        *wire.handshake(),
+        wire.packet("c", ACK, 1001, 5001, b"TSH"),
+    ]
+    events = play(packets)
+    assert streams(events) == {(2, IN): b"TSH"}
+    assert [flow.from_syn for flow in opened(events)] == [True, True]
+
+
 def test_bytes_beyond_the_end_begin_a_new_flow() -> None:
     wire = Wire()
     closed = [

@@ -162,6 +162,17 @@ def test_several_connections_in_one_file() -> None:
     assert found == {"10.0.0.1:5000": b"TSH 00TSH 01TSH 02", "10.0.0.1:5001": b"TSH 10TSH 11TSH 12"}
 
 
+def test_ports_used_again_make_connections_of_their_own() -> None:
+    file = io.BytesIO()
+    recorder = Recorder(file)
+    for turn in range(3):
+        connection = recorder.connect(CLIENT, SERVER, 1.0 + turn)
+        connection.send(IN, b"TSH %d" % turn, 1.5 + turn)
+    file.seek(0)
+    found = [(event.flow.id, event.data) for event in read_flows(file) if isinstance(event, FlowData)]
+    assert found == [(1, b"TSH 0"), (2, b"TSH 1"), (3, b"TSH 2")]
+
+
 @pytest.mark.spec("mq-wire.md 7.9")
 @pytest.mark.parametrize("ends", [{}, V6], ids=["IPv4", "IPv6"])
 @pytest.mark.parametrize("size", [1, 7, 28, 1460, MAX_SEGMENT_SIZE])

@@ -1,0 +1,295 @@
+"""Our dissection of a capture beside tshark's, segment by segment and field by field.
+
+``assert_tshark_agrees(path)`` is the one call. It fails when tshark finds a segment malformed or unknown, when the two
+see different segments or structures, or when a value differs; what is passed over is listed, with the reason, in
+:mod:`tshark_fields`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from attrs import Factory, define
+from tshark_fields import (
+    DISPLAY_FAULTS,
+    FIELDS,
+    LAST_HEADERS,
+    MALFORMED_BY_FAULT,
+    NEVER_ENTERED,
+    NOT_OURS,
+    NOT_SHOWN,
+    UNKNOWN_BYTES,
+    When,
+)
+from tshark_run import Group, Leaf, TsharkSegment, tshark_segments
+
+from captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegment, read_segments, read_tcp
+from captures.recorder import PcapWriter
+from protocol.constants import SegmentType
+from protocol.dissection import Findings, dissect_segment
+
+SHOWN_DIFFERENCES = 40
+"""Differences that a failure prints."""
+
+_FIRST = 0x10
+
+
+@define
+class Agreement:
+    """How far the two decoders agree: what was compared, what differs, what was passed over and why."""
+
+    segments: int = 0
+    fields: int = 0
+    structures: Counter[str] = Factory(Counter)
+    differences: list[str] = Factory(list)
+    excused: Counter[str] = Factory(Counter)
+
+
+def assert_tshark_agrees(capture: str | Path, limit_per_connection: int | None = 2000) -> Agreement:
+    """Compare a pcap or pcapng file; fail with the differences, or return what was compared.
+
+    ``limit_per_connection``: segments of each connection that are looked at, both directions together (None: all).
+    A capture without MQ segments fails. Skips the test where tshark is not installed.
+    """
+    agreement = compare_with_tshark(Path(capture), limit_per_connection)
+    shown = agreement.differences[:SHOWN_DIFFERENCES]
+    more = len(agreement.differences) - len(shown)
+    assert not shown, "\n".join(["tshark sees something else:", *shown, *([f"and {more} more"] if more else [])])
+    assert agreement.segments, f"no MQ segment in {capture}"
+    return agreement
+
+
+def compare_with_tshark(capture: Path, limit_per_connection: int | None = None) -> Agreement:
+    """As :func:`assert_tshark_agrees`, but only report."""
+    with tempfile.TemporaryDirectory() as folder:
+        if limit_per_connection is not None:
+            capture = first_segments(capture, limit_per_connection, Path(folder) / "first.pcap")
+        agreement = Agreement()
+        _compare(capture, agreement)
+    return agreement
+
+
+def first_segments(capture: Path, limit: int, target: Path) -> Path:
+    """Write the packets up to the ``limit``-th segment of each connection; give the file itself if that is all."""
+    counts: Counter[int] = Counter()
+    last_packets: dict[tuple[Endpoint, Endpoint], int] = {}
+    for item in read_segments(capture):
+        if isinstance(item, CapturedSegment) and counts[item.flow.id] <= limit:
+            counts[item.flow.id] += 1
+            if counts[item.flow.id] <= limit:
+                last_packets[item.flow.initiator, item.flow.responder] = item.last_packet
+    if all(count <= limit for count in counts.values()):
+        return capture
+    keep: dict[tuple[bytes, int, bytes, int], int] = {}
+    for ends, packet in last_packets.items():
+        (one, one_port), (other, other_port) = ((_packed(end.address), end.port) for end in ends)
+        keep[one, one_port, other, other_port] = keep[other, other_port, one, one_port] = packet
+    with capture.open("rb") as source, target.open("wb") as file:
+        writer = None
+        for packet in PacketReader(source):
+            tcp = read_tcp(packet.link_type, packet.data, packet.original_length)
+            if isinstance(tcp, TcpSegment) and packet.number <= keep.get(tcp[:4], 0):
+                writer = writer or PcapWriter(file, packet.link_type)
+                writer.write(packet.data, packet.time, packet.original_length)
+    return target
+
+
+def _packed(address: str) -> bytes:
+    return ip_address(address).packed
+
+
+def _compare(capture: Path, agreement: Agreement) -> None:
+    ours: dict[tuple[Endpoint, Endpoint], list[CapturedSegment]] = defaultdict(list)
+    for item in read_segments(capture):
+        if isinstance(item, CapturedSegment):
+            ends = item.flow.initiator, item.flow.responder
+            ours[ends if item.direction is Direction.INITIATOR else ends[::-1]].append(item)
+    for segments in ours.values():  # ports may have been used again
+        segments.sort(key=lambda item: (item.flow.id, item.offset))
+    seen: Counter[tuple[Endpoint, Endpoint]] = Counter()
+    for theirs in tshark_segments(capture):
+        ends = theirs.source, theirs.target
+        place = seen[ends]
+        seen[ends] += 1
+        if place < len(ours[ends]):
+            agreement.segments += 1
+            _Pair(ours[ends][place], theirs, agreement).compare()
+        else:
+            agreement.differences.append(f"frame {theirs.frame}: we see no {theirs.kind} of {theirs.length} bytes")
+    for ends, segments in ours.items():
+        for item in segments[seen[ends] :]:
+            kind = SegmentType(item.segment.type)
+            agreement.differences.append(f"packet {item.packet}: tshark sees no {kind} of {item.segment.length} bytes")
+
+
+class _Pair:
+    """One segment, seen by both."""
+
+    def __init__(self, ours: CapturedSegment, theirs: TsharkSegment, agreement: Agreement) -> None:
+        self.theirs = theirs
+        self.agreement = agreement
+        self.findings = Findings()
+        self.segment = ours.segment
+        self.kind = str(SegmentType(ours.segment.type))
+        self.structures = dissect_segment(ours.segment, self.findings)["structures"]
+        self.by_offset = {shown["offset"]: shown for shown in self.structures if "fields" in shown}
+
+    def differ(self, what: str) -> None:
+        self.agreement.differences.append(f"frame {self.theirs.frame}, {self.kind}: {what}")
+
+    def excuse(self, reason: str) -> None:
+        self.agreement.excused[reason] += 1
+
+    def compare(self) -> None:
+        for line in self.findings.errors:
+            self.differ(f"we could not read it: {line}")
+        self.equal("segment type", self.kind, self.theirs.kind.removesuffix(")").replace("Unknown (", ""))
+        for mark in self.theirs.marks:
+            self.judge_mark(mark)
+        for group in self.theirs.groups:
+            self.compare_group(group)
+        shown = {group.offset for group in self.theirs.groups}
+        last = False
+        for structure in self.structures:
+            name = structure["structure"]
+            if "fields" in structure and structure["offset"] not in shown:
+                if name in NEVER_ENTERED:
+                    self.excuse(NEVER_ENTERED[name])
+                elif last:
+                    self.excuse("tshark reads no header behind this one (mq-wire.md 5.15)")
+                else:
+                    self.differ(f"tshark shows no {name} at {structure['offset']}")
+            last = last or name in LAST_HEADERS or name in NEVER_ENTERED
+
+    def equal(self, what: str, ours: Any, theirs: Any) -> None:
+        if ours != theirs:
+            self.differ(f"{what}: we say {ours!r}, tshark {theirs!r}")
+
+    def judge_mark(self, mark: str) -> None:
+        for structure in self.structures:
+            name = structure["structure"]
+            if name in MALFORMED_BY_FAULT and (name != "UID" or structure["fields"].get("SidLength")):
+                self.excuse(MALFORMED_BY_FAULT[name])
+                return
+        self.differ(f"tshark says {mark}")
+
+    def compare_group(self, group: Group) -> None:
+        ours = self.by_offset.get(group.offset)
+        if group.title.startswith("Unknown"):
+            self.judge_unknown(group)
+        elif ours is None:
+            self.judge_unread(group)
+        elif (table := FIELDS.get(ours["structure"])) is None:
+            self.differ(f"no table says how tshark shows {ours['structure']}")
+        else:
+            self.agreement.structures[ours["structure"]] += 1
+            self.compare_fields(ours, group, table)
+
+    def judge_unknown(self, group: Group) -> None:
+        if self.kind in UNKNOWN_BYTES:
+            self.excuse(UNKNOWN_BYTES[self.kind])
+        elif not self.segment.flags1 & _FIRST and self.kind == "MESSAGE_DATA":
+            self.excuse("tshark looks for headers in every segment of a split message (mq-wire.md 6)")
+        else:
+            self.differ(f"tshark shows {group.title} at {group.offset}")
+
+    def judge_unread(self, group: Group) -> None:
+        """A structure of tshark's where we show none with fields: one of a call, or a mistake of tshark's."""
+        around = next(
+            (shown for shown in self.structures if shown["offset"] <= group.offset < shown["offset"] + shown["length"]),
+            None,
+        )
+        if around is not None and around["structure"] == "data" and not self.findings.errors:
+            self.excuse("tshark takes message data for a header that begins with the same letters (mq-wire.md 5.15)")
+        elif self.segment.type < SegmentType.SOCKET_ACTION or around is None:
+            self.differ(f"we show no {group.title} at {group.offset}")
+        elif around["offset"] == group.offset:
+            self.agreement.structures[around["structure"]] += 1
+        else:
+            self.excuse("structures of calls are not taken apart yet")
+
+    # fields
+
+    def compare_fields(self, ours: dict[str, Any], group: Group, table: dict[str, str]) -> None:
+        name, fields = ours["structure"], ours["fields"]
+        leaves: dict[str, list[Leaf]] = defaultdict(list)
+        for leaf in group.leaves:
+            leaves[leaf.name].append(leaf)
+        if name == "MQRFH2":
+            self.compare_folders(ours, leaves)
+        compared = set()
+        for their_name, found in leaves.items():
+            our_name = table.get(their_name)
+            if their_name.startswith(NOT_OURS):
+                continue
+            if our_name is None:
+                self.differ(f"no table says what {their_name} of {name} is")
+                continue
+            compared.add(our_name)
+            if reason := NOT_SHOWN.get((name, our_name)):
+                self.excuse(reason)
+            elif our_name in fields:
+                self.compare_value(f"{name}.{our_name}", fields[our_name], found, (name, our_name))
+            elif not self.is_display_fault((name, our_name), None, found):
+                self.differ(f"we show no {name}.{our_name}, tshark {found[0].show!r}")
+        for our_name in fields.keys() - compared:
+            reason = NOT_SHOWN.get((name, our_name))
+            if reason is None:
+                self.differ(f"tshark shows no {name}.{our_name}, we {fields[our_name]!r}")
+            else:
+                self.excuse(reason)
+
+    def compare_value(self, what: str, ours: Any, found: list[Leaf], key: tuple[str, str]) -> None:
+        self.agreement.fields += 1
+        if isinstance(ours, list):
+            agree = len(ours) == len(found) and all(map(_same, ours, found))
+        else:
+            agree = len(found) == 1 and _same(ours, found[0])
+        if not agree and not self.is_display_fault(key, ours, found):
+            self.differ(f"{what}: we say {ours!r}, tshark {[leaf.show for leaf in found]!r}")
+
+    def is_display_fault(self, key: tuple[str, str], ours: Any, found: list[Leaf]) -> bool:
+        when, reason = DISPLAY_FAULTS.get(key, (None, ""))
+        if when is When.SWAPPED:
+            size = found[0].size
+            excused = int(found[0].show, 0).to_bytes(size, "big") == ours.to_bytes(size, "little")
+        else:
+            excused = when is not None and (ours is None) == (when is When.WE_SHOW_NONE)
+        if excused:
+            self.excuse(reason)
+        return excused
+
+    def compare_folders(self, ours: dict[str, Any], leaves: dict[str, list[Leaf]]) -> None:
+        lengths, texts = leaves.pop("mq.rfh.length", []), leaves.pop("mq.rfh.string", [])
+        self.agreement.fields += 2 * len(texts)
+        self.equal("MQRFH2 folder lengths", [leaf.size for leaf in texts], [int(leaf.show) for leaf in lengths])
+        folders = [folder["text"] for folder in ours["folders"]]
+        as_shown = [_text(leaf) for leaf in texts]
+        if folders != as_shown and folders == [_raw_text(leaf) for leaf in texts]:
+            self.excuse("tshark reads folders in the character set of the segment, not in NameValueCCSID")
+        else:
+            self.equal("MQRFH2 folders", folders, as_shown)
+
+
+def _same(ours: Any, theirs: Leaf) -> bool:
+    if isinstance(ours, int):
+        try:
+            shown = int(theirs.show, 0)
+        except ValueError:
+            return False
+        return (shown - ours) % (1 << 8 * theirs.size) == 0  # signed or not is a matter of display
+    if ours == theirs.value:  # both say the same bytes
+        return True
+    return bool(ours.rstrip(" ") == _text(theirs))
+
+
+def _text(leaf: Leaf) -> str:
+    return leaf.show.rstrip(" \0")
+
+
+def _raw_text(leaf: Leaf) -> str:
+    return bytes.fromhex(leaf.value).decode(errors="replace").rstrip(" \0")

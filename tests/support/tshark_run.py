@@ -1,0 +1,164 @@
+"""Runs tshark on a capture and gives the MQ segments it sees as plain data. tshark is the independent decoder."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+from attrs import Factory, define
+
+from captures import Endpoint
+
+TSHARK = shutil.which("tshark")
+
+needs_tshark = pytest.mark.skipif(TSHARK is None, reason="tshark is not installed")
+
+TIMEOUT = 300
+"""Seconds that one run may take."""
+
+# Every port is taken for MQ: what tshark's own tables say of a client's port must not matter.
+_OPTIONS = ["-n", "-d", "tcp.port==1-65535,mq", "-o", "mq.reassembly:FALSE"]
+_PROTOCOLS = "mq tcp ip ipv6 _ws.malformed _ws.unreassembled"
+_PARAMETER = " MQPrm["  # how the title of a PCF parameter begins
+_ERROR = 0x800000  # expert severity from which on something is wrong
+
+
+@define
+class Leaf:
+    """One field: tshark's filter name, the value as shown, the bytes in hexadecimal."""
+
+    name: str
+    show: str
+    value: str
+    size: int
+
+
+@define
+class Group:
+    """One structure. ``title`` as tshark shows it, ``offset`` and ``size`` in the segment, its fields in order."""
+
+    title: str
+    offset: int
+    size: int
+    leaves: list[Leaf] = Factory(list)
+
+
+@define
+class TsharkSegment:
+    """One segment as tshark sees it. ``marks``: complaints about it, malformed and expert errors."""
+
+    frame: int
+    source: Endpoint
+    target: Endpoint
+    kind: str
+    length: int
+    groups: list[Group] = Factory(list)
+    marks: list[str] = Factory(list)
+
+
+def tshark_segments(capture: Path) -> Iterator[TsharkSegment]:
+    """Give the segments in the order in which they became whole. Raises RuntimeError when tshark fails."""
+    if TSHARK is None:
+        pytest.skip("tshark is not installed")
+    command = [TSHARK, *_OPTIONS, "-r", str(capture), "-Y", "mq", "-T", "pdml", "-J", _PROTOCOLS]
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            for packet in _packets(process.stdout):
+                yield from _segments(packet)
+            status = process.wait(TIMEOUT)
+        finally:
+            process.kill()
+        if status != 0:
+            complaints.seek(0)
+            raise RuntimeError(f"tshark ended with {status}: {complaints.read()}")
+
+
+def _packets(pdml: IO[bytes]) -> Iterator[ElementTree.Element]:
+    root = None
+    for event, element in ElementTree.iterparse(pdml, events=("start", "end")):
+        if event == "start":
+            root = element if root is None else root
+        elif element.tag == "packet":
+            yield element
+            assert root is not None
+            root.clear()
+
+
+def _segments(packet: ElementTree.Element) -> list[TsharkSegment]:
+    protocols = packet.findall("proto")
+    frame = int(_field(protocols, "num", "show"))
+    address = "ipv6" if any(proto.get("name") == "ipv6" for proto in protocols) else "ip"
+    source, target = (
+        Endpoint(_field(protocols, f"{address}.{end}", "show"), int(_field(protocols, f"tcp.{port}", "show")))
+        for end, port in (("src", "srcport"), ("dst", "dstport"))
+    )
+    found: list[TsharkSegment] = []
+    for proto in protocols:
+        name, title = proto.get("name", ""), proto.get("showname", "")
+        if name == "mq":
+            kind = re.search(r"\(([A-Z][^()]*(?:\(0x[0-9a-f]+\))?)\)", title)
+            segment = TsharkSegment(frame, source, target, kind[1] if kind else title, int(proto.get("size", "0")))
+            start = int(proto.get("pos", "0"))
+            for child in proto:
+                _collect(child, start, segment)
+            found.append(segment)
+        elif name.startswith("_ws.") and found:
+            found[-1].marks.append(title or name)
+    return found
+
+
+def _collect(element: ElementTree.Element, start: int, segment: TsharkSegment) -> None:
+    """Take a structure, or a protocol inside (PCF) that holds several."""
+    if element.get("name") == "mqpcf":
+        for child in element:
+            _collect(child, start, segment)
+    elif element.get("name") == "":
+        group = Group(element.get("show", ""), int(element.get("pos", "0")) - start, int(element.get("size", "0")))
+        segment.groups.append(group)
+        _fill(element, group, segment, start)
+    elif element.get("name", "").startswith("_ws."):
+        segment.marks += _complaints(element)
+
+
+def _fill(element: ElementTree.Element, group: Group, segment: TsharkSegment, start: int) -> None:
+    for child in element:
+        name = child.get("name", "")
+        if name.startswith("_ws."):
+            segment.marks += _complaints(child)
+        elif name:
+            leaf = Leaf(name, child.get("show", ""), child.get("value", ""), int(child.get("size", "0")))
+            group.leaves.append(leaf)
+            segment.marks += [
+                mark for inner in child if inner.get("name", "").startswith("_ws.") for mark in _complaints(inner)
+            ]
+        elif child.get("show", "").startswith(_PARAMETER):  # inside a group of PCF parameters
+            _collect(child, start, segment)
+        else:
+            _fill(child, group, segment, start)
+
+
+def _complaints(element: ElementTree.Element) -> list[str]:
+    """What an expert mark says, when it is an error."""
+    severity = next(
+        (int(field.get("show", "0"), 0) for field in element if field.get("name") == "_ws.expert.severity"), _ERROR
+    )
+    return [element.get("showname", "")] if severity >= _ERROR else []
+
+
+def _field(protocols: list[ElementTree.Element], name: str, attribute: str) -> str:
+    for proto in protocols:
+        for field in proto.iter("field"):
+            if field.get("name") == name:
+                return field.get(attribute, "")
+    raise ValueError(f"tshark shows no {name}")
