@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 
 from bridge.store.interface import MAX_KEY
 
@@ -121,5 +121,5 @@ def from_record(value: bytes) -> Definition:
 
 def date_and_time(now: float) -> tuple[str, str]:
     """(``2026-11-21``, ``10.44.05``): how MQSC writes a time, which is given in seconds since the epoch, UTC."""
-    stamp = time.gmtime(now)
-    return time.strftime("%Y-%m-%d", stamp), time.strftime("%H.%M.%S", stamp)
+    moment = datetime.fromtimestamp(now, UTC)
+    return moment.strftime("%Y-%m-%d"), moment.strftime("%H.%M.%S")
