@@ -120,6 +120,11 @@ LUWID_OF_CONFIRM_COUNTS: Final = True
 
 That all segments of a batch carry the same LUWID is inferred (7.4), and nothing but the recorded one matters."""
 
+CONFIRM_ON_MESSAGE_ENDS_BATCH: Final = True
+"""MESSAGE_DATA that carries CONFIRM_REQUEST is a message and the end of its batch in one; we do not send it.
+
+No capture shows it; the flag says that the receiver of the segment must answer (4.1)."""
+
 UNCHECKED_MESSAGE_LENGTH: Final = True
 """MSH.MessageLength is not checked: a partner that MQSeries accepted states one too many (7.9, vector 06).
 

@@ -15,7 +15,7 @@ from attrs import define, evolve, field
 from protocol import inferred
 from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, InitErrFlags2, StatusCode
 
-from .parameters import MIN_TRANSMISSION_SIZE, Negotiated
+from .parameters import MESSAGE_HEADERS_LENGTH, MIN_TRANSMISSION_SIZE, Negotiated
 from .proposal import Proposal
 from .status import ChannelError
 
@@ -145,14 +145,16 @@ class Negotiation:
 
     @staticmethod
     def _result(agreed: Proposal, theirs: Proposal) -> Negotiated:
+        split = bool(agreed.cap1 & CapFlags1.SPLIT_MESSAGE)
+        room = agreed.message_length if split else agreed.transmission_size - MESSAGE_HEADERS_LENGTH
         return Negotiated(
             fap_level=agreed.fap_level,
             batch_size=agreed.batch_size,
-            max_message_length=agreed.message_length,
+            max_message_length=min(agreed.message_length, room),
             transmission_size=agreed.transmission_size,
             sequence_wrap=agreed.sequence_wrap,
             heartbeat_interval=agreed.heartbeat_interval,
             fast=bool(agreed.cap2 & CapFlags2.FAST_MESSAGES_REQUIRED),
-            split=bool(agreed.cap1 & CapFlags1.SPLIT_MESSAGE),
+            split=split,
             distribution_lists=bool(theirs.cap2 & CapFlags2.DIST_LIST_CAPABLE),
         )

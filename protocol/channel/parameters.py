@@ -15,12 +15,16 @@ NO_LUWID = bytes(8)
 
 MAX_MESSAGE_LENGTH = 104_857_600
 """Longest message of any channel, bytes of data; what MAXMSGL(0) means (channels.md 3)."""
+MESSAGE_HEADERS_LENGTH = 476
+"""Bytes of TSH, MSH, XQH and MD in front of the data of a message."""
 MIN_TRANSMISSION_SIZE = 1024
-"""Smallest segment that a channel agrees to; header, MSH, XQH and MD take 476 bytes of the first one."""
+"""Smallest segment that a channel agrees to."""
 MAX_TRANSMISSION_SIZE = 65_536
 """Largest segment that we agree to and take memory for, header included."""
 DEFAULT_TRANSMISSION_SIZE = 32_766
 """Segment size that message channels offer (mq-wire.md 5.1)."""
+MAX_BATCH_HEARTBEAT = 999_999
+"""Milliseconds; higher values of BATCHHB act as this one (channels.md 3)."""
 DEFAULT_HANDSHAKE_TIMEOUT = 30.0
 """Seconds from the connection to the end of negotiation."""
 
@@ -78,6 +82,11 @@ class ChannelParameters:
         """MAXMSGL with 0 resolved, bytes."""
         return min(self.max_message_length or MAX_MESSAGE_LENGTH, MAX_MESSAGE_LENGTH)
 
+    @property
+    def batch_heartbeat_seconds(self) -> float:
+        """BATCHHB in seconds; 0 for none."""
+        return min(self.batch_heartbeat, MAX_BATCH_HEARTBEAT) / 1000
+
 
 @define(kw_only=True)
 class Negotiated:
@@ -86,7 +95,7 @@ class Negotiated:
     fap_level: int
     batch_size: int
     max_message_length: int
-    """Bytes of data without MQXQH."""
+    """Bytes of data without MQXQH; what fits one segment where messages cannot be split."""
     transmission_size: int
     """Bytes of a segment, header included."""
     sequence_wrap: int

@@ -10,9 +10,7 @@ from typing import ClassVar, Final, NoReturn
 
 from protocol import inferred
 from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from protocol.errors import StructureError
 from protocol.framing import Segment
-from protocol.structures import parse_ping, parse_reset, ping_data
 
 from .channel_end import ChannelEnd
 from .events import (
@@ -21,26 +19,25 @@ from .events import (
     Event,
     HeartbeatReceived,
     MessageReceived,
-    PingReceived,
-    SequenceReset,
 )
 from .inbound import HEADERS_LENGTH, PartialMessage, read_message
 from .machine import Handler, Timer
-from .parameters import NO_LUWID, ChannelParameters, Counters, Negotiated, ReceiverState
+from .parameters import NO_LUWID, ChannelParameters, Counters, ReceiverState
 from .proposal import Proposal
-from .resync import next_number, read_resync, resync_body
-from .states import RECEIVER, State, Table, Trigger
+from .receiver_start import ReceiverStart
+from .states import RECEIVER, State, Trigger
 from .status import ChannelError
 from .wire import Wire
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _ALONE: Final = _FIRST | _LAST
+_CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _DATA: Final = HEADERS_LENGTH - 28  # in the body
 _WAITING: Final = frozenset({State.STARTED, State.RUNNING, State.BATCH, State.PARTIAL})
 
 
-class ReceiverChannel(ChannelEnd):
+class ReceiverChannel(ReceiverStart):
     """The receiving end.
 
     ``saved``: what is on disk for this channel and partner. Made by an agent it is a requester: it calls and asks to
@@ -51,18 +48,12 @@ class ReceiverChannel(ChannelEnd):
         "_batch_luwid",
         "_confirmed_messages",
         "_count",
-        "_expected",
-        "_fast",
-        "_last",
+        "_last_batch",
         "_last_message",
-        "_longest",
         "_message_luwid",
         "_partial",
-        "_reset_to",
-        "_saved",
     )
 
-    TABLE: ClassVar[Table] = RECEIVER
     STATUS: ClassVar[Mapping[State, MQCHS]] = {
         **dict.fromkeys(RECEIVER, MQCHS.RUNNING),
         State.NEGOTIATING: MQCHS.BINDING,
@@ -78,19 +69,14 @@ class ReceiverChannel(ChannelEnd):
     def __init__(
         self, parameters: ChannelParameters, saved: ReceiverState, now: float, *, wire: Wire | None = None
     ) -> None:
-        self._saved = saved
-        self._last = saved.sequence
-        self._expected = 0
+        super().__init__(parameters, saved, now, wire=wire)
         self._count = 0
         self._batch_luwid = NO_LUWID
-        self._fast = False
-        self._longest = 0
         self._partial: PartialMessage | None = None
         self._confirmed_messages = 0
         self._message_luwid = NO_LUWID
         self._last_message: float | None = None
-        self._reset_to = 0
-        super().__init__(parameters, now, wire=wire, requester=wire is None)
+        self._last_batch = False
 
     @classmethod
     def answering(
@@ -133,6 +119,8 @@ class ReceiverChannel(ChannelEnd):
             self._count = 0
             self.wire.counters.batches += 1
             self._silent_since = now
+            if self._last_batch:
+                self._partner_closes()
         return self._drain()
 
     def reject(
@@ -148,65 +136,11 @@ class ReceiverChannel(ChannelEnd):
             self._finish(reason, amq, status=status, retryable=retryable)
         return self._drain()
 
-    def recorded(self, now: float) -> list[Event]:
-        """The number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` when there was none."""
-        if not self.closed:
-            self._go(Trigger.RECORDED)
-            self._saved = self._saved.reset_to(self._reset_to)
-            self._last, self._expected = self._reset_to - 1, self._reset_to
-            self.wire.send(SegmentType.STATUS_DATA, flags=self._wish())
-            self._silent_since = now
-        return self._drain()
-
-    def _wish(self) -> int:
-        """Flags that tell the sender, in an answer, that we want to end."""
-        return int(inferred.REQUEST_CLOSE_FLAGS) if self._closing else 0
-
-    # Start
-
-    def _agreed(self, negotiated: Negotiated, now: float) -> None:
-        del now
-        self._go(Trigger.AGREED)
-        self._expected = next_number(self._saved.sequence, negotiated.sequence_wrap)
-        self._fast = negotiated.fast
-        self._longest = negotiated.max_message_length
-
-    def _resync(self, segment: Segment, now: float) -> None:
-        del now
-        self._step(Trigger.RESYNC_ASKED)
-        read_resync(segment)
-        self.wire.send(
-            SegmentType.RESYNC_DATA,
-            resync_body(self.wire.writer.order, self._saved.sequence),
-            luwid=self._saved.luwid,
-        )
-
-    def _reset(self, segment: Segment, now: float) -> None:
-        del now
-        self._step(Trigger.RESET_ASKED)
-        try:
-            number = parse_reset(segment.body_view, segment.order).sequence_number
-        except StructureError as error:
-            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-        if not 1 <= number <= self.parameters.sequence_wrap:
-            raise ChannelError(f"reset to number {number}", StatusCode.PROTOCOL_INVALID_DATA)
-        self._reset_to = number
-        self._emit(SequenceReset(sequence=number))
-
-    def _ping(self, segment: Segment, now: float) -> None:
-        del now
-        self._step(Trigger.PING)
-        try:
-            data = parse_ping(segment.body_view, segment.order).data
-        except StructureError as error:
-            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-        self.wire.send(SegmentType.PING_DATA, ping_data(self.wire.writer.order, data))
-        self._emit(PingReceived(length=len(data)))
-
     # Messages
 
     def _message(self, segment: Segment, now: float) -> None:
-        if segment.flags1 & _ALONE != _ALONE or self._partial is not None:
+        flags = segment.flags1
+        if flags & _ALONE != _ALONE or self._partial is not None:
             self._take_part(segment, now)
             return
         if self.state is not State.BATCH:
@@ -215,6 +149,8 @@ class ReceiverChannel(ChannelEnd):
         if message.sequence != self._expected or message.length > self._longest:
             self._refuse(message)
         self._count_message(message, now)
+        if flags & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
+            self._end_of_batch(segment)
 
     def _take_part(self, segment: Segment, now: float) -> None:
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
@@ -237,6 +173,8 @@ class ReceiverChannel(ChannelEnd):
             message = self._partial.finish()
             self._partial = None
             self._count_message(message, now)
+            if segment.flags1 & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
+                self._end_of_batch(segment)
 
     def _refuse(self, message: MessageReceived) -> NoReturn:
         if message.sequence != self._expected:
@@ -277,13 +215,17 @@ class ReceiverChannel(ChannelEnd):
         del now
         flags = segment.flags1
         if flags & ControlFlags1.CONFIRM_REQUEST:
-            self._step(Trigger.CONFIRM_ASKED)
-            self._batch_luwid = segment.luwid
-            self._emit(ConfirmRequested(luwid=segment.luwid, sequence=self._last, count=self._count))
+            self._end_of_batch(segment)
         elif flags & ControlFlags1.CLOSE_CHANNEL:
             self._partner_closes()
         else:
             raise self._unexpected_status(segment)
+
+    def _end_of_batch(self, segment: Segment) -> None:
+        self._step(Trigger.CONFIRM_ASKED)
+        self._batch_luwid = segment.luwid
+        self._last_batch = bool(segment.flags1 & ControlFlags1.CLOSE_CHANNEL)
+        self._emit(ConfirmRequested(luwid=segment.luwid, sequence=self._last, count=self._count))
 
     def _partner_closes(self) -> None:
         if self.state is State.NEGOTIATING:
@@ -332,8 +274,8 @@ class ReceiverChannel(ChannelEnd):
         SegmentType.STATUS_DATA: ChannelEnd._status,
         SegmentType.HEARTBEAT: _heartbeat,
         SegmentType.INITIAL_DATA: ChannelEnd._initial_data,
-        SegmentType.RESYNC_DATA: _resync,
-        SegmentType.RESET_DATA: _reset,
-        SegmentType.PING_DATA: _ping,
+        SegmentType.RESYNC_DATA: ReceiverStart._resync,
+        SegmentType.RESET_DATA: ReceiverStart._reset,
+        SegmentType.PING_DATA: ReceiverStart._ping,
         SegmentType.SECURITY_DATA: ChannelEnd._security,
     }

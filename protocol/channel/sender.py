@@ -180,8 +180,10 @@ class SenderChannel(SenderBatches):
             yield from self._handshake_timers()
         elif state in READY_STATES:
             yield from self._running_timers()
+        elif state is State.ENDING:
+            yield from self._heartbeat_timers()
         elif state is State.CHECKING:
-            yield self._silent_since + self.parameters.batch_heartbeat / 1000, self._check_failed
+            yield self._silent_since + self.parameters.batch_heartbeat_seconds, self._check_failed
         elif state is State.CONFIRMING:
             yield from self._silence_timers()
 
@@ -192,6 +194,9 @@ class SenderChannel(SenderBatches):
                 yield deadline, self._end_batch
         elif self.parameters.disconnect_interval:
             yield self._idle_since + self.parameters.disconnect_interval, self._disconnect
+        yield from self._heartbeat_timers()
+
+    def _heartbeat_timers(self) -> Iterator[Timer]:
         if self._open_heartbeats:
             yield from self._silence_timers()
         elif self.negotiated is not None and self.negotiated.heartbeat_interval:

@@ -96,8 +96,6 @@ class SenderBatches(SenderStart):
         if data_length > negotiated.max_message_length:
             raise MessageTooLong(f"{data_length} bytes of data, the channel takes {negotiated.max_message_length}")
         segment_length = PREFIX_LENGTH + length
-        if segment_length > negotiated.transmission_size and not negotiated.split:
-            raise MessageTooLong(f"a segment of {segment_length} bytes, and the partner takes no split messages")
         batch = self._batch
         if batch is None:
             self._go(Trigger.MESSAGE)
@@ -164,7 +162,7 @@ class SenderBatches(SenderStart):
         return self._batch
 
     def _end_batch(self, now: float) -> None:
-        silence = self.parameters.batch_heartbeat / 1000
+        silence = self.parameters.batch_heartbeat_seconds
         if silence and now - self._last_heard >= silence:
             self._go(Trigger.BATCH_CHECK)
             self._send_heartbeat(now)

@@ -179,6 +179,7 @@ SENDER: Final[Table] = {
     },
     State.ENDING: {
         Trigger.CONFIRM_ASKED: State.CONFIRMING,
+        Trigger.HEARTBEAT: State.ENDING,
         Trigger.HEARTBEAT_ANSWERED: State.ENDING,
         Trigger.END: State.CLOSED,
     },

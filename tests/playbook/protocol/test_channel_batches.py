@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import L1, L2, L3, end_of_batch, message, payload, receiver, sender, status
+from channel_playbook import L1, L2, L3, end_of_batch, message, more_of_it, payload, receiver, sender, status
 
 from protocol.channel import (
     NO_LUWID,
@@ -224,6 +224,27 @@ def test_the_luwid_of_the_confirmation_counts() -> None:
     assert play.events[-1] == ConfirmRequested(luwid=L3, sequence=2, count=2)
     play.agent(play.machine.confirm)
     assert play.we_answer(SegmentType.STATUS_DATA).luwid == L3
+
+
+@pytest.mark.spec("mq-wire.md 4.1")
+def test_a_message_may_ask_for_confirmation_itself() -> None:
+    play = receiver()
+    play.they_send(message(1), message(2, flags=0x31))
+    assert play.events[-1] == ConfirmRequested(luwid=L1, sequence=2, count=2)
+    play.agent(play.machine.confirm)
+    play.they_send(message(3, b"ab", length=4, flags=0x10), more_of_it(b"cd", flags=0x21))
+    assert play.events[-1] == ConfirmRequested(luwid=L1, sequence=3, count=1)
+
+
+@pytest.mark.spec("mq-wire.md 7.8")
+def test_the_last_confirmation_may_close_the_channel() -> None:
+    play = receiver()
+    play.they_send(message(1), status(0x09, luwid=L1))
+    assert isinstance(play.events[-1], ConfirmRequested)
+    (closed,) = play.agent(play.machine.confirm)
+    assert isinstance(closed, Closed)
+    assert closed.normal
+    assert play.we_answer(SegmentType.STATUS_DATA).luwid == L1
 
 
 def test_a_batch_may_be_empty() -> None:

@@ -101,6 +101,21 @@ def test_a_waiting_open_batch_beats_too() -> None:
 
 
 @pytest.mark.spec("channels.md 6.1")
+def test_a_slow_disk_of_ours_is_no_silence_of_ours() -> None:
+    play = sender(heartbeat_interval=30, batch_size=1, **FOREVER)
+    play.send(10)
+    play.we_sent()
+    play.after(31)
+    play.we_answer(SegmentType.HEARTBEAT)
+    play.they_send(heartbeat(0x00))
+    play.after(30)
+    play.we_answer(SegmentType.HEARTBEAT)
+    play.machine.request_confirm(play.now)
+    assert play.they_send(heartbeat(0x00)) == []
+    assert isinstance(play.they_send(status(luwid=L1))[0], BatchConfirmed)
+
+
+@pytest.mark.spec("channels.md 6.1")
 def test_a_receiver_answers_heartbeats() -> None:
     play = receiver()
     assert play.they_send(heartbeat()) == [HeartbeatReceived()]
@@ -202,6 +217,10 @@ def test_no_answer_to_a_batch_heartbeat_backs_the_batch_out() -> None:
     play.after(0.2)
     assert play.events[0] == BatchFailed(luwid=L1, count=1, in_doubt=False)
     assert not play.events[-1].in_doubt  # type: ignore[union-attr]
+
+
+def test_batchhb_has_a_highest_value() -> None:
+    assert parameters(batch_heartbeat=5_000_000).batch_heartbeat_seconds == 999.999
 
 
 # DISCINT

@@ -109,6 +109,7 @@ def test_parts_that_do_not_fit(segments: list[bytes], code: int) -> None:
 def test_a_partner_that_takes_no_parts_gets_none() -> None:
     play = calling(parameters(transmission_size=SIZE))
     play.they_send(initial_data(flags=0, cap_flags1=0x03, max_transmission_size=SIZE))
+    assert play.machine.negotiated.max_message_length == FIRST_ROOM
     with pytest.raises(MessageTooLong):
         play.send(FIRST_ROOM + 1)
     play.send(FIRST_ROOM)
