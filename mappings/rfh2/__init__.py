@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .folder import Folder, FolderError, FolderValue, read_folder
+from .writing import write_folder
 
-__all__ = ["Folder", "FolderError", "FolderValue", "read_folder"]
-"""Reading only; the structure itself is ``protocol.structures.rfh2``."""
+__all__ = ["Folder", "FolderError", "FolderValue", "read_folder", "write_folder"]
+"""The structure itself is ``protocol.structures.rfh2``."""
