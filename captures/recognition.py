@@ -7,6 +7,7 @@ of a handshake record. A stream whose beginning the capture does not hold is sea
 from __future__ import annotations
 
 import enum
+import re
 from typing import Final
 
 from protocol.constants import SegmentType
@@ -28,6 +29,7 @@ EBCDIC_TSH: Final = b"\xe3\xe2\xc8"
 
 _MULTIPLEXED = {b"TSHM", EBCDIC_TSH + b"\xd4"}
 _SINGLE = {b"TSH ", b"TSHC", EBCDIC_TSH + b"\x40", EBCDIC_TSH + b"\xc3"}
+_EYE_CATCHERS: Final = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
 _TLS_HEAD: Final = b"\x16\x03"  # a handshake record of version 3.x
 _TLS_LENGTH_TOP: Final = 0x48
 
@@ -63,14 +65,11 @@ def find_segment(data: bytes | bytearray, start: int = 0) -> int:
     A header counts as believable when its eye-catcher, length, byte order, type and reserved bytes fit; one of which
     fewer than :data:`JUDGED_LENGTH` bytes are there does not count yet.
     """
-    while True:
-        found = [place for catcher in (ASCII_TSH, EBCDIC_TSH) if (place := data.find(catcher, start)) >= 0]
-        if not found:
-            return -1
-        place = min(found)
+    for catcher in _EYE_CATCHERS.finditer(data, start):
+        place = catcher.start()
         if is_believable(bytes(data[place : place + JUDGED_LENGTH])):
             return place
-        start = place + 1
+    return -1
 
 
 def is_believable(head: bytes) -> bool:
