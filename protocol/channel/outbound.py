@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 from construct import Struct
 
 from protocol.compiled import template
+from protocol.constants import SegmentType
 from protocol.fields import Numbers
-from protocol.framing import SegmentWriter
 from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
 from protocol.structures import MSH, TSH
 
 from .parameters import ChannelParameters, Negotiated
@@ -29,16 +31,22 @@ def _prefix(n: Numbers) -> Any:
 MESSAGE_PREFIX: Final = Structure("MESSAGE_PREFIX", _prefix, spec="mq-wire.md 7.4")
 """TSH and MSH, which the sender puts in front of MQXQH and data: 48 bytes."""
 
-PREFIX_LENGTH: Final = 48
+PREFIX_LENGTH: Final = MESSAGE_PREFIX.size
+"""48."""
 
 
-def prefix_builder(writer: SegmentWriter) -> Callable[[int, int, bytes, int, int, int], bytes]:
-    """Builder of TSH and MSH: from segment length, control flags, LUWID, number, data length and message length."""
-    record = MESSAGE_PREFIX.codec(writer.order)(
+PrefixBuilder: TypeAlias = Callable[[int, int, bytes, int, int, int], bytes]
+"""Builds TSH and MSH from segment length, control flags, LUWID, number, data length and message length."""
+
+
+@lru_cache(maxsize=64)
+def prefix_builder(order: ByteOrder, ccsid: int, encoding: int) -> PrefixBuilder:
+    """Builder of TSH and MSH for those who send in this order, CCSID and encoding."""
+    record = MESSAGE_PREFIX.codec(order)(
         tsh_struc_id=b"TSH ",
-        tsh_segment_type=4,
-        tsh_encoding=writer.encoding,
-        tsh_ccsid=writer.ccsid,
+        tsh_segment_type=int(SegmentType.MESSAGE_DATA),
+        tsh_encoding=encoding,
+        tsh_ccsid=ccsid,
         msh_struc_id=b"MSH ",
     )
     return template(

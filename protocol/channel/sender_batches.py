@@ -44,7 +44,8 @@ class SenderBatches(SenderStart):
         wire: Wire | None,
     ) -> None:
         super().__init__(parameters, saved, luwids, now, ping=ping, wire=wire)
-        self._prefix = prefix_builder(self.wire.writer)
+        writer = self.wire.writer
+        self._prefix = prefix_builder(writer.order, writer.ccsid, writer.encoding)
         self._batch: OpenBatch | None = None
         self._last_sent = now
         self._refused = False

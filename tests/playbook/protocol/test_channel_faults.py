@@ -141,6 +141,8 @@ def test_message_longer_than_maxmsgl() -> None:
     play.we_end(StatusCode.MESSAGE_LENGTH_ERROR, "AMQ9207")
 
 
+@pytest.mark.spec("mq-wire.md 2.2")
+@pytest.mark.spec("mq-wire.md 4.2")
 @pytest.mark.spec("mq-wire.md 5.14")
 @pytest.mark.parametrize(
     ("segment", "code", "amq"),

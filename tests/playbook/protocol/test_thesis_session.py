@@ -32,6 +32,7 @@ def masked(initial_data: bytes) -> bytes:
 
 
 @pytest.mark.spec("mq-wire.md 7.9")
+@pytest.mark.spec("mq-wire.md 4.3")
 @pytest.mark.parametrize("ours", [{}, {"ccsid": 1208, "big_endian": True}], ids=["as theirs", "other code page"])
 def test_our_receiver_answers_as_the_real_one_did(ours: dict[str, int]) -> None:
     play = listening()
