@@ -17,7 +17,7 @@ OFFERED_FAP_LEVEL: Final = 7
 """Level that we offer when we open a message channel.
 
 Real bytes of a whole message-channel session exist for level 7 alone (7.9), and later queue managers still take
-partners of that level. As the responder we speak the partner's level, up to :data:`HIGHEST_FAP_LEVEL`. (open 9)"""
+partners of that level. When called we speak the caller's level, up to :data:`HIGHEST_FAP_LEVEL`. (open 9)"""
 
 LOWEST_FAP_LEVEL: Final = 4
 """Lowest level that we speak: from 4 on INITIAL_DATA names the queue manager and the heartbeat interval (5.1)."""

@@ -33,7 +33,7 @@ class ChannelEnd(Machine):
         """What both ends go by; None before :class:`Started`."""
         self._silence_limit: float | None = None
         self._question_end = self._sent_mark = 0
-        own = own_proposal(parameters, requester=requester)
+        own = own_proposal(parameters, caller=caller, requester=requester)
         self._negotiation = Negotiation(own=own, send=self._send_proposal, caller=caller)
         if caller:
             self._negotiation.propose()

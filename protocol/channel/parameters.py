@@ -63,8 +63,10 @@ class ChannelParameters:
     """Character set of the headers that we send; also of MQXQH and MQMD given to ``send_message``."""
     big_endian: bool = False
     """Byte order of the segments that we send; also of MQXQH and MQMD given to ``send_message``."""
-    fap_level: int = inferred.OFFERED_FAP_LEVEL
-    """Highest level to speak: offered as the initiator, the upper bound as the responder, 4 to 13."""
+    fap_level: int = inferred.HIGHEST_FAP_LEVEL
+    """Highest level to speak, 4 to 13: the called end speaks the caller's level up to this one."""
+    offered_fap_level: int = inferred.OFFERED_FAP_LEVEL
+    """Level to offer as the caller."""
     queue_manager_id: str = ""
     """QMID, at most 48 characters; told from FAP 9 on."""
     product_id: str = inferred.PRODUCT_ID

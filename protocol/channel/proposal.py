@@ -145,10 +145,11 @@ def _check_code(ccsid: int, encoding: int) -> None:
         )
 
 
-def own_proposal(parameters: ChannelParameters, *, requester: bool = False) -> Proposal:
-    """What a definition proposes. ``requester``: ask the other end to send."""
+def own_proposal(parameters: ChannelParameters, *, caller: bool, requester: bool) -> Proposal:
+    """What a definition proposes. ``caller``: we begin. ``requester``: ask the other end to send."""
+    level = min(parameters.fap_level, inferred.HIGHEST_FAP_LEVEL)
     return Proposal(
-        fap_level=min(parameters.fap_level, inferred.HIGHEST_FAP_LEVEL),
+        fap_level=min(parameters.offered_fap_level, level) if caller else level,
         cap1=inferred.REQUESTER_CAPABILITIES if requester else _OWN_CAPABILITIES,
         cap2=int(CapFlags2.RESPONDER_CONVERSION) | (int(CapFlags2.FAST_MESSAGES_REQUIRED) if parameters.fast else 0),
         batch_size=parameters.batch_size,

@@ -35,14 +35,15 @@ def started(play: Play) -> Started:
         ({"max_message_length": 0}, {"max_message_size": 1 << 31}, "max_message_size", 104857600, 0x10),
         ({}, {"max_message_size": 1000}, "max_message_size", 1000, 0),
         ({}, {"fap_level": 14}, "fap_level", 13, 0x08),
-        ({"fap_level": 13}, {"fap_level": 13}, "fap_level", 13, 0),
-        ({"fap_level": 13}, {"fap_level": 9}, "fap_level", 9, 0),
+        ({"fap_level": 7}, {"fap_level": 13}, "fap_level", 7, 0x08),
+        ({}, {"fap_level": 13}, "fap_level", 13, 0),
+        ({}, {"fap_level": 9}, "fap_level", 9, 0),
     ],
 )
 def test_the_lower_value_counts_and_a_change_is_said(
     ours: dict[str, int], theirs: dict[str, int], field: str, agreed: int, bit: int
 ) -> None:
-    play = accepted(initial_data(**theirs), parameters(**{"fap_level": 13, **ours}))
+    play = accepted(initial_data(**theirs), parameters(**ours))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert getattr(answer.id, field) == agreed
     assert answer.id.init_err_flags1 == bit
@@ -102,7 +103,7 @@ def test_fast_messages_need_both_ends(ours: bool, theirs: int, fast: bool, refus
     ("level", "length"), [(4, 104), (7, 104), (8, 128), (9, 208), (10, 208), (11, 208), (12, 208), (13, 240)]
 )
 def test_we_speak_the_level_of_the_partner(level: int, length: int) -> None:
-    play = accepted(initial_data(fap_level=level), parameters(fap_level=13, queue_manager_id="MARS_2026"))
+    play = accepted(initial_data(fap_level=level), parameters(queue_manager_id="MARS_2026"))
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert answer.length == 28 + length
     assert answer.id.fap_level == level
@@ -118,7 +119,7 @@ def test_we_speak_the_level_of_the_partner(level: int, length: int) -> None:
 @pytest.mark.spec("mq-wire.md 7.2")
 @pytest.mark.parametrize("lists", [{"hdr_comp_list": b"\x08\0"}, {"msg_comp_list": b"\x02\0".ljust(16, b"\xff")}])
 def test_compression_is_refused(lists: dict[str, bytes]) -> None:
-    play = accepted(initial_data(fap_level=13, **lists), parameters(fap_level=13))
+    play = accepted(initial_data(fap_level=13, **lists), parameters())
     answer = play.we_answer(SegmentType.INITIAL_DATA)
     assert (answer.flags, answer.id.init_err_flags2) == (0x02, 0x03)
     play.they_send(initial_data(fap_level=13))
@@ -208,6 +209,16 @@ def test_the_caller_repeats_what_the_other_end_can_take() -> None:
     agreed = started(play).negotiated
     assert (agreed.batch_size, agreed.max_message_length, agreed.heartbeat_interval) == (5, 900, 300)
     assert not agreed.fast
+
+
+@pytest.mark.spec("mq-wire.md 7.2")
+@pytest.mark.parametrize(("offered", "answered", "agreed"), [(None, 7, 7), (13, 13, 13), (13, 10, 10), (9, 13, 9)])
+def test_the_caller_offers_a_level(offered: int | None, answered: int, agreed: int) -> None:
+    play = calling(parameters() if offered is None else parameters(offered_fap_level=offered))
+    sent = play.we_answer(SegmentType.INITIAL_DATA).id
+    assert sent.fap_level == (offered or inferred.OFFERED_FAP_LEVEL)
+    play.they_send(initial_data(flags=0, fap_level=answered))
+    assert started(play).negotiated.fap_level == agreed
 
 
 @pytest.mark.spec("mq-wire.md 7.2")
