@@ -180,8 +180,8 @@ how all captured sessions start.
 
 A partner that does not know this body will answer with a protocol error, or in another layout: the batch then stays
 in doubt, the channel stops with AMQ9507, and RESOLVE CHANNEL settles it after a look at the partner's last LUWID
-(channels.md 5.5), with no more RESYNC_DATA afterwards. One that only closes is tried again. A RESYNC_DATA of another layout that reaches our receiver is refused with
-PROTOCOL_INVALID_DATA: we never guess about messages."""
+(channels.md 5.5), with no more RESYNC_DATA afterwards. One that only closes is tried again. A RESYNC_DATA of another
+layout that reaches our receiver is refused with PROTOCOL_INVALID_DATA: we never guess about messages."""
 
 RESYNC_BODY_LENGTH: Final = 8
 
