@@ -17,7 +17,7 @@ from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, has_format, merge_extension, native_descriptor, wrap_head
 from protocol.constants import MQEI, MQFMT, MQPER, MQPRI, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
-from protocol.errors import ConversionError
+from protocol.errors import MQBridgeError
 from protocol.numbers import ByteOrder
 
 from .bodies import (
@@ -169,7 +169,7 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
         native = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
         new_id = core.ids.message_id()
         head = wrap_head(native, target.queue_name, target.queue_manager_name, ccsid, msg_id=new_id, expiry=expiry)
-    except ConversionError as error:
+    except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
     return head, NATIVE_ORDER, ccsid, new_id, message.raw_md[_MSG_ID]
 
