@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bridge.queue_manager.objects import Definition, unsafe_attributes
 from protocol.channel import ChannelRequested, Closed, Event, Responder
 from protocol.channel.pairs import Answer, pair_for
-from protocol.constants import StatusCode
+from protocol.constants import MQCHS, MQMODE, StatusCode
 
 from .channel_records import ReceiverRecord
 from .definitions import CHANNEL_TYPES
@@ -55,11 +55,11 @@ class Greeting:
         elif supervisor.stopping:
             self._refuse(StatusCode.QM_TERMINATING, "AMQ9525", name, now)
         elif supervisor.is_stopped(name):
-            self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9558", name, now)
+            self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9534", name, now)
         elif answer is Answer.RECEIVE:
             self._receive(definition, event, now)
         elif answer is Answer.SEND:
-            self._send(definition, now)
+            self._send(definition, event, now)
         elif answer is Answer.CALL_BACK:
             self.connection.deliver(self.machine.call_back(now), now)
             supervisor.starter.call_back(name)
@@ -72,22 +72,14 @@ class Greeting:
         partner = "" if definition.subtype == "RQSTR" else event.partner
         older = [end for end in supervisor.channel(definition.name).receiving if end.record.partner == partner]
         if older:
-            same_place = all(end.connection.address == self.connection.address for end in older)
-            gone = all(end.machine.closed for end in older)
-            if not gone and not (supervisor.settings.adopt == "all" and same_place):
+            # An end that asked to be called back may not have seen yet that its connection is over.
+            over = all(end.machine.closed or end.machine.status == MQCHS.REQUESTING for end in older)
+            if not over and not all(self._adopts(end, event.partner) for end in older):
                 self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
                 return
-            if not gone:
-                supervisor.log("AMQ9514", definition.name, "adopted")
-            older[0].when_ended(partial(self._receive_now, definition, partner), now)
+            older[0].replace(partial(self._ask_again, event), now)
             return
-        self._receive_now(definition, partner, now)
-
-    def _receive_now(self, definition: Definition, partner: str, now: float) -> None:
-        supervisor, connection = self.supervisor, self.connection
-        if self.machine.closed or connection.lost_already:
-            return
-        channel = supervisor.channel(definition.name)
+        connection, channel = self.connection, supervisor.channel(definition.name)
         record = supervisor.synchronisation.received(channel.name, partner)
         end = ReceivingEnd(supervisor, channel, definition, connection, ReceiverRecord(partner, record))
         end.machine, events = self.machine.accept(supervisor.parameters(definition), record, now)
@@ -96,12 +88,37 @@ class Greeting:
         connection.deliver(events, now)
         supervisor.touched(connection, now)
 
-    def _send(self, definition: Definition, now: float) -> None:
+    def _adopts(self, older: SendingEnd | ReceivingEnd, partner: str) -> bool:
+        """Whether this connection takes the place of an end that runs: its partner calls again from the same address,
+        so it has lost the older connection (``adopt`` of the configuration)."""
+        adopts = (
+            self.supervisor.settings.adopt == "all"
+            and older.partner == partner
+            and older.connection.address == self.connection.address
+        )
+        if adopts:
+            self.supervisor.log("AMQ9514", older.channel.name, "adopted")
+        return adopts
+
+    def _ask_again(self, event: ChannelRequested, now: float) -> None:
+        """The older end is over. Much may have happened meanwhile: yet another connection, a STOP CHANNEL."""
+        if not self.machine.closed and not self.connection.lost_already:
+            self._requested(event, now)
+            self.supervisor.touched(self.connection, now)
+
+    def _send(self, definition: Definition, event: ChannelRequested, now: float) -> None:
         """A requester asks our server to send on this connection."""
         supervisor, connection = self.supervisor, self.connection
         channel = supervisor.channel(definition.name)
-        if channel.sending is not None or channel.attempt is not None or channel.settling:
+        older = channel.sending
+        if older is not None and self._adopts(older, event.partner):
+            older.replaced = True
+            older.stop(MQMODE.FORCE, now)
+        if channel.sending is not None or channel.attempt is not None:
             self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
+            return
+        if channel.settling:
+            channel.when_settled.append(partial(self._ask_again, event))
             return
         supervisor.starter.forget_retry(channel)
         end = SendingEnd(supervisor, channel, definition, connection)

@@ -76,6 +76,7 @@ class ReceivingEnd:
         "partner",
         "product",
         "record",
+        "replaced",
         "started_at",
         "stopping",
         "supervisor",
@@ -101,6 +102,8 @@ class ReceivingEnd:
         self.started_at = 0.0
         self.committing = False
         self.stopping = False
+        self.replaced = False
+        """A newer connection of the same partner takes over."""
         self.after_commit: list[Callable[[float], None]] = []
         """Called when no commit of this end is under way any more and it has ended."""
         self._unit: UnitOfWork | None = None
@@ -315,8 +318,9 @@ class ReceivingEnd:
             self.connection.deliver(self.machine.close(mode, now), now)
             self.supervisor.touched(self.connection, now)
 
-    def when_ended(self, action: Callable[[float], None], now: float) -> None:
-        """Calls ``action`` as soon as the end is closed and no commit of it is under way; ends it at once."""
+    def replace(self, action: Callable[[float], None], now: float) -> None:
+        """A newer connection takes over: ends at once; calls ``action`` when no commit of this end is under way."""
+        self.replaced = True
         self.after_commit.append(action)
         self.stop(MQMODE.FORCE, now)
         self._ended_at_last(now)

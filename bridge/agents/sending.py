@@ -58,6 +58,7 @@ class SendingEnd:
         "machine",
         "manager",
         "product",
+        "replaced",
         "started_at",
         "stopping",
         "supervisor",
@@ -82,6 +83,8 @@ class SendingEnd:
         self.product = ""
         self.started_at = 0.0
         self.stopping = False
+        self.replaced = False
+        """A newer connection of the same partner takes over."""
         self._ping = ping
         self._batches = SendingBatches(supervisor, channel, self.transmission_queue)
         self._handle: Handle | None = None

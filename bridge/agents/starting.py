@@ -148,8 +148,8 @@ class Starter:
     # Retry
 
     def retry(self, channel: Channel, definition: Definition, now: float) -> None:
-        """Waits for the next attempt of the cycle (channels.md 6.4)."""
-        if not definition.text("CONNAME"):
+        """Waits for the next attempt of the cycle (channels.md 6.4); a channel that has none becomes inactive."""
+        if definition.subtype not in SENDING or not definition.text("CONNAME"):
             self._supervisor.inactive(channel)
             return
         if channel.retries is None:

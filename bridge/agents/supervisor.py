@@ -204,15 +204,16 @@ class Supervisor:
                 end.after_commit.insert(0, gone)
             else:
                 gone(now)
-            if definition.subtype != "RQSTR":
-                return
-        elif channel.sending is end:
-            channel.sending = None
-        if self.stopping:
+            if definition.subtype == "RQSTR" and not end.replaced and not self.stopping:
+                channel.requesting = event.call_back
+                if not event.call_back:
+                    self.inactive(channel)
             return
-        if event.call_back:
-            channel.requesting = isinstance(end, ReceivingEnd)
-        elif event.normal and not channel.status.stopped and not channel.store_failed:
+        if channel.sending is end:
+            channel.sending = None
+        if self.stopping or end.replaced:
+            return
+        if event.normal and not channel.status.stopped and not channel.store_failed:
             self.inactive(channel)
         elif (event.retryable or channel.store_failed) and not channel.status.stopped:
             channel.store_failed = False
