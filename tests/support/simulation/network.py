@@ -8,6 +8,9 @@ from typing import Protocol
 
 from .clock import SimulatedClock
 
+CALLER = "10.0.0.1"
+"""Address that a listening node sees of a caller, unless another one is said."""
+
 
 class Endpoint(Protocol):
     """One side of a stream, at a node."""
@@ -20,8 +23,9 @@ class Endpoint(Protocol):
 class Stream:
     """A connection. Bytes arrive in order, in other pieces than they were sent; after a cut some never do."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, caller: str = CALLER) -> None:
         self.network = network
+        self.caller = caller
         self.ends: list[Endpoint | None] = [None, None]
         self.arrival = [network.clock.now, network.clock.now]
         self.broken = False
@@ -92,6 +96,8 @@ class Stream:
 class Network:
     """Where nodes listen and connect."""
 
+    stream_type = Stream
+
     def __init__(self, clock: SimulatedClock, random: Random, delay: float = 0.002) -> None:
         self.clock = clock
         self.random = random
@@ -100,7 +106,13 @@ class Network:
         self.streams: list[Stream] = []
         self.refuse_rate = 0.0
 
-    def connect(self, host: str, made: Callable[[Stream], Endpoint | None], failed: Callable[[], None]) -> None:
+    def connect(
+        self,
+        host: str,
+        made: Callable[[Stream], Endpoint | None],
+        failed: Callable[[], None],
+        caller: str = CALLER,
+    ) -> None:
         """Opens a connection to a host after a while."""
 
         def arrive() -> None:
@@ -108,7 +120,7 @@ class Network:
             if accept is None or self.random.random() < self.refuse_rate:
                 failed()
                 return
-            stream = Stream(self)
+            stream = self.stream_type(self, caller)
             self.streams.append(stream)
             stream.ends[1] = accept(stream)
             stream.ends[0] = made(stream)

@@ -17,7 +17,7 @@ from bridge.queue_manager.objects import Kind, Objects
 from bridge.store.faulty import Crash, FaultyStore
 
 from .clock import SimulatedClock
-from .network import Network, Stream
+from .network import CALLER, Network, Stream
 
 
 class NodeEnd:
@@ -69,6 +69,8 @@ class Node:
         self.deaths = 0
         self.starts = 0
         self.restart_delay = 1.0
+        self.limits = ChannelLimits()
+        self.address = CALLER
         self.manager: QueueManager
         self.gateway: Gateway
         self.control: Control
@@ -90,12 +92,10 @@ class Node:
         try:
             objects = Objects(self.name, now)
             if not objects.load(self.store.records("objects")):
-                for kind, name, attributes in self.definitions:
-                    objects.define(kind, name, attributes, now, supplied=True)
-                objects.alter(Kind.QMGR, self.name, {"DEADQ": "DLQ"}, now)
+                self.define_first(objects, now)
                 self.store.commit([objects.operations()])
             self.manager = QueueManager(self.name, self.store, objects, now)
-            self.gateway = Gateway(self.manager, self.store, ChannelLimits(), now, salt=self.starts)
+            self.gateway = Gateway(self.manager, self.store, self.limits, now, salt=self.starts)
             self.control = Control(self.gateway.supervisor)
             self.network.listeners[self.name] = self.accept
             self.gateway.supervisor.restart(now)
@@ -106,6 +106,12 @@ class Node:
             return
         for action in self.on_boot:
             action()
+
+    def define_first(self, objects: Objects, now: float) -> None:
+        """Makes the definitions of a new queue manager."""
+        for kind, name, attributes in self.definitions:
+            objects.define(kind, name, attributes, now, supplied=True)
+        objects.alter(Kind.QMGR, self.name, {"DEADQ": "DLQ"}, now)
 
     def kill(self, why: str = "killed") -> None:
         if self.alive:
@@ -229,11 +235,11 @@ class Node:
             if generation == self._generation:
                 self.call(lambda: supervisor.connect_failed(attempt, "refused", self.clock.now))
 
-        self.network.connect(host, made, failed)
+        self.network.connect(host, made, failed, self.address)
 
     def accept(self, stream: Stream) -> NodeEnd | None:
         supervisor = self.gateway.supervisor
-        return self._end(stream, 1, lambda: supervisor.inbound("10.0.0.1", 5000, self.clock.now))
+        return self._end(stream, 1, lambda: supervisor.inbound(stream.caller, 5000, self.clock.now))
 
     def _end(self, stream: Stream, side: int, make: Callable[[], Connection | None]) -> NodeEnd | None:
         found: list[NodeEnd] = []
