@@ -15,9 +15,11 @@ import lmdb
 
 from bridge.store.branch_rows import AddStaged, decode_operations
 from bridge.store.disk import is_disk_full
-from bridge.store.environment import Tables, open_environment, walk_pages
+from bridge.store.environment import Tables, walk_pages
 from bridge.store.errors import StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import FILE_MODE, FOLDER_MODE, DataFolder, sync_folder
+from bridge.store.journal import Journal
+from bridge.store.row_file import RowFile
 from bridge.store.rows import (
     CHECKSUM_LENGTH,
     StagedRow,
@@ -58,27 +60,31 @@ def _locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
 
 
 @contextmanager
-def _opened(folder: DataFolder) -> Iterator[tuple[lmdb.Environment, Tables]]:
-    environment, tables = open_environment(folder, readonly=True)
+def _opened(folder: DataFolder) -> Iterator[RowFile]:
+    """The rows of a folder, the journal brought in; raises `StoreFull` where there is no room for that."""
+    file = RowFile(folder)
     try:
-        yield environment, tables
+        if file.rows.pending:
+            raise StoreFull(f"{folder.path}: no room for the rows in the journal")
+        yield file
     finally:
-        environment.close()
+        file.close()
 
 
 def check(path: str | os.PathLike[str]) -> list[Damage]:
     """Reads everything in a folder and lists what is damaged.
 
-    The pages of the file are walked first, without LMDB; only a file that is sound as a tree is opened, and every row
-    and every chunk compared with its CRC32. Raises `StoreLocked`, `StoreNewer`, and `StoreError` where there is none.
+    The pages of the file are walked first, without LMDB; only a file that is sound as a tree is opened, brought up to
+    date from the journal, and every row and every chunk compared with its CRC32. Raises `StoreLocked`, `StoreNewer`,
+    `StoreFull`, and `StoreError` where there is no store.
     """
     with _locked(path) as folder:
         problems = walk_pages(folder)
         if problems:
             return [Damage(problem, str(folder.messages)) for problem in problems]
         try:
-            with _opened(folder) as (environment, tables), environment.begin() as transaction:
-                return _Checker(folder, tables, transaction).run()
+            with _opened(folder) as file, file.environment.begin() as transaction:
+                return _Checker(folder, file.tables, transaction).run()
         except StoreDamaged as error:
             return [Damage(error.what, error.where)]
 
@@ -171,7 +177,7 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None
         if to.path.exists() and (not to.path.is_dir() or any(to.path.iterdir())):
             raise StoreError(f"{to.path}: is not empty")
         to.create()
-        with _opened(folder) as (environment, _):
+        with _opened(folder) as file:
             to.staging.mkdir(mode=FOLDER_MODE)
             try:
                 for number in chunk_numbers(folder.staging):
@@ -182,7 +188,8 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None
                 if is_disk_full(error, to.path):
                     raise StoreFull(f"{to.path}: {error.strerror}") from error
                 raise StoreError(f"{to.path}: {error}") from error
-            _copy_rows(environment, to.messages)
+            _copy_rows(file.environment, to.messages)
+        Journal(to.journal, 0, b"", must_exist=False).close()
         sync_folder(to.path)
 
 
@@ -197,8 +204,8 @@ def compact(path: str | os.PathLike[str]) -> tuple[int, int]:
         new = folder.messages.with_suffix(".new")
         new.unlink(missing_ok=True)
         try:
-            with _opened(folder) as (environment, _):
-                _copy_rows(environment, new)
+            with _opened(folder) as file:
+                _copy_rows(file.environment, new)
             os.replace(new, folder.messages)
         finally:
             new.unlink(missing_ok=True)

@@ -33,19 +33,18 @@ class Tables:
     staged: _Database
     records: _Database
     branches: _Database
+    store: _Database
 
     def all(self) -> tuple[_Database, ...]:
         """Every table."""
-        return self.index, self.bodies, self.staged, self.records, self.branches
+        return self.index, self.bodies, self.staged, self.records, self.branches, self.store
 
 
-TABLE_NAMES = (b"index", b"bodies", b"staged", b"records", b"branches")
+TABLE_NAMES = (b"index", b"bodies", b"staged", b"records", b"branches", b"store")
 
 
-def open_environment(
-    folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE, *, readonly: bool = False
-) -> tuple[lmdb.Environment, Tables]:
-    """Opens the file of a locked folder, made new where it is missing, unless `readonly`.
+def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tuple[lmdb.Environment, Tables]:
+    """Opens the file of a locked folder, made new where it is missing.
 
     Raises `StoreDamaged` for a file that is cut short or none of LMDB's, `StoreNewer` for one of a newer release.
     """
@@ -55,18 +54,16 @@ def open_environment(
         environment = lmdb.open(
             where,
             map_size=map_size + RESERVE,
-            max_dbs=len(TABLE_NAMES) + 1,
+            max_dbs=len(TABLE_NAMES),
             subdir=False,
             mode=FILE_MODE,
-            readonly=readonly,
-            create=not readonly,
         )
     except lmdb.Error as error:
         raise StoreDamaged(f"LMDB cannot open it: {error}", where) from error
     try:
         refuse_short_file(folder, environment)
-        check_format(folder, environment, readonly=readonly)
-        tables = Tables(*(environment.open_db(name, create=not readonly) for name in TABLE_NAMES))
+        check_format(folder, environment)
+        tables = Tables(*(environment.open_db(name) for name in TABLE_NAMES))
     except lmdb.Error as error:
         environment.close()
         raise StoreDamaged(f"LMDB cannot read its tables: {error}", where) from error
@@ -79,9 +76,9 @@ def open_environment(
     return environment, tables
 
 
-def check_format(folder: DataFolder, environment: lmdb.Environment, *, readonly: bool) -> None:
+def check_format(folder: DataFolder, environment: lmdb.Environment) -> None:
     """Reads the format version, or writes it into a new file; raises `StoreNewer`."""
-    table = environment.open_db(b"store", create=not readonly)
+    table = environment.open_db(b"store")
     with environment.begin(db=table) as transaction:
         row = transaction.get(_FORMAT_KEY)
     if row is None:

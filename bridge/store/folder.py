@@ -1,7 +1,8 @@
 """The data folder of a durable store: what lies where, and the lock that gives it to one process.
 
     lock                 locked with flock while a process uses the folder; holds its process id
-    messages.mdb         the LMDB file with every committed row (and messages.mdb-lock, LMDB's reader table)
+    messages.mdb         the LMDB file with the committed rows (and messages.mdb-lock, LMDB's reader table)
+    journal              commits that are not in it yet
     staging/             parts of big bodies, one file a chunk
     spill/               bodies that only left memory, emptied at start
 
@@ -30,6 +31,7 @@ class DataFolder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.messages = self.path / "messages.mdb"
+        self.journal = self.path / "journal"
         self.staging = self.path / "staging"
         self.spill = self.path / "spill"
         self._lock_file = -1

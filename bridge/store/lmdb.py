@@ -1,30 +1,23 @@
-"""The durable store: LMDB for rows, files for the parts of big bodies.
+"""The durable store of a data folder: `row_file` keeps the rows, `staging` the parts of big bodies, `spill` the rest.
 
-A commit is one LMDB write transaction with LMDB's default sync (data pages, then the meta page, both on disk before it
-returns): what was answered survives the death of the process and, as far as the disk keeps its word, of the machine.
+What `commit` answered survives the death of the process and, as far as the disk keeps its word, of the machine.
 """
 
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, takewhile
-from typing import TYPE_CHECKING
 from zlib import crc32
-
-import lmdb
 
 from bridge.store.branch_rows import AddStaged, decode_operations, public_operation
 from bridge.store.disk import is_disk_full
-from bridge.store.environment import DEFAULT_MAP_SIZE, open_environment, used_bytes
-from bridge.store.errors import MessageMissing, RowError, StoreDamaged, StoreError, StoreFull
+from bridge.store.environment import DEFAULT_MAP_SIZE
+from bridge.store.errors import MessageMissing, StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import DataFolder
+from bridge.store.merged_rows import MergedRows
 from bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
-from bridge.store.room import FileRoom
+from bridge.store.row_file import RowFile
 from bridge.store.rows import (
-    CHECKSUM,
-    CHECKSUM_LENGTH,
     MESSAGE_KEY,
     StagedRow,
     message_place,
@@ -36,17 +29,10 @@ from bridge.store.rows import (
 )
 from bridge.store.spill import SpillArea
 from bridge.store.staging import StagingFolder
-from bridge.store.unit_writer import UnitWriter
-
-if TYPE_CHECKING:
-    from lmdb import _Database
-
-SCAN_STEP = 1024
-"""Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""
+from bridge.store.unit_changes import UnitChanges
 
 _FIRST_KEY = MESSAGE_KEY.pack(0, 0)
 _message_key = MESSAGE_KEY.pack
-_read_checksum = CHECKSUM.unpack_from
 
 
 class LmdbStore:
@@ -58,63 +44,69 @@ class LmdbStore:
 
     def __init__(self, path: str | os.PathLike[str], *, map_size: int = DEFAULT_MAP_SIZE) -> None:
         self._folder = DataFolder(path)
-        self._failure: StoreError | None = None
+        self._closed = False
+        self._highest: dict[int, int] = {}
         self._folder.create()
         self._folder.lock()
         try:
-            self._environment, self._tables = open_environment(self._folder, map_size)
+            self._file = RowFile(self._folder, map_size)
+            self._rows: MergedRows = self._file.rows
             try:
-                self._page_size: int = self._environment.stat()["psize"]
-                self._room = FileRoom(self._folder.messages, map_size, used_bytes(self._environment))
                 self._staging = StagingFolder(self._folder.staging, self._chunks_in_use())
                 self._spill = SpillArea(self._folder.spill)
             except BaseException:
-                self._environment.close()
+                self._file.close()
                 raise
         except BaseException:
             self._folder.unlock()
             raise
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
-        """Applies units in one transaction; see `interface.Store.commit`."""
-        if not units:
-            return []
-        error = self._commit_together(units)
-        if error is None:
-            return [None] * len(units)
-        if len(units) == 1 or self._failure is not None:
-            return [error] * len(units)
-        return [self._commit_together([unit]) for unit in units]
+        """Puts units on disk together; see `interface.Store.commit`."""
+        if self._closed:
+            return [_closed()] * len(units)
+        answers: list[StoreError | None] = [None] * len(units)
+        together = list(range(len(units)))
+        while together:
+            changes = UnitChanges(self._rows, self._staging, self._highest, self._file.has_staged)
+            wrong = changes.apply_all(units, together)
+            if wrong is None:
+                break
+            answers[wrong[0]] = wrong[1]
+            together.remove(wrong[0])
+        else:
+            return answers
+        failure = self._write(changes)
+        if isinstance(failure, StoreFull) and len(together) > 1:
+            for at in together:
+                answers[at] = self.commit([units[at]])[0]
+        elif failure is not None:
+            for at in together:
+                answers[at] = failure
+        return answers
 
-    def _commit_together(self, units: Sequence[Unit]) -> StoreError | None:
-        """One transaction, one sync; None, or why nothing of it was applied."""
-        if self._failure is not None:
-            return self._failure
+    def _write(self, changes: UnitChanges) -> StoreError | None:
+        """Puts changes on disk; None, or why nothing of them was applied."""
+        if not changes.changes:
+            return None
         try:
-            with self._environment.begin(write=True) as transaction:
-                writer = UnitWriter(self._environment, transaction, self._tables, self._staging)
-                for unit in units:
-                    writer.apply(unit)
-                writer.finish()
-                if writer.adds:
-                    self._room.claim(writer.live_pages() * self._page_size)
-                if writer.claimed:
-                    self._staging.sync(writer.claimed)
-        except (RowError, StoreFull, StoreDamaged) as error:
+            self._sync_chunks(changes.claimed)
+            self._file.write(changes.changes, adds=changes.adds)
+        except StoreError as error:
             return error
-        except (struct.error, lmdb.BadValsizeError) as error:
-            return RowError(str(error))
-        except (lmdb.MapFullError, lmdb.TxnFullError) as error:
-            return StoreFull(f"{self._folder.messages}: {error}")
-        except (lmdb.Error, OSError) as error:
-            if is_disk_full(error, self._folder.path):
-                return StoreFull(f"{self._folder.path}: {error}")
-            # What a failed sync left on disk is unknown, so nothing more is promised.
-            self._failure = StoreDamaged(f"a commit failed: {error}", str(self._folder.path))
-            return self._failure
-        self._staging.keep(writer.claimed)
-        self._staging.delete(writer.released)
+        self._file.has_staged = changes.has_staged
+        self._staging.keep(changes.claimed)
+        self._staging.delete(changes.released)
         return None
+
+    def _sync_chunks(self, chunks: set[int]) -> None:
+        if chunks:
+            try:
+                self._staging.sync(chunks)
+            except OSError as error:
+                if is_disk_full(error, self._folder.path):
+                    raise StoreFull(f"{self._folder.staging}: {error.strerror}") from error
+                raise self._file.fail(error) from error
 
     def stage(self, chunk: Piece) -> int:
         """Writes a part of a body ahead; see `interface.Store.stage`."""
@@ -131,34 +123,22 @@ class LmdbStore:
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """A slice of a body; a whole one is checked against its CRC32. See `interface.Store.read`."""
         key = _message_key(queue, position)
+        found = self._rows.body(key, offset, length)
+        if found is not None:
+            checksum, body = found
+            if checksum is not None and crc32(body) != checksum:
+                raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
+            return body
+        row = self._rows.get("staged", key)
+        if row is None:
+            raise MessageMissing(queue, position)
         try:
-            with self._environment.begin(self._tables.bodies, None, False, True) as transaction:
-                row = transaction.get(key)
-                if row is not None:
-                    if offset or length is not None:
-                        start = CHECKSUM_LENGTH + offset
-                        return bytes(row[start:] if length is None else row[start : start + length])
-                    body = bytes(row[CHECKSUM_LENGTH:])
-                    if crc32(body) != _read_checksum(row)[0]:
-                        raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
-                    return body
-                staged_row = transaction.get(key, db=self._tables.staged)
-                if staged_row is None:
-                    raise MessageMissing(queue, position)
-                staged = read_staged_row(staged_row, message_place(key))
-        except lmdb.Error as error:
-            raise self._damage(error, message_place(key)) from error
-        try:
-            return self._read_staged_body(staged, offset, length)
+            return self._read_staged_body(read_staged_row(row, message_place(key)), offset, length)
         except StoreDamaged:
             # The writer takes chunks away after it took the row.
-            if self._is_staged(key):
+            if self._rows.get("staged", key) is not None:
                 raise
             raise MessageMissing(queue, position) from None
-
-    def _is_staged(self, key: bytes) -> bool:
-        with self._environment.begin(db=self._tables.staged) as transaction:
-            return transaction.get(key) is not None
 
     def _read_staged_body(self, body: StagedRow, offset: int, length: int | None) -> bytes:
         end = len(body) if length is None else min(offset + length, len(body))
@@ -183,24 +163,20 @@ class LmdbStore:
 
     def _index_row(self, queue: int, position: int) -> tuple[bytes, int]:
         key = _message_key(queue, position)
-        try:
-            with self._environment.begin(db=self._tables.index) as transaction:
-                row = transaction.get(key)
-        except lmdb.Error as error:
-            raise self._damage(error, message_place(key)) from error
+        row = self._rows.get("index", key)
         if row is None:
             raise MessageMissing(queue, position)
         return read_index_row(row, key)
 
     def scan(self, queue: int) -> Iterator[tuple[int, bytes, int]]:
         """Every message of a queue; see `interface.Store.scan`."""
-        for key, row in self._rows("index", _message_key(queue, 0), _message_key(queue, MAX_POSITION)):
+        for key, row in self._rows.rows("index", _message_key(queue, 0), _message_key(queue, MAX_POSITION)):
             index, length = read_index_row(row, key)
             yield MESSAGE_KEY.unpack(key)[1], index, length
 
     def scan_all(self) -> Iterator[tuple[int, int, bytes, int]]:
         """Every message; see `interface.Store.scan_all`."""
-        for key, row in self._rows("index", _FIRST_KEY):
+        for key, row in self._rows.rows("index", _FIRST_KEY):
             queue, position = MESSAGE_KEY.unpack(key)
             index, length = read_index_row(row, key)
             yield queue, position, index, length
@@ -209,7 +185,7 @@ class LmdbStore:
         """The queues that hold messages; see `interface.Store.queues`."""
         start: bytes | None = _FIRST_KEY
         while start is not None:
-            found = next(self._rows("index", start, step=1), None)
+            found = next(self._rows.rows("index", start, step=1), None)
             if found is None:
                 return
             queue: int = MESSAGE_KEY.unpack(found[0])[0]
@@ -218,18 +194,13 @@ class LmdbStore:
 
     def record(self, table: str, key: bytes) -> bytes | None:
         """The value of one record; see `interface.Store.record`."""
-        where = f"table {table}, key {key!r}"
-        try:
-            with self._environment.begin(db=self._tables.records) as transaction:
-                row = transaction.get(record_key(table, key))
-        except lmdb.Error as error:
-            raise self._damage(error, where) from error
-        return None if row is None else unseal(row, where)
+        row = self._rows.get("records", record_key(table, key))
+        return None if row is None else unseal(row, f"table {table}, key {key!r}")
 
     def records(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Every record of a table; see `interface.Store.records`."""
         prefix = record_prefix(table)
-        for key, row in self._rows("records", prefix):
+        for key, row in self._rows.rows("records", prefix):
             if not key.startswith(prefix):
                 return
             own = key[len(prefix) :]
@@ -241,34 +212,14 @@ class LmdbStore:
             yield branch, [public_operation(operation) for operation in operations]
 
     def _branch_rows(self) -> Iterator[tuple[bytes, Iterator[Operation | AddStaged]]]:
-        for branch, row in self._rows("branches", b"", step=1):
+        for branch, row in self._rows.rows("branches", b"", step=1):
             where = f"branch {branch.hex()}"
             yield branch, decode_operations(unseal(row, where), where)
-
-    def _rows(
-        self, table: str, start: bytes, last: bytes | None = None, step: int = SCAN_STEP
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """Rows of a table from one key to another, both included, some in each transaction."""
-        database: _Database = getattr(self._tables, table)
-        while True:
-            try:
-                with self._environment.begin(db=database) as transaction:
-                    cursor = transaction.cursor()
-                    rows = list(islice(cursor.iternext(), step)) if cursor.set_range(start) else []
-            except lmdb.Error as error:
-                raise self._damage(error, table) from error
-            if last is not None and rows and rows[-1][0] > last:
-                yield from takewhile(lambda row: row[0] <= last, rows)
-                return
-            yield from rows
-            if len(rows) < step:
-                return
-            start = rows[-1][0] + b"\0"
 
     def _chunks_in_use(self) -> set[int]:
         """The staged chunks that messages and prepared branches refer to."""
         used: set[int] = set()
-        for key, row in self._rows("staged", _FIRST_KEY):
+        for key, row in self._rows.rows("staged", _FIRST_KEY):
             used.update(chunk.number for chunk in read_staged_row(row, message_place(key)).chunks)
         for _, operations in self._branch_rows():
             for operation in operations:
@@ -290,17 +241,12 @@ class LmdbStore:
 
     def close(self) -> None:
         """Closes the files and gives the folder free; a second call does nothing."""
-        if self._failure is _CLOSED:
-            return
-        self._failure = _CLOSED
-        self._spill.close()
-        self._environment.close()
-        self._folder.unlock()
-
-    def _damage(self, error: lmdb.Error, where: str) -> StoreError:
-        if self._failure is _CLOSED:
-            return _CLOSED
-        return StoreDamaged(f"LMDB cannot read: {error}", f"{self._folder.messages}, {where}")
+        if not self._closed:
+            self._closed = True
+            self._spill.close()
+            self._file.close()
+            self._folder.unlock()
 
 
-_CLOSED = StoreError("the store is closed")
+def _closed() -> StoreError:
+    return StoreError("the store is closed")

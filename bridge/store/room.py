@@ -42,12 +42,15 @@ class FileRoom:
             return
         if live > self._map_size:
             raise StoreFull(f"{self._path}: the map of {self._map_size} bytes is full")
-        try:
-            self._allocate(live + RESERVE + GROWTH)
-        except OSError as error:
-            if is_disk_full(error, self._path.parent):
-                raise StoreFull(f"{self._path}: {error.strerror}") from error
-            raise
+        for growth in (GROWTH, 0):
+            try:
+                self._allocate(live + RESERVE + growth)
+                return
+            except OSError as error:
+                if not is_disk_full(error, self._path.parent):
+                    raise
+                reason = error.strerror
+        raise StoreFull(f"{self._path}: {reason}")
 
     def _allocate(self, size: int) -> None:
         """Gives the file blocks up to `size`; pages that are already there stay as they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -16,6 +17,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from bridge.store import checkpoint, journal, merged_rows, row_file
 from bridge.store.interface import (
     AddMessage,
     ChangeMessage,
@@ -207,6 +209,12 @@ class StoreMachine(RuleBasedStateMachine):
         self.memory = MemoryStore(self.memory._tables)
         self.life += 1
 
+    @rule()
+    def die_and_reopen(self) -> None:
+        """What the process had in memory alone is gone: the journal must give it back."""
+        self.lmdb._file.fail(OSError("killed"))
+        self.reopen()
+
     @precondition(lambda self: self.model.messages)
     @rule(data=st.data(), offset=st.integers(0, 10000), length=st.one_of(st.none(), st.integers(0, 10000)))
     def read(self, data: st.DataObject, offset: int, length: int | None) -> None:
@@ -272,5 +280,28 @@ def _missing(call, number: int) -> bool:
     return False
 
 
-StoreMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+class HastyStoreMachine(StoreMachine):
+    """The same with a journal that is full after a few units, so that rows move to the LMDB file all the time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(journal, "JOURNAL_LENGTH", 8000)
+        self.patch.setattr(row_file, "MAX_JOURNALED", 4000)
+        self.patch.setattr(row_file, "MAX_PENDING", 30)
+        self.patch.setattr(checkpoint, "SLICE", 2)
+        self.patch.setattr(merged_rows, "SCAN_STEP", 3)
+
+    @rule()
+    def checkpoint_in_slices(self) -> None:
+        self.lmdb._file._put_in_slices()
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.patch.undo()
+
+
+StoreMachine.TestCase.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
+HastyStoreMachine.TestCase.settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
 test_stores_agree = StoreMachine.TestCase
+test_stores_agree_across_checkpoints = HastyStoreMachine.TestCase

@@ -21,6 +21,7 @@ from bridge.store.interface import (
     PutRecord,
     RemoveMessage,
     RowError,
+    StagedBody,
     StoreDamaged,
     StoreError,
     StoreFull,
@@ -193,7 +194,8 @@ store.close()
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, cwd=ROOT, timeout=60)
 
 
-def test_a_commit_that_fails_for_another_reason_ends_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("module", ["staging", "journal"])
+def test_a_sync_that_fails_ends_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     store = LmdbStore(tmp_path)
     fill(store, 2)
     body = [store.stage(b"part")]
@@ -201,12 +203,12 @@ def test_a_commit_that_fails_for_another_reason_ends_the_store(tmp_path: Path, m
     def fail(_: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("bridge.store.staging.sync_data", fail)
-    from bridge.store.interface import StagedBody
-
-    (answer,) = store.commit([[AddMessage(2, 1, b"", StagedBody(body, [4]))]])
+    with monkeypatch.context() as patch:
+        patch.setattr(f"bridge.store.{module}.sync_data", fail)
+        (answer,) = store.commit([[AddMessage(2, 1, b"", StagedBody(body, [4]))]])
     assert isinstance(answer, StoreDamaged)
-    assert store.commit([[], []]) == [answer, answer]
+    unit = [PutRecord("t", b"k", b"v")]
+    assert store.commit([unit, unit]) == [answer, answer]
     assert store.read(1, 1) == b"\x01" * 2048
     store.close()
 

@@ -128,6 +128,7 @@ def test_compacting_gives_space_back(folder: Path) -> None:
     assert check(folder) == []
     assert contents(folder) == kept
     assert sorted(path.name for path in folder.iterdir()) == [
+        "journal",
         "lock",
         "messages.mdb",
         "messages.mdb-lock",

@@ -1,0 +1,98 @@
+"""Writes changed rows into the LMDB file: in one transaction, or in small ones where there is no room for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from bridge.store.changes import MESSAGE_TABLES, PREFIX_LENGTH, Changes, body_row
+from bridge.store.merged_rows import highest_key
+
+if TYPE_CHECKING:
+    import lmdb
+
+    from bridge.store.environment import Tables
+
+SLICE = 200
+"""Rows a transaction where room is short: the pages it touches fit into what is kept back."""
+
+
+def write_changes(transaction: lmdb.Transaction[bytes], tables: Tables, changes: Changes) -> None:
+    """Makes the rows of the file what `changes` says, removals first."""
+    for prefix in changes.dropped:
+        for name in MESSAGE_TABLES:
+            _drop(transaction.cursor(getattr(tables, name)), prefix)
+    bodies = transaction.cursor(tables.bodies)
+    _remove_messages(bodies, sorted(key for key, body in changes.bodies.items() if body is None))
+    _put(bodies, sorted(key for key, body in changes.bodies.items() if body is not None), _joined(changes))
+    for name, rows in changes.plain():
+        cursor = transaction.cursor(getattr(tables, name))
+        gone = sorted(key for key, row in rows.items() if row is None)
+        if name in MESSAGE_TABLES:
+            _remove_messages(cursor, gone)
+        else:
+            _remove(cursor, gone)
+        new = sorted((key, row) for key, row in rows.items() if row is not None)
+        _put(cursor, [key for key, _ in new], iter(new))
+
+
+def slices(changes: Changes) -> Iterator[Changes]:
+    """The same changes in parts of a few rows, removals first.
+
+    Applied one after the other they end in the same rows; in between the file holds neither the old nor the new state,
+    which does no harm as long as the journal still has the changes.
+    """
+    for prefix in changes.dropped:
+        part = Changes()
+        part.dropped = {prefix}
+        yield part
+    for removals in (True, False):
+        for name in ("bodies", "index", "staged", "records", "branches"):
+            rows = iter([row for row in getattr(changes, name).items() if (row[1] is None) == removals])
+            while some := dict(islice(rows, SLICE)):
+                part = Changes()
+                setattr(part, name, some)
+                yield part
+
+
+def _joined(changes: Changes) -> Iterator[tuple[bytes, bytes]]:
+    """The new body rows in the order of their keys, each joined only when it is its turn."""
+    for key, body in sorted(changes.bodies.items(), key=_key):
+        if body is not None:
+            yield key, body_row(body)
+
+
+def _key(row: tuple[bytes, object]) -> bytes:
+    return row[0]
+
+
+def _put(cursor: lmdb.Cursor[bytes], keys: list[bytes], rows: Iterator[tuple[bytes, bytes]]) -> None:
+    """Writes sorted rows; those behind all others fill their pages."""
+    if keys:
+        append = not cursor.last() or cursor.key() < keys[0]
+        cursor.putmulti(rows, append=append)
+
+
+def _remove_messages(cursor: lmdb.Cursor[bytes], keys: list[bytes]) -> None:
+    """Takes away rows of messages; those that came and went since the last checkpoint were never in the file."""
+    start = 0
+    while start < len(keys):
+        prefix = keys[start][:PREFIX_LENGTH]
+        highest = highest_key(cursor, prefix)
+        while start < len(keys) and keys[start].startswith(prefix):
+            if keys[start] <= highest and cursor.set_key(keys[start]):
+                cursor.delete()
+            start += 1
+
+
+def _remove(cursor: lmdb.Cursor[bytes], keys: list[bytes]) -> None:
+    for key in keys:
+        if cursor.set_key(key):
+            cursor.delete()
+
+
+def _drop(cursor: lmdb.Cursor[bytes], prefix: bytes) -> None:
+    found = cursor.set_range(prefix)
+    while found and cursor.key().startswith(prefix):
+        found = cursor.delete()

@@ -1,0 +1,158 @@
+"""The rows of a durable store as they are now: those of the LMDB file under those that are only in the journal.
+
+Readers look into `pending` first. A checkpoint puts the pending rows into the file in one transaction and only then
+replaces `pending`, so that a row is always found in one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import lmdb
+
+from bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
+from bridge.store.errors import StoreDamaged
+from bridge.store.rows import CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place
+
+if TYPE_CHECKING:
+    from lmdb import _Database
+
+    from bridge.store.environment import Tables
+
+SCAN_STEP = 1024
+"""Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""
+_PAST_ALL = b"\xff" * 512
+
+
+class MergedRows:
+    """Rows by table and key. Raises `StoreDamaged` where LMDB cannot read."""
+
+    def __init__(self, environment: lmdb.Environment, tables: Tables, where: str) -> None:
+        self.pending = Changes()
+        self._environment = environment
+        self._tables = tables
+        self._where = where
+
+    def begin(self) -> lmdb.Transaction[bytes]:
+        """A transaction for many calls of `get`, to be aborted soon."""
+        return self._environment.begin()
+
+    def get(self, table: str, key: bytes, transaction: lmdb.Transaction[bytes] | None = None) -> bytes | None:
+        """The row of a key in a table other than the bodies."""
+        changes = self.pending
+        row: bytes | Missing | None = getattr(changes, table).get(key, MISSING)
+        if not isinstance(row, Missing):
+            return row
+        if table in MESSAGE_TABLES and changes.is_dropped(key):
+            return None
+        database: _Database = getattr(self._tables, table)
+        try:
+            if transaction is not None:
+                return transaction.get(key, None, database)
+            with self._environment.begin(database) as transaction:
+                return transaction.get(key)
+        except lmdb.Error as error:
+            raise self.damage(error, table) from error
+
+    def body(self, key: bytes, offset: int = 0, length: int | None = None) -> tuple[int | None, bytes] | None:
+        """(CRC32 to compare with, slice) of a body that was not staged, None where there is none.
+
+        The CRC32 is None where there is nothing to compare: for a part, and for a body that did not leave memory.
+        """
+        changes = self.pending
+        pending = changes.bodies.get(key, MISSING)
+        if isinstance(pending, tuple):
+            body = pending[1]
+            return None, body if not offset and length is None else _slice(body, offset, length)
+        if pending is None or changes.is_dropped(key):
+            return None
+        try:
+            with self._environment.begin(self._tables.bodies, None, False, True) as transaction:
+                row = transaction.get(key)
+                if row is None:
+                    return None
+                if not offset and length is None:
+                    return int.from_bytes(row[:CHECKSUM_LENGTH], "big"), bytes(row[CHECKSUM_LENGTH:])
+                start = CHECKSUM_LENGTH + offset
+                return None, bytes(row[start:] if length is None else row[start : start + length])
+        except lmdb.Error as error:
+            raise self.damage(error, message_place(key)) from error
+
+    def rows(
+        self, table: str, start: bytes, last: bytes = _PAST_ALL, step: int | None = None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Rows of a table (not the bodies) from one key to another, both included, in order."""
+        changes = self.pending
+        pending: dict[bytes, bytes | None] = dict(getattr(changes, table))
+        stored = self._stored(getattr(self._tables, table), table, start, last, step or SCAN_STEP)
+        if changes.dropped and table in MESSAGE_TABLES:
+            stored = (row for row in stored if not changes.is_dropped(row[0]))
+        if not pending:
+            yield from stored
+            return
+        yield from _merge(sorted(key for key in pending if start <= key <= last), pending, stored)
+
+    def _stored(
+        self, database: _Database, table: str, start: bytes, last: bytes, step: int
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Rows of the file, some in each transaction."""
+        while True:
+            try:
+                with self._environment.begin(db=database) as transaction:
+                    cursor = transaction.cursor()
+                    rows = list(islice(cursor.iternext(), step)) if cursor.set_range(start) else []
+            except lmdb.Error as error:
+                raise self.damage(error, table) from error
+            for row in rows:
+                if row[0] > last:
+                    return
+                yield row
+            if len(rows) < step:
+                return
+            start = rows[-1][0] + b"\0"
+
+    def highest(self, queue: int) -> int:
+        """The highest position of a queue that may be taken, -1 where none is."""
+        prefix = QUEUE_KEY.pack(queue)
+        key = max((key for key in dict(self.pending.index) if key.startswith(prefix)), default=b"")
+        with self._environment.begin(db=self._tables.index) as transaction:
+            stored = highest_key(transaction.cursor(), prefix)
+        key = max(key, stored)
+        return MESSAGE_KEY.unpack(key)[1] if key else -1
+
+    def damage(self, error: lmdb.Error, where: str) -> StoreDamaged:
+        """What an error of LMDB means to a reader."""
+        return StoreDamaged(f"LMDB cannot read: {error}", f"{self._where}, {where}")
+
+
+def highest_key(cursor: lmdb.Cursor[bytes], prefix: bytes) -> bytes:
+    """The last key of a table that begins with a queue's prefix, empty where none does."""
+    found = cursor.prev() if cursor.set_range(prefix + b"\xff" * 9) else cursor.last()
+    return cursor.key() if found and cursor.key().startswith(prefix) else b""
+
+
+def _merge(
+    keys: list[bytes], pending: dict[bytes, bytes | None], stored: Iterator[tuple[bytes, bytes]]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Stored rows with the pending ones put in their place."""
+    at = 0
+    for key, row in stored:
+        while at < len(keys) and keys[at] < key:
+            yield from _pending_row(keys[at], pending)
+            at += 1
+        if key not in pending:
+            yield key, row
+    for key in keys[at:]:
+        yield from _pending_row(key, pending)
+
+
+def _pending_row(key: bytes, pending: dict[bytes, bytes | None]) -> Iterator[tuple[bytes, bytes]]:
+    row = pending[key]
+    if row is not None:
+        yield key, row
+
+
+def _slice(body: bytes, offset: int, length: int | None) -> bytes:
+    return body[offset:] if length is None else body[offset : offset + length]
