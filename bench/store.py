@@ -1,6 +1,6 @@
 """How near the durable store comes to an append-only log: put, get and delete of 2 KiB messages in commits of 50.
 
-    python bench/store.py            the ratio, interleaved rounds in one process
+    python bench/store.py            the ratio, in turns in one process
     python bench/store.py --full     and the time to scan 1,000,000 rows
 
 Each cycle puts a batch (one commit), then reads and deletes the oldest batch (a second commit), over a backlog. A
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -29,6 +28,7 @@ BATCH = 50
 BODY_LENGTH = 2048
 INDEX = os.urandom(100)
 BACKLOG = 5_000
+SLICE = 1_000
 TO_REACH = 0.8
 
 
@@ -74,8 +74,8 @@ class StoreSubject:
         self.store.close()
 
 
-def measure(folder: Path, rounds: int, messages: int) -> float:
-    """Prints a table and returns the store's ratio to the log."""
+def measure(folder: Path, slices: int) -> float:
+    """Prints a table and returns the store's ratio to the log; the subjects take turns slice by slice."""
     bodies = [os.urandom(BODY_LENGTH) for _ in range(BATCH)]
     subjects: dict[str, LogSubject | StoreSubject] = {"append log": LogSubject(folder), "lmdb": StoreSubject(folder)}
     head = dict.fromkeys(subjects, 0)
@@ -83,34 +83,28 @@ def measure(folder: Path, rounds: int, messages: int) -> float:
         while head[name] < BACKLOG:
             subject.put(head[name], bodies)
             head[name] += BATCH
-    whole: dict[str, list[float]] = {name: [] for name in subjects}
-    puts: dict[str, list[float]] = {name: [] for name in subjects}
-    takes: dict[str, list[float]] = {name: [] for name in subjects}
-    for _ in range(rounds):
+    putting = dict.fromkeys(subjects, 0.0)
+    taking = dict.fromkeys(subjects, 0.0)
+    for _ in range(slices):
         for name, subject in subjects.items():
-            putting = taking = 0.0
-            for _ in range(messages // BATCH):
+            for _ in range(SLICE // BATCH):
                 start = time.perf_counter()
                 subject.put(head[name], bodies)
                 middle = time.perf_counter()
                 subject.take(head[name] - BACKLOG, BATCH)
                 head[name] += BATCH
-                end = time.perf_counter()
-                putting += middle - start
-                taking += end - middle
-            whole[name].append(messages / (putting + taking))
-            puts[name].append(messages / putting)
-            takes[name].append(messages / taking)
-    base = statistics.median(whole["append log"])
-    print(f"put+get+delete, {BODY_LENGTH} bytes, commits of {BATCH}, {rounds} rounds of {messages}, medians a second")
+                putting[name] += middle - start
+                taking[name] += time.perf_counter() - middle
+    count = slices * SLICE
+    rates = {name: count / (putting[name] + taking[name]) for name in subjects}
+    print(f"put+get+delete, {BODY_LENGTH} bytes, commits of {BATCH}, {count:,} messages in turns of {SLICE}, a second")
     for name, subject in subjects.items():
-        rate = statistics.median(whole[name])
         print(
-            f"  {name:12} {rate:10,.0f}  put {statistics.median(puts[name]):10,.0f}"
-            f"  get+delete {statistics.median(takes[name]):10,.0f}  ratio {rate / base:.2f}"
+            f"  {name:12} {rates[name]:10,.0f}  put {count / putting[name]:10,.0f}"
+            f"  get+delete {count / taking[name]:10,.0f}  ratio {rates[name] / rates['append log']:.2f}"
         )
         subject.close()
-    return statistics.median(whole["lmdb"]) / base
+    return rates["lmdb"] / rates["append log"]
 
 
 def measure_scan(folder: Path, count: int) -> None:
@@ -139,7 +133,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="longer, and the scan of 1,000,000 rows")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=".", prefix=".bench-store-") as name:
-        ratio = measure(Path(name), rounds=9 if options.full else 5, messages=20_000 if options.full else 10_000)
+        ratio = measure(Path(name), slices=200 if options.full else 60)
         print(f"ratio to the append-only log: {ratio:.2f} (to reach: {TO_REACH})")
         if options.full:
             measure_scan(Path(name), 1_000_000)

@@ -9,13 +9,15 @@ from collections.abc import Hashable
 class Timers:
     """Deadlines by key, seconds since the epoch.
 
-    A deadline that is put off costs nothing: the old entry stays in the heap and is put right when its time comes.
+    A deadline that is put off or taken away costs nothing: a key has one entry in the heap, which is put right when
+    its time comes.
     """
 
-    __slots__ = ("_count", "_deadlines", "_heap")
+    __slots__ = ("_count", "_deadlines", "_entries", "_heap")
 
     def __init__(self) -> None:
         self._deadlines: dict[Hashable, float] = {}
+        self._entries: dict[Hashable, float] = {}
         self._heap: list[tuple[float, int, Hashable]] = []
         self._count = 0
 
@@ -24,24 +26,24 @@ class Timers:
         if when is None:
             self._deadlines.pop(key, None)
             return
-        before = self._deadlines.get(key)
         self._deadlines[key] = when
-        if before is None or when < before:
-            self._count += 1
-            heapq.heappush(self._heap, (when, self._count, key))
+        entry = self._entries.get(key)
+        if entry is None or when < entry:
+            self._push(key, when)
 
     def next(self) -> float | None:
         """The earliest deadline."""
-        heap, deadlines = self._heap, self._deadlines
+        heap, deadlines, entries = self._heap, self._deadlines, self._entries
         while heap:
             when, _, key = heap[0]
             real = deadlines.get(key)
-            if real is not None and real <= when:
+            if real == when:
                 return real
             heapq.heappop(heap)
-            if real is not None:
-                self._count += 1
-                heapq.heappush(heap, (real, self._count, key))
+            if entries.get(key) == when:
+                del entries[key]
+                if real is not None:
+                    self._push(key, real)
         return None
 
     def due(self, now: float) -> list[Hashable]:
@@ -49,9 +51,14 @@ class Timers:
         found: list[Hashable] = []
         while (when := self.next()) is not None and when <= now:
             key = heapq.heappop(self._heap)[2]
-            del self._deadlines[key]
+            del self._entries[key], self._deadlines[key]
             found.append(key)
         return found
 
     def __len__(self) -> int:
         return len(self._deadlines)
+
+    def _push(self, key: Hashable, when: float) -> None:
+        self._count += 1
+        self._entries[key] = when
+        heapq.heappush(self._heap, (when, self._count, key))

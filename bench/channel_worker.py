@@ -1,0 +1,191 @@
+"""One end of a benched channel: a queue manager with store, agents and sockets in a process of its own.
+
+    python bench/channel_worker.py receive FOLDER PORT PAIRS SPEED
+    python bench/channel_worker.py send FOLDER PORT PAIRS SPEED
+
+Commands come on standard input, a line each, and answers go to standard output as JSON lines:
+``put COUNT SIZE PERSISTENCE``, ``start``, ``stop``, ``wait COUNT`` (until so many messages have arrived), ``clear``,
+``running``, ``memory``, ``end``.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from twisted.internet import reactor as installed_reactor
+from twisted.internet.stdio import StandardIO
+from twisted.protocols.basic import LineReceiver
+
+from bridge.agents.gateway import Gateway
+from bridge.agents.supervisor import ChannelLimits
+from bridge.endpoints.driver import Driver
+from bridge.endpoints.listeners import Listeners
+from bridge.queue_manager import PutOptions, QueueManager
+from bridge.queue_manager.objects import Kind, Objects
+from bridge.store.lmdb import LmdbStore
+from mappings.message import Message
+from protocol.constants import MQMODE
+
+reactor: Any = installed_reactor
+UNIT = 500
+DEEP = 999_999_999
+LARGEST = 104_857_600
+POLL = 0.002
+
+
+def queue_name(pair: int) -> str:
+    return f"XMIT.{pair}"
+
+
+class Worker(LineReceiver):
+    """Obeys the commands, one after the other."""
+
+    delimiter = b"\n"
+
+    def __init__(self, role: str, folder: str, port: int, pairs: int, speed: str) -> None:
+        self.role, self.port, self.pairs = role, port, pairs
+        now = time.time()
+        name = "EARTH" if role == "send" else "SATURN"
+        self.store = LmdbStore(folder)
+        objects = Objects(name, now)
+        objects.define(Kind.QLOCAL, "TARGET", {"MAXDEPTH": DEEP, "MAXMSGL": LARGEST}, now, supplied=True)
+        objects.alter(Kind.QMGR, name, {"MAXMSGL": LARGEST}, now)
+        for pair in range(pairs):
+            channel: dict[str, Any] = {"NPMSPEED": speed, "MAXMSGL": LARGEST, "CHLTYPE": "RCVR", "HBINT": 30}
+            if role == "send":
+                queue = {"USAGE": "XMITQ", "MAXDEPTH": DEEP, "MAXMSGL": LARGEST}
+                objects.define(Kind.QLOCAL, queue_name(pair), queue, now, supplied=True)
+                remote = {"RNAME": "TARGET", "RQMNAME": "SATURN", "XMITQ": queue_name(pair)}
+                objects.define(Kind.QREMOTE, f"REMOTE.{pair}", remote, now, supplied=True)
+                channel |= {"CHLTYPE": "SDR", "XMITQ": queue_name(pair), "CONNAME": f"127.0.0.1({port})"}
+                channel |= {"SHORTTMR": 1, "DISCINT": 0}
+            objects.define(Kind.CHANNEL, f"BENCH.{pair}", channel, now, supplied=True)
+        self.store.commit([objects.operations()])
+        self.manager = QueueManager(name, self.store, objects, now)
+        self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
+        self.driver = Driver(reactor, self.gateway, self.store, _quiet)
+        self.driver.start()
+
+    def say(self, **values: Any) -> None:
+        self.sendLine(json.dumps(values).encode())
+
+    def connectionMade(self) -> None:
+        if self.role == "receive":
+            endpoint = f"tcp:{self.port}:interface=127.0.0.1"
+            Listeners(self.driver).listen(endpoint).addCallback(lambda listener: self.say(port=listener.port))
+        else:
+            self.say(ready=True)
+
+    def lineReceived(self, line: bytes) -> None:
+        verb, *words = line.decode().split()
+        getattr(self, f"do_{verb}")(*map(int, words))
+
+    def connectionLost(self, reason: Any = None) -> None:
+        del reason
+        if reactor.running:
+            self.driver.stop()
+            self.store.close()
+            reactor.stop()
+
+    # Commands
+
+    def do_put(self, count: int, size: int, persistence: int) -> None:
+        targets = [self.manager.resolve(f"REMOTE.{pair}") for pair in range(self.pairs)]
+        body, options = bytes(size), PutOptions()
+
+        def some(left: int) -> None:
+            unit, now = self.manager.begin(), time.time()
+            together = min(UNIT, left, max((64 << 20) // max(size, 1), 1))
+            for number in range(left, left - together, -1):
+                message = Message.build(body, format="MQSTR", persistence=persistence)
+                self.manager.put(targets[number % self.pairs], message, options, unit, now)
+            self.manager.commit(unit, now, lambda error: reactor.callLater(0, done, left - together, error))
+            self.driver.pump()
+
+        def done(left: int, error: Any) -> None:
+            if error is not None:
+                raise SystemExit(str(error))
+            if left:
+                some(left)
+            else:
+                self.say(put=count)
+
+        some(count)
+
+    def do_start(self) -> None:
+        for pair in range(self.pairs):
+            if not self.gateway.supervisor.channel(f"BENCH.{pair}").active:
+                self.gateway.supervisor.starter.start(f"BENCH.{pair}")
+        self.driver.pump()
+        self.say(started=time.perf_counter())
+
+    def do_stop(self) -> None:
+        """Ends the channels in order, so that messages can be put before the clock starts."""
+        supervisor = self.gateway.supervisor
+        for pair in range(self.pairs):
+            for end in supervisor.channel(f"BENCH.{pair}").ends():
+                end.stop(MQMODE.QUIESCE, time.time())
+        self.driver.pump()
+
+        def check() -> None:
+            if any(supervisor.channel(f"BENCH.{pair}").active for pair in range(self.pairs)):
+                reactor.callLater(POLL, check)
+            else:
+                self.say(stopped=True)
+
+        check()
+
+    def do_wait(self, count: int) -> None:
+        queue = self.manager.queue("TARGET")
+        assert queue is not None
+
+        def check() -> None:
+            if queue.depth - queue.uncommitted_puts >= count:
+                self.say(arrived=time.perf_counter(), **usage())
+            else:
+                reactor.callLater(POLL, check)
+
+        check()
+
+    def do_clear(self) -> None:
+        self.manager.clear_queue("TARGET", time.time(), lambda error: self.say(cleared=error is None))
+        self.driver.pump()
+
+    def do_running(self) -> None:
+        ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
+        self.say(running=sum(end.status == "RUNNING" for end in ends), **usage())
+
+    def do_memory(self) -> None:
+        self.say(**usage())
+
+    def do_end(self) -> None:
+        self.transport.loseConnection()
+
+
+def _quiet(*_: object) -> None:
+    """No log."""
+
+
+def usage() -> dict[str, float]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    found = {"cpu": used.ru_utime + used.ru_stime}
+    for line in Path("/proc/self/status").read_text().splitlines():
+        key, _, value = line.partition(":")
+        if key in ("RssAnon", "VmRSS"):
+            found[key] = int(value.split()[0])
+    return found
+
+
+def main() -> None:
+    role, folder, port, pairs, speed = sys.argv[1:6]
+    StandardIO(Worker(role, folder, int(port), int(pairs), speed))
+    reactor.run()
+
+
+if __name__ == "__main__":
+    main()
