@@ -45,9 +45,9 @@ class Core:
 
     __slots__ = (
         "ccsid", "changed", "channels", "commits", "dead_letter_queue", "default_transmission_queue", "effects",
-        "epoch", "expiring", "ids", "local_names", "max_handles", "max_message_length", "max_uncommitted",
-        "memory_used", "name", "objects", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
-        "trigger_interval", "waits",
+        "expiring", "ids", "local_names", "max_message_length", "max_uncommitted", "memory_used", "name",
+        "objects", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "trigger_interval",
+        "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -67,8 +67,7 @@ class Core:
         self.local_names = frozenset(("", name))
         self.memory_used = 0
         self.quiescing = False
-        self.epoch = self._new_epoch(now)
-        self.ids = IdSource(name, self.epoch)
+        self.ids = IdSource(name, self._new_epoch(now))
         self.refresh()
 
     def _new_epoch(self, now: float) -> int:
@@ -84,7 +83,6 @@ class Core:
         self.ccsid = manager.integer("CCSID")
         self.max_message_length = manager.integer("MAXMSGL")
         self.max_uncommitted = manager.integer("MAXUMSGS")
-        self.max_handles = manager.integer("MAXHANDS")
         self.dead_letter_queue = manager.text("DEADQ")
         self.default_transmission_queue = manager.text("DEFXMITQ")
         self.trigger_interval = manager.integer("TRIGINT")

@@ -35,7 +35,8 @@ _KNOWN_FLAGS: Final = _IN_GROUP | _SEGMENT | int(MQMF.SEGMENTATION_ALLOWED)
 _REJECTED_FLAGS: Final = int(MQMF.REJECT_UNSUP_MASK)
 _MAX_SEQ_NUMBER: Final = 999_999_999
 _checked_options: set[int] = set()
-"""MQPMO words found to be in order; programs use few different ones, so this stays small."""
+"""MQPMO words found to be in order; programs use few different ones."""
+_MAX_CHECKED: Final = 1000
 
 
 def complete(core: Core, target: Target, message: Message, options: PutOptions, now: float) -> int:
@@ -80,7 +81,8 @@ def check_put_options(options: int) -> None:
         raise MQError(MQRC.OPTIONS_ERROR, f"unknown option 0x{options & ~_KNOWN_OPTIONS:X}")
     if options & MQPMO.LOGICAL_ORDER:
         raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "LOGICAL_ORDER")
-    _checked_options.add(options)
+    if len(_checked_options) < _MAX_CHECKED:
+        _checked_options.add(options)
 
 
 def _check(target: Target, md: Descriptor) -> int:

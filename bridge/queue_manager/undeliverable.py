@@ -7,7 +7,7 @@ from enum import Enum
 from mappings.message import Message
 from mappings.reports import ReportKind
 from protocol.constants import MQRC, MQRO
-from protocol.errors import StructureError
+from protocol.errors import MQBridgeError
 
 from .committing import backout, commit
 from .core import Core
@@ -87,7 +87,7 @@ class _Letter:
         self.fast = fast
         try:
             self.report = message.md.report if message.md.reply_to_q else message.md.report & MQRO.DISCARD_MSG
-        except StructureError:
+        except MQBridgeError:
             self.report = int(MQRO.NONE)
 
     def dispose(self, use_dead_letter_queue: bool) -> Disposal:
