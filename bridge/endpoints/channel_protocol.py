@@ -10,6 +10,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from bridge.agents.connection import Connection
+from bridge.agents.sending import SendingEnd
 
 if TYPE_CHECKING:
     from .driver import Driver
@@ -31,6 +32,8 @@ class ChannelProtocol(protocol.Protocol):
         self._driver = driver
         self._make = make
         self._writing = True
+        self._reading = True
+        self._held_back = False
         self._closing = False
         self._timer: Any = None
         self.connection: Connection | None = None
@@ -44,6 +47,7 @@ class ChannelProtocol(protocol.Protocol):
         self.connection = self._make(peer.host, peer.port, self._driver.now())
         if self.connection is None:
             transport.abortConnection()
+            self._driver.pump()
             return
         self._driver.protocols[self.connection] = self
         transport.registerProducer(self, True)
@@ -56,9 +60,8 @@ class ChannelProtocol(protocol.Protocol):
             return
         self._driver.received(connection, data)
         connection.receive_data(data, self._driver.now())
-        if connection.paused:
-            self.transport.pauseProducing()  # type: ignore[union-attr]
         self._driver.pump()
+        self._read_or_wait()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
         """The connection is gone."""
@@ -100,6 +103,8 @@ class ChannelProtocol(protocol.Protocol):
             self.flush()
             self._finish()
             self._driver.pump()
+            if not self._reading:
+                self.read_on()
 
     def stopProducing(self) -> None:
         """The transport is gone; `connectionLost` follows."""
@@ -107,9 +112,37 @@ class ChannelProtocol(protocol.Protocol):
 
     # Reading
 
+    def _read_or_wait(self) -> None:
+        """Leaves further bytes in the socket while the agent, the store or the partner itself does not keep up."""
+        connection = self.connection
+        if connection is None or self._closing or self._held_back:
+            return
+        if connection.paused:
+            self._stop_reading()
+        elif self._driver.hold_back(self):
+            self._held_back = True
+            self._stop_reading()
+        elif not self._writing and connection.end.machine.wants_to_send and not isinstance(connection.end, SendingEnd):
+            # The partner asks on and on without reading our answers. (A sending end must always hear its partner.)
+            self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        if self._reading:
+            self._reading = False
+            self.transport.pauseProducing()  # type: ignore[union-attr]
+
+    def store_keeps_up(self) -> None:
+        """The store has caught up."""
+        self._held_back = False
+        self.read_on()
+
     def read_on(self) -> None:
-        """Reads again after a pause."""
-        if self.connection is not None and not self._closing:
+        """Reads again, unless there is another reason to wait."""
+        if self.connection is None or self._closing or self._held_back:
+            return
+        self._reading = True
+        self._read_or_wait()
+        if self._reading:
             self.transport.resumeProducing()  # type: ignore[union-attr]
 
     # Ending

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
@@ -18,12 +17,14 @@ from bridge.queue_manager import PendingCommit
 from bridge.queue_manager.effects import Wake
 from bridge.store.interface import Store, StoreError
 
-from .addresses import local_address
+from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
 """Seconds that opening a connection may take."""
+MAX_UNSTORED = 2000
+"""Units of work on their way to the disk above which connections are not read until half of them are there."""
 
 
 class Driver:
@@ -57,6 +58,8 @@ class Driver:
         self._timer: Any = None
         self._due: float | None = None
         self._pumping = False
+        self._stopped = False
+        self._held_back: list[ChannelProtocol] = []
 
     def start(self) -> None:
         """Starts the writer and gives what has gathered meanwhile its course."""
@@ -65,6 +68,7 @@ class Driver:
 
     def stop(self) -> None:
         """Ends the writer after what was submitted; nothing may be called afterwards."""
+        self._stopped = True
         self._writer.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
@@ -74,11 +78,23 @@ class Driver:
         """No connection is open and nothing is on its way to the disk."""
         return not self.protocols and not self._writer.outstanding and not self._attempts
 
+    @property
+    def unstored(self) -> int:
+        """Units of work that are on their way to the disk."""
+        return self._writer.outstanding
+
+    def hold_back(self, protocol: ChannelProtocol) -> bool:
+        """Whether the store does not keep up: the protocol is not to be read, and is told when it may be again."""
+        if self.unstored < MAX_UNSTORED:
+            return False
+        self._held_back.append(protocol)
+        return True
+
     # The pump
 
     def pump(self) -> None:
         """Performs everything that the gateway wants done now. May be called at any time, also from inside."""
-        if self._pumping:
+        if self._pumping or self._stopped:
             return
         self._pumping = True
         try:
@@ -107,10 +123,16 @@ class Driver:
                 waiter()
 
     def _committed(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
+        if self._stopped:
+            return
         now = self.now()
         for unit, error in zip(units, errors, strict=True):
             self.gateway.committed(unit, error, now)
         self.pump()
+        if self._held_back and self.unstored <= MAX_UNSTORED // 2:
+            held, self._held_back = self._held_back, []
+            for protocol in held:
+                protocol.store_keeps_up()
 
     def _perform(self, effect: Effect) -> None:
         match effect:
@@ -165,13 +187,8 @@ class Driver:
             self._attempts.pop(attempt, None)
             self.pump()
 
-        endpoint = HostnameEndpoint(
-            self.reactor,
-            effect.host,
-            effect.port,
-            timeout=CONNECT_TIMEOUT,
-            bindAddress=local_address(effect.local_address),
-        )
+        local = local_address(effect.local_address)
+        endpoint = client_endpoint(self.reactor, effect.host, effect.port, timeout=CONNECT_TIMEOUT, local=local)
         connecting = endpoint.connect(Factory.forProtocol(lambda: ChannelProtocol(self, make)))
         self._attempts[attempt] = connecting
         connecting.addCallbacks(made, failed)
