@@ -17,7 +17,7 @@ from protocol.compiled import Record, Slot
 from protocol.constants import MQCCSI
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from protocol.errors import LocalProtocolError, StructureError
-from protocol.numbers import ByteOrder
+from protocol.numbers import ByteOrder as ByteOrder
 from protocol.structures import MD, MD1, parse_md
 from protocol.text import decode_field, encode_field
 

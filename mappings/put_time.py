@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from calendar import timegm
+from datetime import UTC, datetime, timedelta
 
 
 def put_date_and_time(now: float) -> tuple[str, str]:
     """(``YYYYMMDD``, ``HHMMSSTH``) of seconds since the epoch."""
-    moment = time.gmtime(now)
-    hundredths = int(now * 100) % 100
-    return time.strftime("%Y%m%d", moment), time.strftime("%H%M%S", moment) + f"{hundredths:02}"
+    whole = int(now // 1)
+    moment = datetime.fromtimestamp(whole, UTC)
+    return moment.strftime("%Y%m%d"), f"{moment:%H%M%S}{int((now - whole) * 100):02}"
 
 
 def put_moment(date: str, clock: str) -> float | None:
     """Seconds since the epoch of a PutDate and PutTime; None where they are blank or no time."""
     try:
-        moment = timegm(time.strptime(date + clock[:6], "%Y%m%d%H%M%S"))
-        return moment + int(clock[6:8]) / 100
+        moment = datetime.strptime(date + clock[:6], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return (moment + timedelta(milliseconds=10 * int(clock[6:8]))).timestamp()
     except ValueError:
         return None

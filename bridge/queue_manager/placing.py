@@ -11,14 +11,13 @@ from typing import Final
 from bridge.store.interface import Body as StoreBody
 from bridge.store.interface import StoreError
 from mappings.body import Body, Pieces
-from mappings.descriptor import patcher, reader
+from mappings.descriptor import ByteOrder, patcher, reader
 from mappings.descriptor import place as place_of
 from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, has_format, merge_extension, native_descriptor, wrap_head
 from protocol.constants import MQEI, MQFMT, MQPER, MQPRI, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
 from protocol.errors import MQBridgeError
-from protocol.numbers import ByteOrder
 
 from .bodies import (
     NONPERSISTENT_MEMORY,

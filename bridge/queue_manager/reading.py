@@ -6,9 +6,8 @@ from typing import Final
 
 from bridge.store.interface import StoreError
 from mappings.body import Body
-from mappings.descriptor import patcher
+from mappings.descriptor import ByteOrder, patcher
 from mappings.message import Message
-from protocol.numbers import ByteOrder
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .core import STORE_DAMAGED, Core
