@@ -189,6 +189,15 @@ RESET_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
 """RESET_DATA with the number that comes next, after INITIAL_DATA (and RESYNC_DATA), while a RESET CHANNEL of the
 sending end is pending (7.3; the body is known, 5.14)."""
 
+FAST_BATCHES_RECORDED_BEHIND: Final = True
+"""Batches of fast non-persistent messages alone are confirmed without waiting for the disk; their records follow.
+
+Nothing is promised about such messages (channels.md 10 rule 4), but the numbers go on. So a record says when this
+may have happened (``unsure``), durable before the first such confirmation. After a kill a sender that is unsure tells
+its number by RESET_DATA before the first message, and a receiver that is unsure takes the first number of the session
+over. A batch with a persistent message is always recorded before it is confirmed, and makes both ends sure again.
+What a queue manager does here is not known (5.2 of channels.md: inferred; open 1)."""
+
 RESET_ANSWERS: Final = frozenset({SegmentType.STATUS_DATA, SegmentType.RESET_DATA})
 """Answers to RESET_DATA that a sender takes; our receiver answers as to every confirm request: STATUS_DATA of 28
 bytes with flags 0x00, after its record is durable."""

@@ -31,6 +31,8 @@ class SenderRecord:
     positions: list[int] = field(factory=list)
     transmission_queue: str = ""
     partner: str = ""
+    unsure_on_disk: bool = False
+    """The row on disk says ``unsure``, and so do those on their way: fast batches need not wait for theirs."""
 
     def operation(self, channel: str) -> Operation:
         """The row, for a transaction."""
@@ -38,6 +40,8 @@ class SenderRecord:
         row: dict[str, Any] = {"luwid": state.luwid.hex(), "sequence": state.sequence, "partner": self.partner}
         if state.reset:
             row["reset"] = True
+        if state.unsure:
+            row["unsure"] = True
         if state.in_doubt is not None:
             batch = state.in_doubt
             row["in_doubt"] = {
@@ -59,7 +63,9 @@ class ReceiverRecord:
 
     def operation(self, channel: str) -> Operation:
         """The row, for a transaction."""
-        row = {"luwid": self.state.luwid.hex(), "sequence": self.state.sequence}
+        row: dict[str, Any] = {"luwid": self.state.luwid.hex(), "sequence": self.state.sequence}
+        if self.state.unsure:
+            row["unsure"] = True
         return PutRecord(RECEIVERS, receiver_key(channel, self.partner), _encoded(row))
 
 
@@ -95,6 +101,7 @@ def load_senders(store: Store) -> dict[str, SenderRecord]:
                 luwid=bytes.fromhex(row["luwid"]),
                 sequence=int(row["sequence"]),
                 reset=bool(row.get("reset")),
+                unsure=bool(row.get("unsure")),
                 in_doubt=InDoubt(
                     luwid=bytes.fromhex(doubt["luwid"]), sequence=int(doubt["sequence"]), count=int(doubt["count"])
                 )
@@ -106,6 +113,7 @@ def load_senders(store: Store) -> dict[str, SenderRecord]:
                 list(map(int, doubt["positions"])) if doubt else [],
                 str(doubt["queue"]) if doubt else "",
                 str(row.get("partner", "")),
+                unsure_on_disk=bool(row.get("unsure")),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise StoreDamaged("a channel's record cannot be read", f"{SENDERS} {key!r}") from error
@@ -119,7 +127,9 @@ def load_receivers(store: Store) -> dict[tuple[str, str], ReceiverRecord]:
         row = _decoded(key, value)
         try:
             channel, partner = key.decode().split("\0")
-            state = ReceiverState(luwid=bytes.fromhex(row["luwid"]), sequence=int(row["sequence"]))
+            state = ReceiverState(
+                luwid=bytes.fromhex(row["luwid"]), sequence=int(row["sequence"]), unsure=bool(row.get("unsure"))
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise StoreDamaged("a channel's record cannot be read", f"{RECEIVERS} {key!r}") from error
         found[channel, partner] = ReceiverRecord(partner, state)

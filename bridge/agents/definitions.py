@@ -27,15 +27,20 @@ _CONNECTION_NAME = re.compile(r"^\s*(?P<host>[^()\s]+)\s*(?:\(\s*(?P<port>\d{1,5
 
 
 def channel_parameters(
-    definition: Definition, queue_manager: str, queue_manager_id: str, handshake_timeout: float
+    definition: Definition, queue_manager: Definition, handshake_timeout: float
 ) -> ChannelParameters:
-    """What a machine takes from a definition (channels.md 3)."""
+    """What a machine takes from a channel's definition, where it runs (channels.md 3).
+
+    MAXUMSGS of the queue manager bounds the batch: at the receiving end each of its messages may take another one
+    with it, a report (channels.md 4).
+    """
+    in_batch = queue_manager.integer("MAXUMSGS") // (1 if definition.subtype in SENDING else 2)
     return ChannelParameters(
         channel_name=definition.name,
-        queue_manager=queue_manager,
-        queue_manager_id=queue_manager_id,
-        batch_size=definition.integer("BATCHSZ") or 1,
-        max_message_length=definition.integer("MAXMSGL"),
+        queue_manager=queue_manager.name,
+        queue_manager_id=queue_manager.text("QMID"),
+        batch_size=max(min(definition.integer("BATCHSZ"), in_batch), 1),
+        max_message_length=definition.integer("MAXMSGL") or queue_manager.integer("MAXMSGL"),
         sequence_wrap=definition.integer("SEQWRAP"),
         heartbeat_interval=definition.integer("HBINT"),
         fast=definition.text("NPMSPEED") == "FAST",

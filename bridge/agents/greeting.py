@@ -10,7 +10,6 @@ from protocol.channel import ChannelRequested, Closed, Event, Responder
 from protocol.channel.pairs import Answer, pair_for
 from protocol.constants import MQCHS, MQMODE, StatusCode
 
-from .channel_records import ReceiverRecord
 from .definitions import CHANNEL_TYPES
 from .receiving import ReceivingEnd
 from .sending import SendingEnd
@@ -81,7 +80,7 @@ class Greeting:
             return
         connection, channel = self.connection, supervisor.channel(definition.name)
         record = supervisor.synchronisation.received(channel.name, partner)
-        end = ReceivingEnd(supervisor, channel, definition, connection, ReceiverRecord(partner, record))
+        end = ReceivingEnd(supervisor, channel, definition, connection, partner, record)
         end.machine, events = self.machine.accept(supervisor.parameters(definition), record, now)
         connection.end = end
         channel.receiving.append(end)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
+from bridge.queue_manager import MQError, PutOptions, UnitOfWork
 from bridge.queue_manager.control import StatusRow
 from mappings.body import Pieces
 from mappings.message import Message
@@ -22,10 +22,11 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.constants import MQAT, MQMODE, MQPMO, MQRC, StatusCode
+from protocol.constants import MQMODE, MQPMO, MQRC, StatusCode
 from protocol.text import decode_field
 
-from .channel_records import ReceiverRecord
+from .application import application_of
+from .receiving_record import ReceivingRecord
 from .status import status_word
 
 if TYPE_CHECKING:
@@ -40,17 +41,6 @@ RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, 
 _MAX_NAMES = 1000
 _EXTENSION = (b"MQHMDE  ", b"\xd4\xd8\xc8\xd4\xc4\xc5\x40\x40")
 _FORMAT = slice(32, 40)
-
-
-def application_of(supervisor: Supervisor, definition: Definition, connection: Connection) -> Application:
-    """The channel program as the putting or getting application."""
-    return Application(
-        user=definition.text("MCAUSER"),
-        appl_type=MQAT.QMGR,
-        appl_name=supervisor.manager.name[:28],
-        channel=definition.name,
-        connection=connection.peer,
-    )
 
 
 class ReceivingEnd:
@@ -88,15 +78,16 @@ class ReceivingEnd:
         channel: Channel,
         definition: Definition,
         connection: Connection,
-        record: ReceiverRecord,
+        partner: str,
+        state: ReceiverState,
     ) -> None:
         self.supervisor = supervisor
         self.manager = supervisor.manager
         self.channel = channel
         self.definition = definition
         self.connection = connection
-        self.record = record
-        self.partner = record.partner
+        self.record = ReceivingRecord(supervisor, channel.name, partner, state)
+        self.partner = partner
         self.machine: ReceiverChannel
         self.product = ""
         self.started_at = 0.0
@@ -237,53 +228,56 @@ class ReceivingEnd:
     # Batches
 
     def _confirm(self, event: ConfirmRequested, now: float) -> None:
-        """Commits messages and record in one transaction; the answer waits for the disk."""
-        unit, self._unit = self._unit, None
-        record = ReceiverRecord(self.record.partner, ReceiverState(luwid=event.luwid, sequence=event.sequence))
-        self.committing = True
-        self.manager.commit(
-            unit or self.manager.begin(self),
-            now,
-            partial(self._committed, record),
-            [record.operation(self.channel.name)],
-        )
+        """Commits messages and record in one transaction; the answer waits for the disk.
 
-    def _committed(self, record: ReceiverRecord, error: MQError | None) -> None:
+        Not so for fast messages alone, once the record on disk says that the numbers are ``unsure``.
+        """
+        unit, self._unit = self._unit, None
+        fast_only = unit is None and event.count > 0
+        state = ReceiverState(luwid=event.luwid, sequence=event.sequence, unsure=fast_only)
+        if fast_only and self.record.unsure_on_disk:
+            self.record.follow(state)
+            self._answer(now)
+            return
+        self.committing = True
+        operations = self.record.committing(state)
+        self.manager.commit(unit or self.manager.begin(self), now, partial(self._committed, state), operations)
+
+    def _answer(self, now: float) -> None:
+        dlq_used, self._dlq_used = self._dlq_used, False
+        self.connection.deliver(self.machine.confirm(now, dlq_used=dlq_used), now)
+
+    def _committed(self, state: ReceiverState, error: MQError | None) -> None:
+        self._on_disk(state, error, self._answer)
+
+    def _reset(self, event: SequenceReset, now: float) -> None:
+        """The sending end was RESET; its number counts from now on."""
+        del now
+        state = self.record.state.reset_to(event.sequence)
+        self.committing = True
+
+        def recorded(now: float) -> None:
+            self.connection.deliver(self.machine.recorded(now), now)
+
+        def done(error: MQError | None) -> None:
+            self._on_disk(state, error, recorded)
+
+        self.manager.submit(self.record.committing(state), done)
+
+    def _on_disk(self, state: ReceiverState, error: MQError | None, answer: Callable[[float], None]) -> None:
+        """A transaction with the record has ended; the partner is told, unless the connection is gone meanwhile."""
         now = self.supervisor.now
         self.committing = False
-        dlq_used, self._dlq_used = self._dlq_used, False
         if error is None:
-            self.record = record
-            self.supervisor.synchronisation.remember(self.channel.name, record)
+            self.record.committed(state)
         if not self.machine.closed:
             if error is None:
-                self.connection.deliver(self.machine.confirm(now, dlq_used=dlq_used), now)
+                answer(now)
             else:
                 self.supervisor.problem("AMQ9540", self.channel.name, error)
                 self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
             self.supervisor.touched(self.connection, now)
         self._ended_at_last(now)
-
-    def _reset(self, event: SequenceReset, now: float) -> None:
-        """The sending end was RESET; its number counts from now on."""
-        del now
-        record = ReceiverRecord(self.record.partner, self.record.state.reset_to(event.sequence))
-        self.committing = True
-
-        def done(error: MQError | None) -> None:
-            self.committing = False
-            now = self.supervisor.now
-            if error is None:
-                self.record = record
-                self.supervisor.synchronisation.remember(self.channel.name, record)
-                if not self.machine.closed:
-                    self.connection.deliver(self.machine.recorded(now), now)
-                    self.supervisor.touched(self.connection, now)
-            elif not self.machine.closed:
-                self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
-            self._ended_at_last(now)
-
-        self.manager.submit([record.operation(self.channel.name)], done)
 
     def _back_out(self, now: float) -> None:
         unit, self._unit = self._unit, None

@@ -24,8 +24,8 @@ from protocol.channel import (
 )
 from protocol.constants import MQCO, MQGMO, MQMODE, MQOO, MQPMO, MQRC
 
+from .application import application_of
 from .outgoing import outgoing
-from .receiving import application_of
 from .sending_batches import SendingBatches
 from .status import sender_numbers, status_word
 

@@ -8,11 +8,16 @@ The order of things, with D for what is on disk before the next step:
 4. D the messages are deleted and the record says "committed". While there is more to send this shares the transaction
    with step 2 of the next batch: if the process dies in between, the record still has the batch in doubt and the
    partner's LUWID settles it at the next start.
+
+A batch of fast messages alone has nothing to delete, and nobody was promised anything: once the record on disk says
+that its numbers are ``unsure``, such batches are not waited for, their records follow when the disk has time.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from attrs import evolve
 
 from bridge.queue_manager import MQError, UnitOfWork
 from bridge.queue_manager.units_of_work import Then
@@ -32,10 +37,13 @@ class SendingBatches:
     """
 
     __slots__ = (
+        "_behind",
         "_confirmed",
         "_confirmed_positions",
         "_manager",
+        "_persistent",
         "_queue",
+        "_recording",
         "_supervisor",
         "_unit",
         "channel",
@@ -49,6 +57,9 @@ class SendingBatches:
         self._unit: UnitOfWork | None = None
         self._confirmed: UnitOfWork | None = None
         self._confirmed_positions: list[int] = []
+        self._persistent = 0
+        self._behind = False
+        self._recording = False
 
     @property
     def unit(self) -> UnitOfWork:
@@ -62,6 +73,14 @@ class SendingBatches:
         record = self.channel.sender
         record.state = record.state.asking(event.luwid, event.sequence, event.count)
         record.transmission_queue = self._queue
+        self._persistent = event.persistent
+        if not event.persistent:
+            if record.unsure_on_disk and self._confirmed is None:
+                record.positions = []
+                self._record_behind()
+                then(None)
+                return
+            record.state = evolve(record.state, unsure=True)
         record.positions = self._manager.stored_positions(self.unit, self._queue)
 
         def asked(error: MQError | None) -> None:
@@ -75,12 +94,18 @@ class SendingBatches:
         """Step 3: the messages may be deleted."""
         record = self.channel.sender
         record.state = record.state.settled(commit=True)
-        self._confirmed, self._unit = self._unit, None
-        self._confirmed_positions = record.positions
+        if self._persistent:
+            record.state = evolve(record.state, unsure=False)
+            self._confirmed, self._unit = self._unit, None
+            self._confirmed_positions = record.positions
+        else:
+            self._behind = True
 
     def settle(self, then: Then, now: float) -> bool:
         """Step 4, if it is due; whether it was."""
         if self._confirmed is None:
+            if self._behind:
+                self._record_behind()
             return False
         self._commit([self.channel.sender.operation(self.channel.name)], then, now)
         return True
@@ -115,17 +140,36 @@ class SendingBatches:
         if unit is not None:
             self._manager.backout(unit, now)
 
+    def _record_behind(self) -> None:
+        """Writes the record of fast batches; one at a time, so what gathers meanwhile shares the next one."""
+        self._behind = self._recording
+        if self._recording:
+            return
+        self._recording = True
+
+        def done(error: MQError | None) -> None:
+            self._recording = False
+            if error is None and self._behind:
+                self._record_behind()
+
+        self._manager.submit([self.channel.sender.operation(self.channel.name)], done)
+
     def _commit(self, operations: list[Operation], then: Then, now: float) -> None:
         """Commits the deletes of the confirmed batch, if any, with the operations given."""
         confirmed, self._confirmed = self._confirmed, None
         channel, queue = self.channel, self._queue
         channel.settling += 1
+        self._behind = False
+        record, unsure = channel.sender, channel.sender.state.unsure
+        record.unsure_on_disk = record.unsure_on_disk and unsure
         positions = None if confirmed is None else self._confirmed_positions
 
         def done(error: MQError | None) -> None:
             if error is not None and positions is not None:
                 channel.held = self._manager.hold(queue, positions, self)
                 self._supervisor.synchronisation.reload_sender(channel)
+            elif error is None and channel.sender is record:
+                record.unsure_on_disk = unsure and record.state.unsure
             then(error)
             channel.settled(self._supervisor.now)
 

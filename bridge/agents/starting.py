@@ -11,7 +11,6 @@ from protocol.channel import ReceiverChannel, SenderChannel
 
 from .attempts import Attempt, PingReply
 from .channel import Channel
-from .channel_records import ReceiverRecord
 from .connection import Connection
 from .definitions import SENDING, connection_names
 from .effects import Abandon, Connect
@@ -113,7 +112,7 @@ class Starter:
             channel.sending = self._sending(attempt, connection, now)
         else:
             state = supervisor.synchronisation.received(channel.name, "")
-            end = ReceivingEnd(supervisor, channel, attempt.definition, connection, ReceiverRecord("", state))
+            end = ReceivingEnd(supervisor, channel, attempt.definition, connection, "", state)
             end.machine = ReceiverChannel(supervisor.parameters(attempt.definition), state, now)
             connection.end = end
             channel.receiving.append(end)

@@ -89,10 +89,7 @@ class Supervisor:
 
     def parameters(self, definition: Definition) -> ChannelParameters:
         """What a machine takes from a definition."""
-        queue_manager_id = self.manager.objects.manager.text("QMID")
-        return channel_parameters(
-            definition, self.manager.name, queue_manager_id, self.settings.handshake_timeout
-        )
+        return channel_parameters(definition, self.manager.objects.manager, self.settings.handshake_timeout)
 
     # Effects
 

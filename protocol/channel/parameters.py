@@ -119,10 +119,13 @@ class ReceiverState:
     """Last committed batch; zeros before the first."""
     sequence: int = 0
     """Number of the last committed message; 0 before the first."""
+    unsure: bool = False
+    """Batches of fast messages alone were confirmed before their record was on disk: after a kill the numbers may be
+    older than the sender's, whose first number of a session is then taken over."""
 
     def reset_to(self, next_sequence: int) -> ReceiverState:
         """State after RESET CHANNEL SEQNUM(``next_sequence``): that number comes next."""
-        return evolve(self, sequence=next_sequence - 1)
+        return evolve(self, sequence=next_sequence - 1, unsure=False)
 
 
 @define(kw_only=True)
@@ -153,6 +156,14 @@ class SenderState:
     """The one batch that may be in doubt."""
     reset: bool = False
     """A RESET CHANNEL here waits for the partner to be told: the next number is ``sequence`` + 1."""
+    unsure: bool = False
+    """Batches of fast messages alone were sent without waiting for their records: after a kill the numbers of the two
+    ends may differ. The partner is told ours at the next start, as after a reset."""
+
+    @property
+    def tells_number(self) -> bool:
+        """Whether the partner is told the next number at the start."""
+        return self.reset or self.unsure
 
     def asking(self, luwid: bytes, sequence: int, count: int) -> SenderState:
         """State with the batch in doubt, durable before ``request_confirm``."""
@@ -172,7 +183,7 @@ class SenderState:
 
     def reset_done(self) -> SenderState:
         """State after the partner has taken the reset."""
-        return evolve(self, reset=False)
+        return evolve(self, reset=False, unsure=False)
 
 
 @define(kw_only=True)

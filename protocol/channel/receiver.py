@@ -6,7 +6,7 @@ The states and the reasons for them stand in ``states.py``, the contract in the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Final, NoReturn
+from typing import ClassVar, Final
 
 from protocol import inferred
 from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
@@ -176,19 +176,26 @@ class ReceiverChannel(ReceiverStart):
             if segment.flags1 & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
                 self._end_of_batch(segment)
 
-    def _refuse(self, message: MessageReceived) -> NoReturn:
-        if message.sequence != self._expected:
+    def _refuse(self, message: MessageReceived) -> None:
+        """Raises ``ChannelError`` for a number or length that does not do; returns for a number that we take over."""
+        if message.sequence != self._expected and not self._takes_over(message.sequence):
             raise ChannelError(
                 f"message number {message.sequence} instead of {self._expected}",
                 StatusCode.MSG_SEQUENCE_ERROR,
                 amq="AMQ9526",
                 value=self._expected,
             )
-        raise ChannelError(
-            f"a message of {message.length} bytes, the channel takes {self._longest}",
-            StatusCode.MESSAGE_LENGTH_ERROR,
-            amq="AMQ9207",
-        )
+        if message.length > self._longest:
+            raise ChannelError(
+                f"a message of {message.length} bytes, the channel takes {self._longest}",
+                StatusCode.MESSAGE_LENGTH_ERROR,
+                amq="AMQ9207",
+            )
+
+    def _takes_over(self, number: int) -> bool:
+        """Whether the sender's number counts: the session's first one, when our record may have missed fast batches."""
+        first = not self._count and not self._confirmed_messages
+        return first and self._saved.unsure and 1 <= number <= self.parameters.sequence_wrap
 
     def _count_message(self, message: MessageReceived, now: float) -> None:
         number = self._last = message.sequence

@@ -35,11 +35,13 @@ def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> Outcom
     """What the receiver's record (``luwid``, ``sequence``) says of the batch that ``saved`` has in doubt.
 
     The receiver has the batch: commit. It has the batch before, or the number before: back out. Zeros and 0 are the
-    record of a receiver that never committed anything, so the first batch of all is no exception.
+    record of a receiver that never committed anything, so the first batch of all is no exception. A sender whose
+    numbers are unsure goes by the LUWID alone: batches with persistent messages are recorded before they are
+    confirmed, so a receiver that has the batch has its LUWID.
     """
     if saved.in_doubt is None or luwid == saved.in_doubt.luwid:
         return Outcome.COMMIT
-    if luwid == saved.luwid or next_number(sequence, wrap) == next_number(saved.sequence, wrap):
+    if saved.unsure or luwid == saved.luwid or next_number(sequence, wrap) == next_number(saved.sequence, wrap):
         return Outcome.BACK_OUT
     return Outcome.DISAGREE
 

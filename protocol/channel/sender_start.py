@@ -51,7 +51,7 @@ class SenderStart(ChannelEnd):
         Raises ``LocalProtocolError`` when nothing was told. After the end of the machine it does nothing.
         """
         if not self.closed:
-            if self._saved.reset:
+            if self._saved.tells_number:
                 self._go(Trigger.RECORDED_RESET)
                 self._send_reset()
             else:
@@ -77,7 +77,7 @@ class SenderStart(ChannelEnd):
             in_doubt = self._saved.in_doubt
             body = resync_body(self.wire.writer.order, in_doubt.sequence)
             self.wire.send(SegmentType.RESYNC_DATA, body, flags=int(inferred.RESYNC_FLAGS), luwid=in_doubt.luwid)
-        elif self._saved.reset:
+        elif self._saved.tells_number:
             self._go(Trigger.AGREED_RESET)
             self._send_reset()
         else:
@@ -139,12 +139,17 @@ class SenderStart(ChannelEnd):
         else:
             super()._partner_error(code, value)
 
+    @property
+    def _next(self) -> int:
+        """The number of the next message."""
+        return next_number(self._saved.sequence, self.parameters.sequence_wrap)
+
     def _send_reset(self) -> None:
-        body = reset_data(self.wire.writer.order, self._saved.sequence + 1).build()
+        body = reset_data(self.wire.writer.order, self._next).build()
         self.wire.send(SegmentType.RESET_DATA, body, flags=int(inferred.RESET_FLAGS))
 
     def _reset_answer(self, segment: Segment, now: float) -> None:
         del segment, now
         self._step(Trigger.RESET_ANSWERED)
         self._saved = self._saved.reset_done()
-        self._emit(SequenceReset(sequence=self._sequence + 1))
+        self._emit(SequenceReset(sequence=self._next))

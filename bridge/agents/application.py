@@ -1,0 +1,25 @@
+"""The channel program as an application that puts and gets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager import Application
+from protocol.constants import MQAT
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.objects import Definition
+
+    from .connection import Connection
+    from .supervisor import Supervisor
+
+
+def application_of(supervisor: Supervisor, definition: Definition, connection: Connection) -> Application:
+    """The channel program as the putting or getting application."""
+    return Application(
+        user=definition.text("MCAUSER"),
+        appl_type=MQAT.QMGR,
+        appl_name=supervisor.manager.name[:28],
+        channel=definition.name,
+        connection=connection.peer,
+    )
