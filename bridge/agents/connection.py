@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from protocol.channel import Event
+from protocol.channel import BatchFailed, Closed, Event
 
 from .effects import Resume
 
@@ -113,7 +113,7 @@ class Connection:
         if self.lost_already:
             return
         self.lost_already = True
-        self.drop_held()
+        self.drop_held(now)
         if not self.end.machine.closed:
             self.deliver(self.end.machine.receive_eof(now), now)
         self.supervisor.forget(self)
@@ -148,6 +148,8 @@ class Connection:
         """Hands events to the end, in order, or keeps them while it is held."""
         if self._backlog or self._held:
             self._backlog.extend(events)
+            if self._held and any(isinstance(event, Closed) for event in events):
+                self.drop_held(now)
             self._flush(now)
             return
         for index, event in enumerate(events):
@@ -161,10 +163,16 @@ class Connection:
         self._held = True
         self.end.machine.pause()
 
-    def drop_held(self) -> None:
-        """Forgets what was kept back: the message that waits will not be put, so nothing behind it may count."""
+    def drop_held(self, now: float) -> None:
+        """Forgets what was kept back: the message that waits will not be put, so nothing behind it may count.
+
+        That the machine has ended still counts.
+        """
         self._held = False
+        ending = [event for event in self._backlog if isinstance(event, BatchFailed | Closed)]
         self._backlog.clear()
+        for event in ending:
+            self.end.handle(event, now)
 
     def release(self, now: float) -> None:
         """Goes on with the events that were kept back."""

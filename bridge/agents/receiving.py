@@ -307,7 +307,7 @@ class ReceivingEnd:
         if mode != MQMODE.QUIESCE and self._retry_event is not None:
             self._retry_event = self._retry_at = None
             self._refused = True
-            self.connection.drop_held()
+            self.connection.drop_held(now)
         if not self.machine.closed:
             self.connection.deliver(self.machine.close(mode, now), now)
             self.supervisor.touched(self.connection, now)
@@ -322,7 +322,7 @@ class ReceivingEnd:
     def _reject(self, status: StatusCode, reason: str, now: float) -> None:
         """Ends the channel; what came behind the refused message in the same bytes counts as never received."""
         self._refused = True
-        self.connection.drop_held()
+        self.connection.drop_held(now)
         if not self.machine.closed:
             self.connection.deliver(self.machine.reject(status, reason, now), now)
             self.supervisor.touched(self.connection, now)
