@@ -14,6 +14,7 @@ from bridge.config.settings import (
     QueueManagerSettings,
     StoreSettings,
 )
+from bridge.config.values import split_unix_endpoint, unix_endpoint
 
 __all__ = [
     "AdminSettings",
@@ -27,4 +28,6 @@ __all__ = [
     "load_configuration",
     "override",
     "parse_configuration",
+    "split_unix_endpoint",
+    "unix_endpoint",
 ]

@@ -151,13 +151,20 @@ def endpoint(value: Any, base: Path) -> str:
         raise wrong('an endpoint such as "tcp:1414:interface=127.0.0.1"', value)
     if kind != "unix":
         return description
-    parts = _PART.findall(rest)
+    socket, options = split_unix_endpoint(description)
+    if socket is None:
+        raise wrong('a path in the endpoint, as in "unix:admin.sock:mode=600"', value)
+    return ":".join([unix_endpoint(base / socket), *options])
+
+
+def split_unix_endpoint(description: str) -> tuple[Path | None, list[str]]:
+    """Return path and options of a ``unix:`` endpoint string; no path where it has none or is of another kind."""
+    kind, _, rest = description.partition(":")
+    parts = _PART.findall(rest) if kind == "unix" else []
     for index, part in enumerate(parts):
         if part.startswith("address=") or not _NAMED_PART.match(part):
-            address = re.sub(r"\\(.)", r"\1", part.removeprefix("address="))
-            del parts[index]
-            return ":".join([unix_endpoint(base / address), *parts])
-    raise wrong('a path in the endpoint, as in "unix:admin.sock:mode=600"', value)
+            return Path(re.sub(r"\\(.)", r"\1", part.removeprefix("address="))), parts[:index] + parts[index + 1 :]
+    return None, parts
 
 
 def unix_endpoint(socket: Path) -> str:

@@ -42,7 +42,8 @@ class StoreWriter:
     def stop(self) -> None:
         """Ends the thread after everything that was submitted; answers may still be on their way to the main thread."""
         self._queue.put(None)
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def answered(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
         """In the main thread: passes the outcome on."""

@@ -1,0 +1,73 @@
+"""``POST …/admin/action/qmgr/{qmgr}/mqsc``: one MQSC command, as text (runCommand) or as JSON (runCommandJSON)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from bridge.queue_manager.mqsc import (
+    Command,
+    CommandReply,
+    MQSCSyntaxError,
+    command_from_json,
+    envelope,
+    reply_to_json,
+    reply_to_text,
+)
+
+from .errors import bad_request
+from .handlers import SmallBodyHandler
+
+
+class RunCommand(SmallBodyHandler):
+    """Carries out one command and answers with what it answered; a command that failed is status 200 as well."""
+
+    async def run(self) -> None:
+        """See the class."""
+        document = self._document()
+        kind = document.get("type")
+        if kind == "runCommand":
+            reply = await self._execute(self._text(document))
+            entries = reply_to_text(reply)
+        elif kind == "runCommandJSON":
+            reply = await self._from_json(document)
+            entries = reply_to_json(reply)
+        else:
+            raise bad_request('"type" must be "runCommand" or "runCommandJSON"')
+        self.exchange.answer_json(200, envelope(reply, entries))
+
+    def _document(self) -> dict[str, Any]:
+        try:
+            document = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise bad_request(f"the body is no JSON: {error}") from error
+        if not isinstance(document, dict):
+            raise bad_request("the body must be a JSON object")
+        return document
+
+    @staticmethod
+    def _text(document: dict[str, Any]) -> str:
+        parameters = document.get("parameters")
+        text = parameters.get("command") if isinstance(parameters, dict) else None
+        if not isinstance(text, str) or not text.strip():
+            raise bad_request('"parameters" must be an object with the text of a command as "command"')
+        return text
+
+    async def _from_json(self, document: dict[str, Any]) -> CommandReply:
+        try:
+            command = command_from_json(document)
+        except MQSCSyntaxError as error:
+            reply = CommandReply(json.dumps(document))
+            reply.fail(error.amq, error.reason, str(error))
+            reply.syntax = True
+            return reply
+        return await self._execute(command)
+
+    async def _execute(self, given: str | Command) -> CommandReply:
+        context = self.context
+        answer: Deferred[CommandReply] = Deferred()
+        context.commands.execute(given, context.now(), answer.callback)
+        context.pump()
+        return await answer

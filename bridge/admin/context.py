@@ -1,0 +1,70 @@
+"""What every request works with: the queue manager, its commands, the driver that performs what comes of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from twisted.internet.defer import Deferred
+
+from bridge.endpoints.driver import Driver
+from bridge.queue_manager import MQError, QueueManager, UnitOfWork
+from bridge.queue_manager.mqsc import Commands
+from bridge.queue_manager.units_of_work import Then
+
+if TYPE_CHECKING:
+    from .units import Units
+
+
+class AdminContext:
+    """One queue manager as the admin endpoint sees it. ``units`` are those that requests have opened."""
+
+    def __init__(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
+        from .units import Units
+
+        self.manager = manager
+        self.commands = commands
+        self.driver = driver
+        self.units: Units = Units(self)
+
+    @property
+    def name(self) -> str:
+        """The queue manager's name."""
+        return self.manager.name
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return self.driver.now()
+
+    def pump(self) -> None:
+        """Performs what has come of calls to the queue manager."""
+        self.driver.pump()
+
+    async def stored(self, call: Callable[[Then], None]) -> None:
+        """Makes a call that takes a continuation and waits for it; raises the `MQError` that it is given."""
+        error = await self._outcome(call)
+        if error is not None:
+            raise error
+
+    def _outcome(self, call: Callable[[Then], None]) -> Awaitable[MQError | None]:
+        outcome: Deferred[MQError | None] = Deferred()
+        call(outcome.callback)
+        self.pump()
+        return outcome
+
+    async def commit(self, *units: UnitOfWork) -> None:
+        """Commits units of work, all handed to the store together; raises the first `MQError` after all have ended."""
+        outcomes = []
+        for unit in units:
+            outcome: Deferred[MQError | None] = Deferred()
+            self.manager.commit(unit, self.now(), outcome.callback)
+            outcomes.append(outcome)
+        self.pump()
+        errors = [error for error in [await outcome for outcome in outcomes] if error is not None]
+        if errors:
+            raise errors[0]
+
+    def backout(self, unit: UnitOfWork) -> None:
+        """Backs a unit of work out."""
+        self.manager.backout(unit, self.now())
+        self.pump()

@@ -1,0 +1,19 @@
+"""``GET /mqbridge/v1/qmgr/{qmgr}/definitions``: every definition as MQSC that can be run again."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.mqsc import dump
+
+from .exchange import TEXT
+from .handlers import Handler
+
+
+class Definitions(Handler):
+    """Answers with a script."""
+
+    changes = False
+
+    async def run(self) -> None:
+        """See the class."""
+        lines = [*dump(self.context.manager.objects, self.context.now()), ""]
+        self.exchange.answer(200, TEXT, "\n".join(lines).encode())

@@ -1,0 +1,146 @@
+"""Message descriptors in HTTP headers: IBM's ``ibm-mq-md-*`` and ``ibm-mq-usr``, and ``mqbridge-md-<Field>``.
+
+* ``ibm-mq-md-messageId``, ``-correlationId``: hexadecimal, behind ``ID:`` in version 3 of the API;
+* ``ibm-mq-md-expiry``: ``unlimited`` or milliseconds; ``ibm-mq-md-persistence``: ``persistent``, ``nonPersistent``;
+* ``ibm-mq-md-replyTo``: ``queue`` or ``queue@queue manager``; ``ibm-mq-md-priority``: 0 to 9 (version 3);
+* ``ibm-mq-usr``: ``name;value;type``, several separated by commas (version 3);
+* ``mqbridge-md-Report`` and so on: every other field, by IBM's name.
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import Any, Final
+
+from bridge.message_json import MessageView, field_values, make_property, md_fields
+from mappings.message import Message
+from mappings.rfh2 import FolderValue
+from protocol.constants import MQEI, MQPER
+
+from .errors import RestError, bad_request
+from .exchange import Exchange, read_identifier
+
+OWN_PREFIX: Final = "mqbridge-md-"
+IBM_PREFIX: Final = "ibm-mq-md-"
+_PERSISTENCE: Final = {"persistent": int(MQPER.PERSISTENT), "nonpersistent": int(MQPER.NOT_PERSISTENT)}
+_MILLISECONDS: Final = 100
+"""Milliseconds in the tenth of a second that Expiry counts."""
+_TYPES: Final = {
+    "string": "string", "boolean": "boolean", "bool": "boolean", "byte": "i1", "i1": "i1", "short": "i2", "i2": "i2",
+    "integer": "i4", "int": "i4", "i4": "i4", "long": "i8", "i8": "i8", "float": "r4", "r4": "r4", "double": "r8",
+    "r8": "r8",
+}  # fmt: skip
+
+
+def requested_fields(exchange: Exchange) -> dict[str, Any]:
+    """Keywords for ``Message.build`` out of the headers of a put. Raises `RestError`."""
+    own = {
+        name.removeprefix(OWN_PREFIX): value for name, value in exchange.all_headers() if name.startswith(OWN_PREFIX)
+    }
+    fields = md_fields(own)
+    for name, read in (
+        ("correlationId", _correlation), ("expiry", _expiry), ("persistence", _persistence), ("replyTo", _reply_to),
+        ("priority", _priority), ("messageId", _message),
+    ):  # fmt: skip
+        value = exchange.header(IBM_PREFIX + name)
+        if value is not None:
+            fields.update(read(exchange, value.strip()))
+    return fields
+
+
+def _correlation(exchange: Exchange, value: str) -> dict[str, Any]:
+    if exchange.version >= 3 and not value.startswith("ID:"):
+        return {"correl_id": value.encode()[:24]}
+    return {"correl_id": read_identifier(value, "header ibm-mq-md-correlationId")}
+
+
+def _message(_: Exchange, value: str) -> dict[str, Any]:
+    return {"msg_id": read_identifier(value, "header ibm-mq-md-messageId")}
+
+
+def _expiry(_: Exchange, value: str) -> dict[str, Any]:
+    if value.lower() == "unlimited":
+        return {"expiry": int(MQEI.UNLIMITED)}
+    if not value.isdigit() or not 0 < int(value) <= 99_999_999_900:
+        raise _wrong("expiry", value, "unlimited, or milliseconds from 1 to 99999999900")
+    return {"expiry": max(int(value) // _MILLISECONDS, 1)}
+
+
+def _persistence(_: Exchange, value: str) -> dict[str, Any]:
+    if value.lower() not in _PERSISTENCE:
+        raise _wrong("persistence", value, "persistent or nonPersistent")
+    return {"persistence": _PERSISTENCE[value.lower()]}
+
+
+def _reply_to(_: Exchange, value: str) -> dict[str, Any]:
+    queue, _at, queue_manager = value.partition("@")
+    return {"reply_to_q": queue, "reply_to_q_mgr": queue_manager}
+
+
+def _priority(_: Exchange, value: str) -> dict[str, Any]:
+    if not value.isdigit() or int(value) > 9:
+        raise _wrong("priority", value, "a number from 0 to 9")
+    return {"priority": int(value)}
+
+
+def _wrong(name: str, value: str, expected: str) -> RestError:
+    return bad_request(f"header {IBM_PREFIX}{name}: {expected} is expected, not {value[:60]!r}")
+
+
+def requested_properties(exchange: Exchange) -> list[FolderValue]:
+    """Properties out of ``ibm-mq-usr``. Raises `RestError`, `PropertyError`."""
+    found = []
+    for header in exchange.headers("ibm-mq-usr"):
+        for row in csv.reader([header], skipinitialspace=True, quotechar='"', doublequote=True):
+            found += [_property(part) for part in row if part.strip()]
+    return found
+
+
+def _property(text: str) -> FolderValue:
+    name, _, rest = text.partition(";")
+    value, found, kind = rest.rpartition(";")
+    if not found or kind.strip().lower() not in _TYPES:
+        raise bad_request(f"header ibm-mq-usr: name;value;type is expected, not {text[:60]!r}")
+    value = value.strip()
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        value = value[1:-1]
+    return make_property(name.strip(), _TYPES[kind.strip().lower()], value)
+
+
+def ibm_headers(exchange: Exchange, message: Message, view: MessageView) -> dict[str, str]:
+    """The headers with which IBM's API describes a message."""
+    md = message.md
+    prefix = "ID:" if exchange.version >= 3 else ""
+    headers = {
+        "ibm-mq-md-messageId": prefix + md.msg_id.hex(),
+        "ibm-mq-md-expiry": "unlimited" if md.expiry == MQEI.UNLIMITED else str(md.expiry * _MILLISECONDS),
+        "ibm-mq-md-persistence": "persistent" if md.persistence == MQPER.PERSISTENT else "nonPersistent",
+    }
+    if any(md.correl_id):
+        headers["ibm-mq-md-correlationId"] = prefix + md.correl_id.hex()
+    if md.reply_to_q:
+        at = f"@{md.reply_to_q_mgr}" if md.reply_to_q_mgr else ""
+        headers["ibm-mq-md-replyTo"] = _plain(f"{md.reply_to_q}{at}")
+    if exchange.version >= 3:
+        headers["ibm-mq-md-priority"] = str(md.priority)
+        if view.properties:
+            headers["ibm-mq-usr"] = _plain(
+                ", ".join(_shown(name, each["type"], each["value"]) for name, each in view.properties.items())
+            )
+    return headers
+
+
+def own_headers(message: Message) -> dict[str, str]:
+    """Every field of the descriptor."""
+    return {OWN_PREFIX + name: _plain(str(value)) for name, value in field_values(message).items()}
+
+
+def _shown(name: str, kind: str, value: Any) -> str:
+    if kind == "string":
+        return f'{name};"{value}";{kind}'
+    return f"{name};{str(value).lower() if isinstance(value, bool) else value};{kind}"
+
+
+def _plain(text: str) -> str:
+    """Text that a header may carry: what would end it, or is not Latin-1, becomes a question mark."""
+    return "".join(each if each.isprintable() else "?" for each in text).encode("latin-1", "replace").decode("latin-1")

@@ -1,0 +1,94 @@
+"""Errors in the form of IBM MQ's REST API: an HTTP status and ``{"error": [{…}]}``."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from bridge.queue_manager import MQError
+from protocol.constants import MQCC, MQRC
+from protocol.errors import MQBridgeError
+
+BAD_REQUEST: Final = 400
+FORBIDDEN: Final = 403
+NOT_FOUND: Final = 404
+METHOD_NOT_ALLOWED: Final = 405
+NOT_ACCEPTABLE: Final = 406
+CONFLICT: Final = 409
+TOO_LARGE: Final = 413
+UNSUPPORTED_TYPE: Final = 415
+SERVER_ERROR: Final = 500
+NOT_TEXT: Final = 501
+UNAVAILABLE: Final = 503
+
+_STATUS_OF_REASON: Final[dict[int, int]] = {
+    MQRC.UNKNOWN_OBJECT_NAME: NOT_FOUND,
+    MQRC.UNKNOWN_REMOTE_Q_MGR: NOT_FOUND,
+    MQRC.UNKNOWN_OBJECT_Q_MGR: NOT_FOUND,
+    MQRC.UNKNOWN_ALIAS_BASE_Q: NOT_FOUND,
+    MQRC.NOT_AUTHORIZED: FORBIDDEN,
+    MQRC.MSG_TOO_BIG_FOR_Q: TOO_LARGE,
+    MQRC.MSG_TOO_BIG_FOR_Q_MGR: TOO_LARGE,
+    MQRC.Q_MGR_QUIESCING: UNAVAILABLE,
+    MQRC.Q_MGR_STOPPING: UNAVAILABLE,
+    MQRC.Q_MGR_NOT_AVAILABLE: UNAVAILABLE,
+    MQRC.OBJECT_IN_USE: CONFLICT,
+    MQRC.MD_ERROR: BAD_REQUEST,
+    MQRC.EXPIRY_ERROR: BAD_REQUEST,
+    MQRC.PRIORITY_ERROR: BAD_REQUEST,
+    MQRC.PERSISTENCE_ERROR: BAD_REQUEST,
+    MQRC.MSG_TYPE_ERROR: BAD_REQUEST,
+    MQRC.REPORT_OPTIONS_ERROR: BAD_REQUEST,
+    MQRC.MISSING_REPLY_TO_Q: BAD_REQUEST,
+    MQRC.OPTIONS_ERROR: BAD_REQUEST,
+}
+
+
+class RestError(MQBridgeError):
+    """A request that is answered with an error.
+
+    ``status``: HTTP. ``reason``: MQRC value, 0 where the request itself is wrong. ``message_id``: IBM's id. ``action``
+    tells how to mend it.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        text: str,
+        *,
+        reason: int = MQRC.NONE,
+        message_id: str = "MQWB0303E",
+        action: str = "",
+        allow: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.status = status
+        self.reason = int(reason)
+        self.message_id = message_id
+        self.action = action
+        self.allow = allow
+
+    def document(self) -> dict[str, Any]:
+        """The body of the response."""
+        return {
+            "error": [
+                {
+                    "type": "rest",
+                    "msgId": self.message_id,
+                    "completionCode": int(MQCC.FAILED) if self.reason else int(MQCC.OK),
+                    "reasonCode": self.reason,
+                    "message": f"{self.message_id}: {self}",
+                    "explanation": str(MQRC(self.reason)) if self.reason else "",
+                    "action": self.action,
+                }
+            ]
+        }
+
+
+def from_mq_error(error: MQError) -> RestError:
+    """The answer for a call that failed."""
+    return RestError(_STATUS_OF_REASON.get(error.reason, SERVER_ERROR), str(error), reason=error.reason)
+
+
+def bad_request(text: str, *, message_id: str = "MQWB0302E") -> RestError:
+    """The answer for a header, parameter or body that is not understood."""
+    return RestError(BAD_REQUEST, text, message_id=message_id)

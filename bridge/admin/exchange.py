@@ -1,0 +1,207 @@
+"""One request and its response, as handlers see them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from twisted.web.http import Request
+
+from bridge.queue_manager import Application
+from protocol.constants import MQAT
+
+from .context import AdminContext
+from .errors import BAD_REQUEST, RestError, bad_request
+from .response_stream import ResponseStream
+
+if TYPE_CHECKING:
+    from .units import RestUnit
+
+JSON: Final = "application/json;charset=utf-8"
+NDJSON: Final = "application/x-ndjson"
+OCTETS: Final = "application/octet-stream"
+TEXT: Final = "text/plain;charset=utf-8"
+MAX_WAIT: Final = 2**31 - 1
+"""Milliseconds that a request may wait for a message."""
+_CREDENTIALS: Final = struct.Struct("3i")
+
+
+class Exchange:
+    """A request and its response.
+
+    ``names`` are the parts of the path that stand in its route: ``qmgr``, ``queue``, ``unit``. ``version`` is 2 or 3
+    for IBM's paths. ``gone``: the client has left; what is written then goes nowhere.
+    """
+
+    def __init__(
+        self, request: Request, context: AdminContext, method: str, names: Mapping[str, str], query: Mapping[str, str]
+    ) -> None:
+        self.request: Any = request
+        self.context = context
+        self.method = method
+        self.names = names
+        self.query = query
+        self.version = int(names.get("version", 2))
+        self.gone = False
+        self.answered = False
+        self.unit: RestUnit | None = None
+        self.on_left: Callable[[], None] | None = None
+
+    def left(self) -> None:
+        """The client has left: whoever waits for something is told."""
+        self.gone = True
+        if self.on_left is not None:
+            self.on_left()
+
+    # Request
+
+    def header(self, name: str) -> str | None:
+        """A request header; the first where it is repeated."""
+        found = self.request.requestHeaders.getRawHeaders(name)
+        return str(found[0]) if found else None
+
+    def headers(self, name: str) -> list[str]:
+        """All values of a request header."""
+        return [str(value) for value in self.request.requestHeaders.getRawHeaders(name) or ()]
+
+    def all_headers(self) -> Iterable[tuple[str, str]]:
+        """Names in lower case, and values."""
+        for name, values in self.request.requestHeaders.getAllRawHeaders():
+            for value in values:
+                yield name.decode("latin-1").lower(), value.decode("utf-8", "replace")
+
+    def number(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number out of the query. Raises `RestError`."""
+        given = self.query.get(name)
+        if given is None:
+            return default
+        try:
+            value = int(given)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise bad_request(f"query parameter {name}: a number from {low} to {high} is expected, not {given[:40]!r}")
+        return value
+
+    def accepts(self, kind: str) -> bool:
+        """Whether the Accept header names a media type, parameters aside."""
+        wanted = kind.partition(";")[0]
+        accepted = ",".join(self.headers("accept"))
+        return wanted in (part.partition(";")[0].strip().lower() for part in accepted.split(","))
+
+    @property
+    def media_type(self) -> str:
+        """The media type of the body in lower case, without parameters."""
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str:
+        """The character set of the body in lower case; UTF-8 unless the request says otherwise."""
+        for part in (self.header("content-type") or "").split(";")[1:]:
+            name, _, value = part.partition("=")
+            if name.strip().lower() == "charset":
+                return value.strip().strip('"').lower()
+        return "utf-8"
+
+    @property
+    def application(self) -> Application:
+        """Who puts: the user of the process at the other end of a Unix socket, the program out of User-Agent."""
+        name = self.header("user-agent") or "mqbridge REST"
+        return Application(user=self._user(), appl_type=int(MQAT.UNIX), appl_name=name[:28], connection="REST")
+
+    def _user(self) -> str:
+        import pwd
+
+        handle = self.request.transport.getHandle() if hasattr(self.request.transport, "getHandle") else None
+        if handle is None or handle.family != socket.AF_UNIX:
+            return ""
+        try:
+            raw = handle.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            return pwd.getpwuid(_CREDENTIALS.unpack(raw)[1]).pw_name
+        except (OSError, KeyError, AttributeError):
+            return ""
+
+    # Response
+
+    def answer(
+        self, status: int, content_type: str = "", body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> None:
+        """The whole response."""
+        if self.gone or self.answered:
+            return
+        self.answered = True
+        self._head(status, content_type, headers)
+        if status != 204:
+            self.request.setHeader("Content-Length", str(len(body)))
+            if body and self.method != "HEAD":
+                self.request.write(body)
+        self.request.finish()
+
+    def answer_json(self, status: int, document: Any, headers: Mapping[str, str] | None = None) -> None:
+        """The whole response, as JSON."""
+        self.answer(status, JSON, json.dumps(document, ensure_ascii=False).encode(), headers)
+
+    def stream(self, status: int, content_type: str, headers: Mapping[str, str] | None = None) -> ResponseStream:
+        """Begins a response that is written bit by bit."""
+        self.answered = True
+        self._head(status, content_type, headers)
+        return ResponseStream(self)
+
+    def _head(self, status: int, content_type: str, headers: Mapping[str, str] | None) -> None:
+        self.request.setResponseCode(status)
+        for name, value in (headers or {}).items():
+            self.request.setHeader(name, value)
+        if content_type:
+            self.request.setHeader("Content-Type", content_type)
+
+    def fail(self, error: RestError) -> None:
+        """Answers with an error; breaks the connection where the response has begun."""
+        if self.gone:
+            return
+        if self.answered:
+            self.request.transport.abortConnection()
+            return
+        headers = {"Allow": error.allow} if error.allow else None
+        self.answer_json(error.status, error.document(), headers)
+
+    def demand_token(self) -> None:
+        """Raises `RestError` unless the header is there that no page of a browser can send to us."""
+        if self.header("ibm-mq-rest-csrf-token") is None:
+            raise RestError(
+                403,
+                "the header ibm-mq-rest-csrf-token is missing",
+                message_id="MQWB0100E",
+                action="send the header ibm-mq-rest-csrf-token with any value",
+            )
+
+    def demand_queue_manager(self) -> None:
+        """Raises `RestError` unless the path names our queue manager."""
+        name = self.names.get("qmgr", self.context.name)
+        if name != self.context.name:
+            raise RestError(
+                404,
+                f"there is no queue manager '{name}' here, only '{self.context.name}'",
+                reason=2058,
+                message_id="MQWB0009E",
+            )
+
+    def identifier(self, parameter: str) -> bytes | None:
+        """A message or correlation id out of the query: 48 hexadecimal digits, behind ``ID:`` in version 3."""
+        given = self.query.get(parameter)
+        return None if given is None else read_identifier(given, f"query parameter {parameter}")
+
+
+def read_identifier(text: str, what: str) -> bytes:
+    """24 bytes out of hexadecimal digits. Raises `RestError`."""
+    try:
+        raw = bytes.fromhex(text.removeprefix("ID:"))
+    except ValueError:
+        raw = b""
+    if not raw or len(raw) > 24:
+        raise RestError(
+            BAD_REQUEST, f"{what}: up to 48 hexadecimal digits are expected, not {text[:60]!r}", message_id="MQWB0302E"
+        )
+    return raw.ljust(24, b"\0")

@@ -1,0 +1,172 @@
+"""``GET …/queue/{queue}/message`` browses, ``DELETE`` gets: one message as text or bytes, or many as JSON lines.
+
+Query: ``messageId`` and ``correlationId`` select, ``wait`` (milliseconds) is for the first message, ``limit`` the
+number of JSON lines, ``body=text`` leaves the hexadecimal form out where a body is text. A message that is got outside
+a unit of work is committed after the response was taken over by the client's system; the response ends only then. So
+a response that is not whole may have been backed out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.message_json import MessageView, message_pieces
+from bridge.queue_manager import Got
+from mappings.body import in_pieces
+from mappings.message import Message
+from protocol.errors import MQBridgeError
+
+from .descriptor_headers import ibm_headers, own_headers
+from .errors import NOT_TEXT, RestError
+from .exchange import MAX_WAIT, NDJSON, OCTETS, TEXT, Exchange
+from .handlers import Handler
+from .message_sources import Browsing, MessageSource, Taking
+from .response_stream import ResponseStream
+
+MAX_MESSAGES: Final = 999_999_999
+"""Messages that one stream may be asked for."""
+TAKEN_AT_ONCE: Final = 8 << 20
+"""Bytes of data after which a stream of messages that are taken ends: they are held in a unit of work."""
+_WRITE_SIZE: Final = 64 << 10
+"""Bytes gathered before they are written."""
+
+
+def browse_messages(exchange: Exchange) -> Handler:
+    """The handler of GET."""
+    return _Many(exchange, takes=False) if exchange.accepts(NDJSON) else _One(exchange, takes=False)
+
+
+def get_messages(exchange: Exchange) -> Handler:
+    """The handler of DELETE."""
+    return _Many(exchange, takes=True) if exchange.accepts(NDJSON) else _One(exchange, takes=True)
+
+
+class _Reading(Handler):
+    """What both forms have in common."""
+
+    def __init__(self, exchange: Exchange, *, takes: bool) -> None:
+        super().__init__(exchange)
+        self.takes = takes
+        self.changes = takes
+        self.wait = 0
+
+    def begin(self) -> None:
+        """Reads the query."""
+        self.wait = self.exchange.number("wait", 0, 0, MAX_WAIT)
+
+    async def run(self) -> None:
+        """Opens the queue, answers, closes it."""
+        source = (Taking if self.takes else Browsing)(self.exchange)
+        try:
+            await self.answer(source)
+        finally:
+            source.close()
+            self.context.pump()
+
+    async def answer(self, source: MessageSource) -> None:
+        """Answers with what the source gives."""
+        raise NotImplementedError
+
+    async def end(self, source: MessageSource, stream: ResponseStream) -> None:
+        """Commits what was taken once the client has it, then ends the response; breaks it off where that fails."""
+        if isinstance(source, Taking) and source.own is not None:
+            if not await stream.taken():
+                return
+            try:
+                await source.commit()
+            except MQBridgeError:
+                stream.abort()
+                return
+        stream.finish()
+
+
+class _One(_Reading):
+    """One message: 200 with its data, 204 where there is none."""
+
+    async def answer(self, source: MessageSource) -> None:
+        """See the class."""
+        raw = self.exchange.accepts(OCTETS)
+        got = await self._first(source, raw)
+        if got is None:
+            self.exchange.answer(204)
+            return
+        message = got.message
+        view = MessageView(message)
+        headers = ibm_headers(self.exchange, message, view)
+        if raw:
+            stream = self.exchange.stream(200, OCTETS, {**headers, **own_headers(message)})
+            await _write_data(stream, message)
+        else:
+            stream = self.exchange.stream(200, TEXT, headers)
+            for text in view.text_pieces():
+                stream.write(text.encode())
+                await stream.drained()
+        await self.end(source, stream)
+
+    async def _first(self, source: MessageSource, raw: bool) -> Got | None:
+        """The message; one that is no text stays on the queue if text is wanted."""
+        if raw or not isinstance(source, Taking):
+            got = await source.fetch_or_wait(self.wait)
+            if got is not None and not raw:
+                _require_text(got)
+            return got
+        first = source.first()
+        if first is None and self.wait:
+            got = await source.fetch_or_wait(self.wait)
+            if got is not None:
+                _require_text(got)
+            return got
+        if first is not None:
+            _require_text(first)
+        return source.fetch()
+
+
+class _Many(_Reading):
+    """Many messages, a JSON object a line; status 200 even where there is none."""
+
+    async def answer(self, source: MessageSource) -> None:
+        """See the class."""
+        limit = self.exchange.number("limit", MAX_MESSAGES, 1, MAX_MESSAGES)
+        short = self.exchange.query.get("body") == "text"
+        got = await source.fetch_or_wait(self.wait)
+        stream = self.exchange.stream(200, NDJSON)
+        size = count = 0
+        while got is not None and not self.exchange.gone:
+            await _write_line(stream, got.message, short)
+            count += 1
+            size += got.length
+            if count >= limit or (self.takes and size >= TAKEN_AT_ONCE):
+                break
+            got = source.fetch()
+        await self.end(source, stream)
+
+
+def _require_text(got: Got) -> None:
+    if not MessageView(got.message).is_text():
+        raise RestError(
+            NOT_TEXT,
+            "the message is no text; it stays on the queue",
+            message_id="MQWB0303E",
+            action=f"ask for it with the header Accept: {OCTETS}, or {NDJSON}",
+        )
+
+
+async def _write_data(stream: ResponseStream, message: Message) -> None:
+    for piece in in_pieces(message.body):
+        stream.write(bytes(piece))
+        await stream.drained()
+
+
+async def _write_line(stream: ResponseStream, message: Message, short: bool) -> None:
+    gathered: list[bytes] = []
+    size = 0
+    for piece in message_pieces(message, short=short):
+        gathered.append(piece)
+        size += len(piece)
+        if size >= _WRITE_SIZE:
+            stream.write(b"".join(gathered))
+            gathered, size = [], 0
+            await stream.drained()
+    gathered.append(b"\n")
+    stream.write(b"".join(gathered))
+    await stream.drained()

@@ -1,0 +1,57 @@
+"""Which handler a method and a path belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import unquote
+
+from .commands import RunCommand
+from .definitions import Definitions
+from .errors import METHOD_NOT_ALLOWED, NOT_FOUND, RestError
+from .exchange import Exchange
+from .gets import browse_messages, get_messages
+from .handlers import Handler
+from .message_lists import MessageList
+from .puts import put_messages
+from .queue_managers import QueueManagers
+from .unit_requests import BackoutUnit, CommitUnit, OpenUnit
+
+Maker = Callable[[Exchange], Handler]
+
+_IBM: Final = r"/ibmmq/rest/v(?P<version>[23])"
+_OURS: Final = r"/mqbridge/v1/qmgr/(?P<qmgr>[^/]+)"
+_QUEUE: Final = _IBM + r"/messaging/qmgr/(?P<qmgr>[^/]+)/queue/(?P<queue>[^/]+)"
+
+ROUTES: Final[tuple[tuple[str, dict[str, Maker]], ...]] = (
+    (_IBM + r"/admin/qmgr", {"GET": QueueManagers}),
+    (_IBM + r"/admin/qmgr/(?P<qmgr>[^/]+)", {"GET": QueueManagers}),
+    (_IBM + r"/admin/action/qmgr/(?P<qmgr>[^/]+)/mqsc", {"POST": RunCommand}),
+    (_QUEUE + r"/message", {"POST": put_messages, "GET": browse_messages, "DELETE": get_messages}),
+    (_QUEUE + r"/messagelist", {"GET": MessageList}),
+    (_OURS + r"/definitions", {"GET": Definitions}),
+    (_OURS + r"/unit", {"POST": OpenUnit}),
+    (_OURS + r"/unit/(?P<unit>[^/]+)/commit", {"POST": CommitUnit}),
+    (_OURS + r"/unit/(?P<unit>[^/]+)/backout", {"POST": BackoutUnit}),
+)
+"""Paths as patterns whose groups are `Exchange.names`, and what is made for each method."""
+_COMPILED: Final = tuple((re.compile(pattern), methods) for pattern, methods in ROUTES)
+
+
+def find_route(method: str, path: str) -> tuple[Maker, dict[str, str]]:
+    """The maker of the handler, and the names in the path. Raises `RestError` 404 or 405."""
+    for pattern, methods in _COMPILED:
+        match = pattern.fullmatch(path.rstrip("/"))
+        if match is None:
+            continue
+        make = methods.get(method)
+        if make is None:
+            raise RestError(
+                METHOD_NOT_ALLOWED,
+                f"{method} is not for {path}",
+                message_id="MQWB0116E",
+                allow=", ".join(sorted(methods)),
+            )
+        return make, {name: unquote(text) for name, text in match.groupdict().items()}
+    raise RestError(NOT_FOUND, f"there is nothing at {path}", message_id="MQWB0116E")

@@ -1,0 +1,222 @@
+"""The HTTP server: connections, requests, and how they end. What a request means is in the handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, Final, cast
+from urllib.parse import parse_qsl
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.http import HTTPChannel, HTTPFactory, Request
+
+from bridge.queue_manager import MQError
+from bridge.store.interface import StoreError
+from protocol.constants import MQRC
+from protocol.errors import MQBridgeError
+
+from .context import AdminContext
+from .errors import BAD_REQUEST, SERVER_ERROR, UNAVAILABLE, RestError, from_mq_error
+from .exchange import Exchange
+from .handlers import Handler
+from .routes import find_route
+
+IDLE_TIMEOUT: Final = 60.0
+"""Seconds that a connection may be silent between requests, or within one that it has begun to send."""
+MAX_CONNECTIONS: Final = 1000
+"""Connections at one time; more are closed at once."""
+MAX_QUERY: Final = 100
+"""Query parameters of a request."""
+
+_log = Logger()
+
+
+class AdminRequest(Request):
+    """One request. Its handler is chosen when the headers are in and takes the body as it comes."""
+
+    _exchange: Exchange | None = None
+    _handler: Handler | None = None
+    _failure: Exception | None = None
+    _running = False
+
+    def gotLength(self, length: int | None) -> None:
+        """The headers are in; ``length`` is that of the body, None where it is not known."""
+        del length
+        self.content = BytesIO()
+        self._guard(self._begin)
+
+    def handleContentChunk(self, data: bytes) -> None:
+        """A part of the body; the rest of a request that is wrong already is thrown away."""
+        if self._handler is not None and self._failure is None:
+            self._guard(self._handler.write, data)
+
+    def _guard(self, action: Callable[..., None], *arguments: Any) -> None:
+        try:
+            action(*arguments)
+        except Exception as error:
+            self._failure = error
+            self._abandon()
+
+    def _begin(self) -> None:
+        channel = cast("AdminChannel", self.channel)
+        factory = channel.factory
+        method = channel._command.decode("latin-1")
+        self.method = channel._command
+        path, _, query = channel._path.decode("latin-1").partition("?")
+        self._exchange = exchange = Exchange(self, factory.context, method, {}, {})
+        self.notifyFinish().addErrback(self._lost)
+        try:
+            exchange.query = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY))
+        except ValueError as error:
+            raise RestError(BAD_REQUEST, "too many query parameters") from error
+        make, exchange.names = find_route(method, path)
+        exchange.version = int(exchange.names.get("version", "2"))
+        if factory.quiescing:
+            raise RestError(UNAVAILABLE, "the queue manager is ending", reason=MQRC.Q_MGR_QUIESCING)
+        handler = make(exchange)
+        if handler.changes:
+            exchange.demand_token()
+        exchange.demand_queue_manager()
+        self._handler = handler
+        handler.begin()
+
+    def process(self) -> None:
+        """The request is whole."""
+        self._running = True
+        cast("AdminChannel", self.channel).factory.active.add(self)
+        Deferred.fromCoroutine(self._run()).addErrback(self._broken)
+
+    async def _run(self) -> None:
+        exchange = self._exchange
+        assert exchange is not None
+        factory = cast("AdminChannel", self.channel).factory
+        try:
+            if self._failure is not None:
+                raise self._failure
+            assert self._handler is not None
+            await self._handler.run()
+        except Exception as error:
+            self._abandon()
+            exchange.fail(_rest_error(error))
+        finally:
+            self._release()
+            factory.done(self)
+
+    def _abandon(self) -> None:
+        handler, self._handler = self._handler, None
+        if handler is not None:
+            handler.abandon()
+
+    def _release(self) -> None:
+        if self._exchange is not None and self._exchange.unit is not None:
+            self._exchange.context.units.release(self._exchange.unit)
+            self._exchange.unit = None
+
+    def _lost(self, _: Failure) -> None:
+        """The client has left before the response was whole."""
+        exchange = self._exchange
+        if exchange is None:
+            return
+        exchange.left()
+        if not self._running:
+            self._abandon()
+            self._release()
+
+    @staticmethod
+    def _broken(failure: Failure) -> None:
+        _log.failure("a request failed", failure)
+
+
+def _rest_error(error: Exception) -> RestError:
+    if isinstance(error, RestError):
+        return error
+    if isinstance(error, MQError):
+        return from_mq_error(error)
+    if isinstance(error, MQBridgeError):
+        return RestError(BAD_REQUEST, str(error), message_id="MQWB0301E")
+    _log.failure("a request failed", Failure(error))
+    reason = MQRC.OBJECT_DAMAGED if isinstance(error, StoreError) else MQRC.UNEXPECTED_ERROR
+    return RestError(SERVER_ERROR, "an unexpected error; the log of the queue manager has it", reason=reason)
+
+
+class AdminChannel(HTTPChannel):
+    """One connection."""
+
+    requestFactory = AdminRequest
+    factory: AdminFactory
+    _command = b""
+    _path = b""
+
+    def connectionMade(self) -> None:
+        """A client has connected."""
+        super().connectionMade()
+        self.factory.channels.add(self)
+        if len(self.factory.channels) > MAX_CONNECTIONS:
+            self.transport.abortConnection()  # type: ignore[union-attr]
+
+    def timeoutConnection(self) -> None:
+        """The client was silent for long: it goes, unless a unit of work ends with its connection."""
+        if self.factory.context.units.holds(self):
+            self.setTimeout(IDLE_TIMEOUT)
+        else:
+            super().timeoutConnection()
+
+    def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
+        """The client has left."""
+        self.factory.channels.discard(self)
+        super().connectionLost(reason)
+        self.factory.context.units.connection_lost(self)
+
+
+class AdminFactory(HTTPFactory):
+    """The admin endpoint of one queue manager.
+
+    `quiesce` refuses new requests and calls back whenever a request has ended; `force` breaks all connections.
+    """
+
+    protocol = AdminChannel  # type: ignore[assignment]
+    noisy = False
+
+    def __init__(self, context: AdminContext, reactor: Any) -> None:
+        super().__init__(timeout=IDLE_TIMEOUT, reactor=reactor)
+        self.context = context
+        self.channels: set[AdminChannel] = set()
+        self.active: set[AdminRequest] = set()
+        self.quiescing = False
+        self._done: Callable[[], None] | None = None
+
+    def startFactory(self) -> None:
+        """No access log, and no clock for it."""
+
+    def stopFactory(self) -> None:
+        """Nothing to close."""
+
+    def log(self, request: Request) -> None:
+        """No access log."""
+
+    def done(self, request: AdminRequest) -> None:
+        """A request has ended."""
+        self.active.discard(request)
+        self.context.pump()
+        if self._done is not None:
+            self._done()
+
+    @property
+    def quiet(self) -> bool:
+        """No request is being worked on."""
+        return not self.active
+
+    def quiesce(self, done: Callable[[], None]) -> None:
+        """No new requests; ``done`` is called whenever one has ended."""
+        self.quiescing = True
+        self._done = done
+        self.context.units.backout_all()
+
+    def force(self) -> None:
+        """Breaks all connections; open units are backed out."""
+        self.quiescing = True
+        for channel in list(self.channels):
+            channel.transport.abortConnection()  # type: ignore[union-attr]
+        self.context.units.backout_all()

@@ -1,0 +1,78 @@
+"""``POST /mqbridge/v1/qmgr/{qmgr}/unit`` and ``…/unit/{id}/commit``, ``…/unit/{id}/backout``.
+
+The body of the first may be ``{"separate": true, "connection": true}``. In a separate unit every message that is got
+stands alone: ``commit?messages=3`` commits the first three, and the unit goes on. A unit of the connection is backed
+out when the connection that opened it ends.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from .errors import bad_request
+from .handlers import Handler, SmallBodyHandler
+from .units import RestUnit
+
+_MAX_MESSAGES: Final = 999_999_999
+_OPTIONS: Final = frozenset(("separate", "connection"))
+
+
+class OpenUnit(SmallBodyHandler):
+    """Opens a unit: 201 and ``{"unit": ID}``."""
+
+    async def run(self) -> None:
+        """See the class."""
+        options = self._options()
+        channel = self.exchange.request.channel if options.get("connection") else None
+        unit = self.context.units.open(separate=bool(options.get("separate")), channel=channel)
+        location = f"/mqbridge/v1/qmgr/{self.context.name}/unit/{unit.id}"
+        self.exchange.answer_json(201, {"unit": unit.id}, {"Location": location})
+
+    def _options(self) -> dict[str, Any]:
+        if not self.body:
+            return {}
+        try:
+            options = json.loads(self.body)
+        except (ValueError, RecursionError) as error:
+            raise bad_request(f"the body is no JSON: {error}") from error
+        if not isinstance(options, dict) or not _OPTIONS.issuperset(options):
+            raise bad_request(f"the body may be an object with {' and '.join(sorted(_OPTIONS))}")
+        if not all(isinstance(value, bool) for value in options.values()):
+            raise bad_request("options of a unit are true or false")
+        return options
+
+
+class _EndUnit(Handler):
+    """Works on the unit of the path."""
+
+    def use(self) -> RestUnit:
+        """The unit; it is released when the request ends."""
+        unit = self.exchange.unit = self.context.units.use(self.exchange.names["unit"])
+        return unit
+
+
+class CommitUnit(_EndUnit):
+    """Commits: 200 when everything is on disk, an error with reason 2003 or the store's when nothing of it is."""
+
+    async def run(self) -> None:
+        """See the class."""
+        messages = self.exchange.number("messages", _MAX_MESSAGES, 0, _MAX_MESSAGES)
+        unit = self.use()
+        if unit.separate:
+            parts, unit.parts = unit.parts[:messages], unit.parts[messages:]
+        else:
+            parts, unit.parts = unit.parts, []
+            self.context.units.close(unit)
+        await self.context.commit(*parts)
+        self.exchange.answer_json(200, {"unit": unit.id, "outcome": "committed"})
+
+
+class BackoutUnit(_EndUnit):
+    """Backs out: 200."""
+
+    async def run(self) -> None:
+        """See the class."""
+        unit = self.use()
+        self.context.units.backout(unit)
+        self.exchange.answer_json(200, {"unit": unit.id, "outcome": "backed out"})

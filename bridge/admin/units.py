@@ -1,0 +1,130 @@
+"""Units of work that requests share: opened by one, used by others, committed or backed out by the last, or by time."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import define, field
+
+from bridge.queue_manager import UnitOfWork
+from protocol.constants import MQRC
+
+from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
+
+if TYPE_CHECKING:
+    from .context import AdminContext
+
+IDLE_LIMIT: Final = 30.0
+"""Seconds after the last request in a unit until it is backed out; one that ends with its connection has none."""
+MAX_UNITS: Final = 1000
+"""Units open at one time."""
+_ID_BYTES: Final = 16
+
+
+@define(eq=False)
+class RestUnit:
+    """A unit of work with a name.
+
+    ``parts``: the one unit of work; or, of a ``separate`` unit, one for each message that was got, in order, each to be
+    committed on its own. ``channel``: the connection with which it ends, if it was asked for so. ``busy``: a request
+    uses it.
+    """
+
+    id: str
+    separate: bool = False
+    channel: Any = None
+    parts: list[UnitOfWork] = field(factory=list)
+    busy: bool = False
+    doomed: bool = False
+    timer: Any = None
+
+
+class Units:
+    """All units that requests have opened."""
+
+    def __init__(self, context: AdminContext) -> None:
+        self._context = context
+        self._open: dict[str, RestUnit] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def open(self, *, separate: bool = False, channel: Any = None) -> RestUnit:
+        """A new unit. Raises `RestError` when there are too many."""
+        if len(self._open) >= MAX_UNITS:
+            raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
+        unit = RestUnit(secrets.token_hex(_ID_BYTES), separate, channel)
+        if not separate:
+            unit.parts.append(self._context.manager.begin(unit))
+        self._open[unit.id] = unit
+        self._wait(unit)
+        return unit
+
+    def use(self, name: str) -> RestUnit:
+        """A unit for one request, which must `release` it. Raises `RestError` for one unknown or in use."""
+        unit = self._open.get(name)
+        if unit is None:
+            raise RestError(
+                NOT_FOUND,
+                "there is no such unit of work; it has ended, or was backed out after "
+                f"{IDLE_LIMIT:g} seconds without a request",
+                reason=MQRC.BACKED_OUT,
+            )
+        if unit.busy:
+            raise RestError(CONFLICT, "another request is using the unit of work", reason=MQRC.CALL_IN_PROGRESS)
+        unit.busy = True
+        self._stop_waiting(unit)
+        return unit
+
+    def release(self, unit: RestUnit) -> None:
+        """A request has done with a unit."""
+        unit.busy = False
+        if unit.doomed:
+            self.backout(unit)
+        elif unit.id in self._open:
+            self._wait(unit)
+
+    def close(self, unit: RestUnit) -> None:
+        """Forgets a unit that is committed or backed out."""
+        self._stop_waiting(unit)
+        self._open.pop(unit.id, None)
+
+    def backout(self, unit: RestUnit) -> None:
+        """Backs everything in a unit out and forgets it."""
+        self.close(unit)
+        parts, unit.parts = unit.parts, []
+        for part in reversed(parts):
+            self._context.manager.backout(part, self._context.now())
+        self._context.pump()
+
+    def connection_lost(self, channel: Any) -> None:
+        """A connection is gone: units that were to end with it are backed out."""
+        for unit in [unit for unit in self._open.values() if unit.channel is channel]:
+            self._doom(unit)
+
+    def backout_all(self) -> None:
+        """The queue manager ends. Units in use are backed out when their request has ended."""
+        for unit in list(self._open.values()):
+            self._doom(unit)
+
+    def _doom(self, unit: RestUnit) -> None:
+        if unit.busy:
+            unit.doomed = True
+        else:
+            self.backout(unit)
+
+    def holds(self, channel: Any) -> bool:
+        """Whether a unit is open that ends with this connection."""
+        return any(unit.channel is channel for unit in self._open.values())
+
+    def _wait(self, unit: RestUnit) -> None:
+        if unit.channel is not None:  # its client may be slow, but is there
+            return
+        unit.timer = self._context.driver.reactor.callLater(IDLE_LIMIT, self.backout, unit)
+
+    @staticmethod
+    def _stop_waiting(unit: RestUnit) -> None:
+        timer, unit.timer = unit.timer, None
+        if timer is not None and timer.active():
+            timer.cancel()

@@ -1,0 +1,33 @@
+"""``mqbridge get``: messages off a queue; each is committed once it was written out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .message_output import OutputOptions, show_messages
+from .message_selection import selection_options
+
+
+@click.command("get")
+@selection_options
+def command(
+    data: str | None,
+    url: str | None,
+    count: int | None,
+    everything: bool,
+    wait: float,
+    msg_id: str | None,
+    correl_id: str | None,
+    as_json: bool,
+    output: Path | None,
+    queue: str,
+) -> None:
+    """Get messages from QUEUE, one unless --count or --all says otherwise.
+
+    Text is shown in UTF-8. A message is committed after it was written out; Ctrl-C or a broken pipe puts it back.
+    Status 0; 1: nothing came (2033), or another reason.
+    """
+    options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, as_json, output)
+    show_messages(data, url, options, takes=True)

@@ -1,0 +1,244 @@
+"""Messages on their way out of the command line: read in small groups, written one by one, committed by number.
+
+Messages that are got stand in a separate unit of work that ends with our connection. A group is read whole before its
+first message is written, so that the connection is free to commit; what was written out when something goes wrong is
+committed, the rest goes back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import IO, Any, Final, Self
+
+import click
+from attrs import define
+
+from bridge.rest_client import RestClient, Unit
+
+from .reaching import FAILED, INTERRUPTED, connect, fail, refusals, silence
+
+GROUP: Final = 100
+"""Messages that are read and committed together."""
+_EVERYTHING: Final = 999_999_999
+_IN_MEMORY: Final = 16 << 20
+_NOTHING: Final = "MQRC_NO_MSG_AVAILABLE (2033)"
+
+
+@define
+class OutputOptions:
+    """The options of the command."""
+
+    queue: str
+    count: int | None
+    everything: bool
+    wait: float
+    msg_id: str | None
+    correl_id: str | None
+    as_json: bool
+    output: Path | None
+
+    @property
+    def wanted(self) -> int | None:
+        """How many messages; None for all."""
+        return None if self.everything else self.count or 1
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Query parameters of every request."""
+        query = {} if self.as_json else {"body": "text"}
+        if self.msg_id:
+            query["messageId"] = self.msg_id
+        if self.correl_id:
+            query["correlationId"] = self.correl_id
+        return query
+
+
+def show_messages(data: str | None, url: str | None, options: OutputOptions, *, takes: bool) -> None:
+    """The whole command; ends it with its status."""
+    if options.everything and options.count is not None:
+        raise click.UsageError("give --count or --all")
+    if options.as_json and options.output is not None:
+        raise click.UsageError("give --json or --output")
+    if options.output is not None:
+        try:
+            options.output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.UsageError(f"{options.output}: {error.strerror}") from error
+    with refusals(), connect(data, url, f"mqbridge {'get' if takes else 'browse'}") as client:
+        shown = _Show(client, options)
+        status = shown.take() if takes else shown.browse()
+        if status:
+            sys.exit(status)
+        if not shown.total:
+            fail(f"{_NOTHING}: {options.queue}")
+        if options.wanted is not None and options.count is not None and shown.total < options.wanted:
+            click.echo(f"{shown.total} of {options.wanted} messages came", err=True)
+
+
+class _Show:
+    """One run of the command: ``total`` messages were written out."""
+
+    def __init__(self, client: RestClient, options: OutputOptions) -> None:
+        self._client = client
+        self._options = options
+        self._write: Callable[[bytes], None] = self._writer()
+        self.total = 0
+
+    def _writer(self) -> Callable[[bytes], None]:
+        if self._options.as_json:
+            return self._as_json
+        return self._to_file if self._options.output is not None else self._as_text
+
+    # Groups
+
+    def browse(self) -> int:
+        """Shows messages as they come; the status of the command."""
+        options = self._options
+        wanted = options.wanted or _EVERYTHING
+        chunks = self._client.read(options.queue, takes=False, limit=wanted, wait=options.wait, query=options.query)
+        with closing(_lines(chunks)) as lines:
+            for line in lines:
+                try:
+                    self._write(line)
+                except _NotShown as error:
+                    click.echo(str(error), err=True)
+                    return FAILED
+                self.total += 1
+        return 0
+
+    def take(self) -> int:
+        """Gets group after group; the status of the command."""
+        unit = self._client.unit(separate=True, connection=True)
+        wanted = self._options.wanted
+        while wanted is None or self.total < wanted:
+            left = GROUP if wanted is None else min(GROUP, wanted - self.total)
+            with self._group(left, unit) as lines, _Patient() as patient:
+                before = self.total
+                status = self._write_out(lines, patient)
+                if self.total == before:
+                    return status
+                unit.commit(self.total - before)
+                status = status or (INTERRUPTED if patient.asked else 0)
+            if status:
+                return status
+        return 0
+
+    @contextmanager
+    def _group(self, limit: int, unit: Unit) -> Iterator[IO[bytes]]:
+        """Takes up to so many messages; all of them are here before the first is handed out."""
+        options = self._options
+        with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
+            for data in self._client.read(
+                options.queue, takes=True, limit=limit, wait=options.wait, unit=unit, query=options.query
+            ):
+                copy.write(data)
+            copy.seek(0)
+            yield copy
+
+    def _write_out(self, lines: IO[bytes], patient: _Patient) -> int:
+        """Writes messages, counts those that were written whole; the status with which the command must end, or 0."""
+        try:
+            for line in lines:
+                self._write(line)
+                self.total += 1
+                if patient.asked:
+                    return INTERRUPTED
+        except BrokenPipeError:
+            silence()
+            return FAILED
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except (_NotShown, OSError) as error:
+            click.echo(str(error), err=True)
+            return FAILED
+        return 0
+
+    # Single messages
+
+    def _as_json(self, line: bytes) -> None:
+        _out(line)
+
+    def _as_text(self, line: bytes) -> None:
+        body = json.loads(line)["body"]
+        text = body.get("text")
+        if text is not None:
+            data = text.encode("utf-8", "replace")
+            _out(data if data.endswith(b"\n") else data + b"\n")
+            return
+        if self._options.wanted != 1 or sys.stdout.isatty():
+            raise _NotShown(
+                f"a message is no text but {body['length']} bytes; --json shows it, --output DIR writes it to a file"
+            )
+        _out(bytes.fromhex(body["hex"]))
+
+    def _to_file(self, line: bytes) -> None:
+        document = json.loads(line)
+        body = document["body"]
+        folder = self._options.output
+        assert folder is not None
+        file = folder / f"{self.total + 1:04}-{document['MQMD']['MsgId']}"
+        with file.open("wb") as stream:
+            stream.write(_data(body))
+            stream.flush()
+            os.fsync(stream.fileno())
+        _out(f"{file}\n".encode())
+
+
+def _data(body: dict[str, Any]) -> bytes:
+    """The bytes of a body; as text it is written in UTF-8."""
+    text = body.get("text")
+    return bytes.fromhex(body["hex"]) if text is None else text.encode("utf-8", "replace")
+
+
+def _out(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Whole lines out of pieces."""
+    parts: list[bytes] = []
+    with closing(chunks):  # type: ignore[type-var]
+        for data in chunks:
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                parts.append(line)
+                yield b"".join(parts) + b"\n"
+                parts = []
+            if rest:
+                parts.append(rest)
+
+
+class _NotShown(Exception):
+    """A message that cannot be shown in this way."""
+
+
+class _Patient:
+    """Inside, a first Ctrl-C is noted only (``asked``), so that a message is written whole; a second one interrupts."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True

@@ -1,0 +1,62 @@
+"""Options that ``mqbridge get`` and ``mqbridge browse`` have in common: which messages, and where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from .reaching import reach_options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HEX_DIGITS: Final = 48
+MAX_WAIT: Final = 2_000_000.0
+"""Seconds."""
+
+
+def identifier(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Checks a message or correlation id: up to 24 bytes in hexadecimal."""
+    del context, parameter
+    if value is None:
+        return None
+    try:
+        raw = bytes.fromhex(value)
+    except ValueError:
+        raw = b""
+    if not raw or len(raw) * 2 > HEX_DIGITS:
+        raise click.BadParameter(f"up to {HEX_DIGITS} hexadecimal digits are expected")
+    return raw.hex()
+
+
+_OPTIONS: Final = (
+    click.option("--count", type=click.IntRange(1), metavar="N", help="So many messages."),
+    click.option("--all", "everything", is_flag=True, help="All that are there."),
+    click.option(
+        "--wait",
+        type=click.FloatRange(0, MAX_WAIT),
+        default=0.0,
+        metavar="SECONDS",
+        help="Wait so long for each message that is not there yet.",
+    ),
+    click.option("--msg-id", callback=identifier, metavar="HEX", help="Only messages with this id."),
+    click.option("--correl-id", callback=identifier, metavar="HEX", help="Only messages with this correlation id."),
+    click.option("--json", "as_json", is_flag=True, help="One JSON object a line, descriptor and headers included."),
+    click.option(
+        "--output",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write each body to a file NNNN-MSGID of this folder.",
+    ),
+    click.argument("queue"),
+)
+
+
+def selection_options(command: F) -> F:
+    """Adds the options."""
+    decorated: Any = command
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return reach_options(decorated)  # type: ignore[no-any-return]

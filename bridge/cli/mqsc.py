@@ -1,0 +1,165 @@
+"""``mqbridge mqsc``: MQSC against a running queue manager, with replies in the form of runmqsc."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from bridge.queue_manager.mqsc import ENDING_WORDS, MQSCSyntaxError, ScriptReader, Source, Summary, format_echo
+from bridge.rest_client import RestClient, RestFailure
+
+from .reaching import connect, fail, reach_options, refusals
+
+COMMAND_FAILED: Final = 10
+NOT_REACHABLE: Final = 20
+_SYNTAX: Final = "AMQ8405"
+_MAX_HISTORY: Final = 1000
+
+
+@click.command("mqsc")
+@reach_options
+@click.option("-e", "commands", multiple=True, metavar="COMMAND", help="Run this command; may be repeated.")
+@click.option("--dump", is_flag=True, help="Write all definitions as MQSC that can be run again.")
+@click.argument("file", required=False, metavar="[FILE|-]")
+def command(data: str | None, url: str | None, commands: tuple[str, ...], dump: bool, file: str | None) -> None:
+    """Run MQSC commands: those of -e, of FILE, or of standard input; on a terminal one after the other.
+
+    Status 0; 10: a command failed; 20: no queue manager answers.
+    """
+    if sum((bool(commands), dump, file is not None)) > 1:
+        raise click.UsageError("give one of -e, --dump and FILE")
+    with refusals(NOT_REACHABLE):
+        client = connect(data, url, "mqbridge mqsc")
+        try:
+            if dump:
+                click.echo(client.definitions(), nl=False)
+                return
+            if commands:
+                summary = _Session(client, echo=False).run(line for text in commands for line in text.splitlines())
+            else:
+                summary = _from_file(client, file)
+        except RestFailure as error:
+            fail(str(error), COMMAND_FAILED)
+    if summary.failed:
+        sys.exit(COMMAND_FAILED)
+
+
+def _from_file(client: RestClient, file: str | None) -> Summary:
+    if file is None and sys.stdin.isatty():
+        return _Session(client, echo=False).talk()
+    session = _Session(client, echo=True)
+    try:
+        if file in (None, "-"):
+            return session.script(sys.stdin)
+        with Path(str(file)).open(encoding="utf-8-sig") as stream:
+            return session.script(stream)
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"{file or 'standard input'}: {error}", COMMAND_FAILED)
+
+
+class _Session:
+    """Commands out of lines, their replies on standard output, and the count of them."""
+
+    def __init__(self, client: RestClient, *, echo: bool) -> None:
+        self._client = client
+        self._echo = echo
+        self._summary = Summary()
+        self._reader = ScriptReader()
+
+    def script(self, lines: Iterable[str]) -> Summary:
+        """A whole script: every line is repeated, and the summary follows."""
+        click.echo(f"Starting MQSC for queue manager {self._client.queue_manager}.\n\n")
+        self.run(lines)
+        click.echo("\n".join(self._summary.lines()))
+        return self._summary
+
+    def run(self, lines: Iterable[str]) -> Summary:
+        """The commands of some lines, up to END."""
+        ended = False
+        for line in lines:
+            ended = self._take(line.rstrip("\r\n"))
+            if ended:
+                break
+        if not ended:
+            self._finish()
+        return self._summary
+
+    def talk(self) -> Summary:
+        """A conversation on a terminal."""
+        click.echo(f"MQSC for queue manager {self._client.queue_manager}; END or Ctrl-D ends it.")
+        for line in _typed(self._reader):
+            try:
+                if self._take(line):
+                    break
+            except RestFailure as error:
+                click.echo(str(error), err=True)
+        return Summary()
+
+    def _take(self, line: str) -> bool:
+        """One line; whether it ends the script."""
+        begins = not self._reader.pending and bool(line.strip()) and not line.startswith("*")
+        if self._echo:
+            click.echo(format_echo(self._summary.commands + 1 if begins else None, line))
+        try:
+            source = self._reader.feed(line)
+        except MQSCSyntaxError as error:
+            self._wrong(error)
+            return False
+        if source is None:
+            return False
+        if source.text.rstrip(" ;").upper() in ENDING_WORDS:
+            return True
+        self._execute(source)
+        return False
+
+    def _finish(self) -> None:
+        try:
+            self._reader.end()
+        except MQSCSyntaxError as error:
+            self._wrong(error)
+
+    def _execute(self, source: Source) -> None:
+        reply = self._client.mqsc(source.text)
+        self._summary.commands += 1
+        lines = list(_lines(reply))
+        click.echo("\n".join(lines))
+        if reply["overallCompletionCode"]:
+            if lines and lines[-1].startswith(_SYNTAX):
+                self._summary.syntax_errors += 1
+            else:
+                self._summary.failures += 1
+
+    def _wrong(self, error: MQSCSyntaxError) -> None:
+        self._summary.commands += 1
+        self._summary.syntax_errors += 1
+        click.echo(f"{error.amq}E: {error}.")
+
+
+def _lines(reply: dict[str, Any]) -> Iterator[str]:
+    for entry in reply["commandResponse"]:
+        yield from entry.get("text") or entry.get("message") or ()
+
+
+def _typed(reader: ScriptReader) -> Iterator[str]:
+    """Lines of a terminal, with a history that is kept from one session to the next."""
+    import readline
+
+    history = Path.home() / ".mqbridge_history"
+    with contextlib.suppress(OSError):
+        readline.read_history_file(history)
+    try:
+        while True:
+            try:
+                yield input("     + " if reader.pending else "mqsc> ")
+            except EOFError:
+                click.echo()
+                return
+    finally:
+        readline.set_history_length(_MAX_HISTORY)
+        with contextlib.suppress(OSError):
+            readline.write_history_file(history)

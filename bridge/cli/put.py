@@ -1,0 +1,124 @@
+"""``mqbridge put``: messages onto a queue, one or many."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+
+from .message_selection import identifier
+from .progress import Progress
+from .put_input import Batch, PutRequest, batches, whole_message
+from .reaching import connect, reach_options, refusals
+
+MANY: Final = 100
+"""Messages whose ids are printed; beyond, a summary is."""
+
+
+def _properties(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    del context, parameter
+    found: dict[str, Any] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"NAME=VALUE is expected, not {value!r}")
+        name, colon, kind = name.partition(":")
+        found[name] = {"type": kind if colon else "string", "value": text}
+    return found
+
+
+@click.command("put")
+@reach_options
+@click.option("--file", metavar="F", help="Put what this file holds; - is standard input.")
+@click.option("--lines", is_flag=True, help="One message a line, of --file or of standard input.")
+@click.option("--count", type=click.IntRange(1), metavar="N", help="Put the message N times.")
+@click.option("--size", type=click.IntRange(0, 100 << 20), metavar="BYTES", help="Fill the message up to this length.")
+@click.option("--persistent/--non-persistent", default=None, help="Kept over a restart or not; otherwise as the queue.")
+@click.option("--qmgr", default="", metavar="RQMNAME", help="Queue manager that the queue belongs to.")
+@click.option("--priority", type=click.IntRange(0, 9), metavar="N", help="0 to 9.")
+@click.option("--expiry", type=click.IntRange(1), metavar="TENTHS", help="Tenths of a second that it may wait.")
+@click.option("--format", "message_format", metavar="F", help="Format name. [default: MQSTR for text]")
+@click.option("--correl-id", callback=identifier, metavar="HEX", help="Correlation id.")
+@click.option("--reply-to", metavar="Q[@QM]", help="Where replies are to go.")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    callback=_properties,
+    metavar="NAME=VALUE",
+    help="A message property; NAME:i4=VALUE gives it a type. May be repeated.",
+)
+@click.argument("queue")
+@click.argument("text", required=False)
+def command(
+    data: str | None,
+    url: str | None,
+    file: str | None,
+    lines: bool,
+    count: int | None,
+    size: int | None,
+    persistent: bool | None,
+    qmgr: str,
+    priority: int | None,
+    expiry: int | None,
+    message_format: str | None,
+    correl_id: str | None,
+    reply_to: str | None,
+    properties: dict[str, Any],
+    queue: str,
+    text: str | None,
+) -> None:
+    """Put messages on QUEUE: TEXT, a file, lines, or standard input.
+
+    Prints the message ids, or a summary when there are many. Status 0; 1 with the reason on standard error.
+    """
+    fields: dict[str, Any] = {}
+    for name, value in (("Priority", priority), ("Expiry", expiry), ("CorrelId", correl_id)):
+        if value is not None:
+            fields[name] = value
+    if persistent is not None:
+        fields["Persistence"] = int(persistent)
+    if reply_to is not None:
+        fields["ReplyToQ"], _, fields["ReplyToQMgr"] = reply_to.partition("@")
+    if text is not None and (file is not None or lines):
+        raise click.UsageError("give TEXT, or --file and --lines")
+    if lines and (count is not None or size is not None):
+        raise click.UsageError("--lines takes each line once and as it is")
+    if text is None and file is None and not lines and count is None and size is None and sys.stdin.isatty():
+        raise click.UsageError("nothing to put: give TEXT, --file, --lines or --count, or pipe the message in")
+    request = PutRequest(queue, qmgr, fields, message_format, properties, text, file, lines, count, size)
+    with refusals(), connect(data, url, "mqbridge put") as client:
+        if request.single:
+            with whole_message(request) as (body, complete):
+                click.echo(client.put(queue, body, complete, query=request.query))
+            return
+        _put_many(client.put_lines, request, batches(request))
+
+
+def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> None:
+    """Batch after batch; ids while there are few, a bar and a summary once there are many."""
+    began = time.monotonic()
+    total = 0
+    many = request.count is not None and request.count > MANY
+    with Progress("put", request.count if many else None, shown=many) as progress:
+        try:
+            for batch in parts:
+                ids = put_lines(request.queue, batch.lines, query=request.query)
+                if not many:
+                    for identifier in ids[: max(MANY - total, 0)]:
+                        click.echo(identifier)
+                total += len(ids)
+                if total > MANY and not many:
+                    many = True
+                    progress.show()
+                progress.advance(len(ids))
+        except BaseException:
+            if total:
+                click.echo(f"{total:,} messages were put before this:", err=True)
+            raise
+    if many:
+        seconds = max(time.monotonic() - began, 1e-6)
+        click.echo(f"{total:,} messages put on {request.queue} in {seconds:.1f} s, {total / seconds:,.0f} a second")

@@ -1,0 +1,227 @@
+"""What ``mqbridge put`` puts: one body, or JSON lines in batches, out of text, files and standard input."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final, NamedTuple
+
+import click
+from attrs import define
+
+MAX_BATCH: Final = 500
+"""Messages in one request, which is one unit of work."""
+MAX_BATCH_BYTES: Final = 1 << 20
+"""Bytes of lines after which a request is sent."""
+MAX_LINE: Final = 16 << 20
+"""Bytes of one line that becomes a message."""
+_READ_SIZE: Final = 1 << 20
+_IN_MEMORY: Final = 16 << 20
+_FILLER: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+TEXT_FORMAT: Final = "MQSTR"
+UTF_8: Final = 1208
+
+
+class Batch(NamedTuple):
+    """Some messages: JSON lines, and how many."""
+
+    lines: bytes
+    count: int
+
+
+@define
+class PutRequest:
+    """The options of the command."""
+
+    queue: str
+    qmgr: str
+    fields: dict[str, Any]
+    format: str | None
+    properties: dict[str, Any]
+    text: str | None
+    file: str | None
+    lines: bool
+    count: int | None
+    size: int | None
+
+    @property
+    def query(self) -> dict[str, str]:
+        """Query parameters of every request."""
+        return {"rqmname": self.qmgr} if self.qmgr else {}
+
+    @property
+    def single(self) -> bool:
+        """Whether the one message goes as it is, from a file of any length."""
+        return not self.lines and self.count is None and self.size is None and not self.properties
+
+
+@contextmanager
+def whole_message(request: PutRequest) -> Iterator[tuple[bytes | IO[bytes], dict[str, Any]]]:
+    """Data and descriptor of the one message."""
+    if request.text is not None:
+        yield _encoded(request.text), _described(request, is_text=True)
+        return
+    with _input(request.file) as stream:
+        is_text = request.format is None and _is_text(stream)
+        stream.seek(0)
+        yield stream, _described(request, is_text=is_text)
+
+
+def _described(request: PutRequest, *, is_text: bool) -> dict[str, Any]:
+    fields = dict(request.fields)
+    fields["Format"] = request.format if request.format is not None else TEXT_FORMAT if is_text else ""
+    if is_text or fields["Format"] == TEXT_FORMAT:
+        fields["CodedCharSetId"] = UTF_8
+    return fields
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise click.UsageError("the text is not valid in the terminal's character set") from error
+
+
+@contextmanager
+def _input(file: str | None) -> Iterator[IO[bytes]]:
+    """A file that can be read twice; standard input is copied."""
+    if file is not None and file != "-":
+        try:
+            with open(file, "rb") as stream:
+                yield stream
+        except OSError as error:
+            raise click.UsageError(f"{file}: {error.strerror}") from error
+        return
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
+        while data := sys.stdin.buffer.read1(_READ_SIZE):
+            copy.write(data)
+        copy.seek(0)
+        yield copy
+
+
+def _is_text(stream: IO[bytes]) -> bool:
+    """Whether all of it is UTF-8 without NULs."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while data := stream.read(_READ_SIZE):
+            if b"\0" in data:
+                return False
+            decoder.decode(data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# Many messages
+
+
+def batches(request: PutRequest) -> Iterator[Batch]:
+    """All messages of the command, as requests."""
+    return _of_lines(request) if request.lines else _of_count(request)
+
+
+def _of_count(request: PutRequest) -> Iterator[Batch]:
+    head, tail = _frame(request, True)
+    count = request.count or 1
+    fixed = None
+    if request.file is not None or (request.text is None and request.size is None and not sys.stdin.isatty()):
+        with _input(request.file) as stream:
+            body = stream.read()
+        fixed = _document(request, body)
+    elif request.text is not None and request.size is None:
+        fixed = b"".join((head, _string(request.text), tail))
+    lines: list[bytes] = []
+    size = 0
+    for number in range(1, count + 1):
+        line = fixed or b"".join((head, _string(_filled(request, number, count)), tail))
+        lines.append(line)
+        size += len(line)
+        if len(lines) >= MAX_BATCH or size >= MAX_BATCH_BYTES:
+            yield Batch(b"\n".join(lines), len(lines))
+            lines, size = [], 0
+    if lines:
+        yield Batch(b"\n".join(lines), len(lines))
+
+
+def _filled(request: PutRequest, number: int, count: int) -> str:
+    """A text of the size asked for; generated ones begin with their number."""
+    text = request.text if request.text is not None else f"message {number} of {count}"
+    if request.size is None:
+        return text
+    raw = text.encode()[: request.size].decode(errors="ignore")
+    missing = request.size - len(raw.encode())
+    filler = _FILLER * (missing // len(_FILLER) + 1)
+    return raw + filler[:missing]
+
+
+def _document(request: PutRequest, body: bytes) -> bytes:
+    """The JSON line of a body that may be no text."""
+    try:
+        text = body.decode() if b"\0" not in body else None
+    except UnicodeDecodeError:
+        text = None
+    head, tail = _frame(request, text is not None)
+    return b"".join((head, json.dumps(body.hex()).encode() if text is None else _string(text), tail))
+
+
+def _frame(request: PutRequest, is_text: bool) -> tuple[bytes, bytes]:
+    """What stands in a JSON line in front of the body and behind it."""
+    document = {"MQMD": _described(request, is_text=is_text and request.format is None)}
+    if request.properties:
+        document["properties"] = request.properties
+    head = json.dumps(document, ensure_ascii=False).encode().removesuffix(b"}")
+    return head + (b', "body": {"text": ' if is_text else b', "body": {"hex": '), b"}}"
+
+
+def _string(text: str) -> bytes:
+    try:
+        return json.dumps(text, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise click.UsageError("the text is not valid in the terminal's character set") from error
+
+
+def _of_lines(request: PutRequest) -> Iterator[Batch]:
+    """One message a line, as soon as lines are there: a pipe that pauses does not hold back what it has given."""
+    frames = {True: _frame(request, True), False: _frame(request, False)}
+    for raw in _line_groups(request.file):
+        lines: list[bytes] = []
+        size = 0
+        for line in raw:
+            try:
+                body, is_text = _string(line.decode()), True
+            except UnicodeDecodeError:
+                body, is_text = json.dumps(line.hex()).encode(), False
+            head, tail = frames[is_text]
+            lines.append(b"".join((head, body, tail)))
+            size += len(line)
+            if len(lines) >= MAX_BATCH or size >= MAX_BATCH_BYTES:
+                yield Batch(b"\n".join(lines), len(lines))
+                lines, size = [], 0
+        if lines:
+            yield Batch(b"\n".join(lines), len(lines))
+
+
+def _line_groups(file: str | None) -> Iterator[list[bytes]]:
+    """Lines without their ends, in the groups in which they come."""
+    if file is None or file == "-":
+        number = sys.stdin.fileno()
+    else:
+        try:
+            number = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise click.UsageError(f"{file}: {error.strerror}") from error
+    rest = b""
+    while data := os.read(number, _READ_SIZE):
+        *lines, rest = (rest + data).split(b"\n")
+        if len(rest) > MAX_LINE:
+            raise click.UsageError(f"a line is longer than {MAX_LINE} bytes; --file without --lines puts it whole")
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]

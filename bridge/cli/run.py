@@ -1,0 +1,143 @@
+"""``mqbridge run``: one queue manager in the foreground, from its configuration to its end."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bridge.config import ConfigError, Configuration, load_configuration, override
+
+
+@click.command("run")
+@click.option(
+    "--config",
+    "file",
+    envvar="MQBRIDGE_CONFIG",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration (TOML). [env: MQBRIDGE_CONFIG]",
+)
+@click.option(
+    "--data",
+    envvar="MQBRIDGE_DATA",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of its messages and objects. [env: MQBRIDGE_DATA; default: ./mqbridge-data]",
+)
+@click.option("--qmgr", metavar="NAME", help="Name of the queue manager. [default: MQBRIDGE]")
+@click.option("--store", metavar="lmdb|memory", help="What keeps the messages. [default: lmdb]")
+@click.option(
+    "--listen",
+    multiple=True,
+    metavar="ENDPOINT",
+    help="Twisted endpoint for channels; may be repeated. [default: tcp:1414:interface=127.0.0.1]",
+)
+@click.option(
+    "--mqsc",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="MQSC that runs at every start, after that of the configuration; may be repeated.",
+)
+@click.option(
+    "--ready-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Is written, as JSON, when everything accepts.",
+)
+def command(
+    file: Path | None,
+    data: Path | None,
+    qmgr: str | None,
+    store: str | None,
+    listen: tuple[str, ...],
+    mqsc: tuple[Path, ...],
+    ready_file: Path | None,
+) -> None:
+    """Run one queue manager in the foreground.
+
+    SIGINT and SIGTERM end it in order, a second one at once. Status 0: it was stopped; 2: the configuration or an MQSC
+    file is wrong; 3: it cannot start, because a port is in use, the folder is locked, or the store is damaged or newer.
+    """
+    try:
+        read = load_configuration(file) if file is not None else Configuration()
+        configuration = override(read, name=qmgr, data=data, store=store, listeners=listen, mqsc=mqsc)
+    except ConfigError as error:
+        click.echo(f"mqbridge: {error}", err=True)
+        sys.exit(2)
+    sys.exit(_run(configuration, ready_file))
+
+
+def _run(configuration: Configuration, ready_file: Path | None) -> int:
+    from twisted.internet import reactor as installed
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
+
+    from bridge.service import OperatorLog, Service, StartError
+
+    reactor: Any = installed
+    log = OperatorLog(sys.stderr, configuration.log.level, configuration.log.format)
+    log.take_over_twisted()
+    service = Service(configuration, log, reactor, announce=_announce, ready_file=ready_file)
+    status = 0
+    early: list[str] = []
+
+    def failed(failure: Failure) -> None:
+        nonlocal status
+        if failure.check(StartError):
+            error: Any = failure.value
+            click.echo(f"mqbridge: {error}", err=True)
+            status = error.status
+        else:
+            failure.printTraceback(sys.stderr)
+            status = 3
+        reactor.stop()
+
+    def started(_: None) -> None:
+        service.ended.addCallback(lambda _: reactor.stop())
+        _explain(configuration)
+        if early:
+            service.stop(early[0])
+
+    def signalled(number: int) -> None:
+        name = signal.Signals(number).name
+        if service.started:
+            service.stop(name)
+        else:
+            early.append(name)
+
+    def begin() -> None:
+        Deferred.fromCoroutine(service.start()).addCallbacks(started, failed)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: reactor.callFromThread(signalled, number))
+    reactor.callWhenRunning(begin)
+    reactor.run(installSignalHandlers=False)
+    return status
+
+
+def _announce(listener: Any) -> None:
+    click.echo(f"listening on {listener.host}:{listener.port}")
+
+
+def _explain(configuration: Configuration) -> None:
+    """Says what is running and what to type next."""
+    manager = configuration.queue_manager
+    me = shutil.which("mqbridge") or os.path.abspath(sys.argv[0])
+    program = "mqbridge" if shutil.which("mqbridge") else os.path.relpath(me)
+    data = shlex.quote(os.path.relpath(manager.data))
+    click.echo(f"queue manager {manager.name} is running, its data are in {data}; Ctrl-C ends it")
+    click.echo("In another terminal, in this folder:")
+    click.echo(f"  export MQBRIDGE_DATA={data}")
+    click.echo(f"  {program} put DEV.QUEUE.1 'hello' --persistent")
+    click.echo(f"  {program} browse DEV.QUEUE.1")
+    click.echo(f"  {program} get DEV.QUEUE.1")
+    click.echo(f"  {program} mqsc -e 'DISPLAY QLOCAL(*) CURDEPTH'")
+    sys.stdout.flush()

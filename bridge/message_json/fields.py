@@ -1,0 +1,106 @@
+"""Fields of a message descriptor by IBM's names: as plain values, and out of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import define
+
+from mappings.message import Message
+from protocol.errors import MQBridgeError
+from protocol.structures import MD
+
+from .errors import MessageFormError
+
+STRUC_ID: Final = "MD  "
+_KEPT_OUT: Final = frozenset(("struc_id", "version"))
+"""Keys that are read and never taken over: the layout follows from the fields."""
+_MAX_NUMBER: Final = 2**31 - 1
+
+
+@define
+class MdField:
+    """One field: IBM's ``name``, ``key`` of the descriptor's attribute, ``kind`` char, bytes or a number, ``size``."""
+
+    name: str
+    key: str
+    kind: str
+    size: int
+
+
+FIELDS: Final[tuple[MdField, ...]] = tuple(
+    MdField(
+        slot.field.name,
+        slot.field.key,
+        "number" if slot.length is None else "char" if slot.field.kind == "char" else "bytes",
+        slot.size,
+    )
+    for slot in MD.slots
+)
+"""Every field of an MQMD of version 2, in order."""
+_BY_NAME: Final = {field.name: field for field in FIELDS}
+_BY_LOWER_NAME: Final = {field.name.lower(): field for field in FIELDS}
+_VERSION_1: Final = tuple(field for field in FIELDS if field.key in {slot.field.key for slot in MD.slots[:-5]})
+
+
+def field_values(message: Message) -> dict[str, Any]:
+    """The descriptor as JSON has it: text without padding, ids in hexadecimal, integers as they are.
+
+    Raises ``MQBridgeError`` for a descriptor that cannot be read.
+    """
+    md = message.md
+    values: dict[str, Any] = {}
+    for field in FIELDS if md.version > 1 else _VERSION_1:
+        if field.key == "struc_id":
+            values[field.name] = STRUC_ID
+            continue
+        value = getattr(md, field.key)
+        values[field.name] = value.hex() if field.kind == "bytes" else value
+    return values
+
+
+def md_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords for ``Message.build`` out of values by IBM's names; case counts as IBM writes them, or not at all.
+
+    Raises `MessageFormError` for a name that no field has and a value that does not fit.
+    """
+    fields: dict[str, Any] = {}
+    for name, value in values.items():
+        field = _BY_NAME.get(name) or _BY_LOWER_NAME.get(name.lower())
+        if field is None:
+            raise MessageFormError(f"MQMD has no field {name!r}")
+        if field.key not in _KEPT_OUT:
+            fields[field.key] = _read(field, value)
+    return fields
+
+
+def _read(field: MdField, value: Any) -> Any:
+    if field.kind == "number":
+        if isinstance(value, str):
+            try:
+                value = int(value)
+            except ValueError:
+                raise MessageFormError(f"MQMD.{field.name}: {value[:40]!r} is no number") from None
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _MAX_NUMBER:
+            raise MessageFormError(f"MQMD.{field.name}: a whole number is expected")
+        return value
+    if not isinstance(value, str):
+        raise MessageFormError(f"MQMD.{field.name}: text is expected")
+    if field.kind == "char":
+        return value
+    try:
+        raw = bytes.fromhex(value)
+    except ValueError:
+        raise MessageFormError(f"MQMD.{field.name}: {value[:60]!r} is not hexadecimal") from None
+    if len(raw) > field.size:
+        raise MessageFormError(f"MQMD.{field.name}: {len(raw)} bytes given, the field has {field.size}")
+    return raw
+
+
+def build_message(body: Any, fields: Mapping[str, Any]) -> Message:
+    """A message of these fields. Raises `MessageFormError` for values that do not fit."""
+    try:
+        return Message.build(body, **fields)
+    except MQBridgeError as error:
+        raise MessageFormError(str(error)) from error

@@ -1,0 +1,130 @@
+"""Properties of a message: read from the folders of its MQRFH2 headers, and the MQRFH2 for new ones (jms-mapping.md 4).
+
+A property is ``{"type": …, "value": …}``; the types are those of the attribute ``dt``. Those of folder ``usr`` have
+plain names, those of other property folders the folder's name and a dot in front.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
+from protocol.chain import Chain
+from protocol.constants import MQFMT
+from protocol.numbers import ByteOrder
+from protocol.structures import RulesAndFormatting2, make_rfh2
+from protocol.text import decode_text, encode_field
+
+from .errors import MessageFormError
+
+PROPERTY_TYPES: Final = ("string", "boolean", "bin.hex", "i1", "i2", "i4", "i8", "r4", "r8")
+USER_FOLDER: Final = "usr"
+MAX_NAME: Final = 4095
+"""Characters of a property's name (mqi.md 15.2)."""
+MAX_PROPERTIES: Final = 1000
+"""Properties that one message is given here."""
+
+_FOLDER_CCSID: Final = 1208
+_ENCODINGS: Final[dict[str, int]] = {"big": 273, "little": 546}
+_NAME: Final = re.compile(r"[^\W\d][\w$]*")
+_WHOLE: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64}
+
+
+class PropertyError(MessageFormError):
+    """A property that cannot be: its name, type or value is wrong."""
+
+
+def make_property(name: str, kind: str, value: Any) -> FolderValue:
+    """A property for folder ``usr``; ``value`` may be text that stands for the value. Raises `PropertyError`."""
+    if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        raise PropertyError(f"{name[:60]!r} cannot name a property: letters, digits and _ are allowed")
+    if name.upper().startswith("JMS"):
+        raise PropertyError(f"property {name}: names that begin with JMS are reserved")
+    if kind not in PROPERTY_TYPES:
+        raise PropertyError(f"property {name}: type {kind!r} is none of {', '.join(PROPERTY_TYPES)}")
+    try:
+        return FolderValue(name, kind, None if value is None else _typed(kind, value))
+    except (ValueError, TypeError):
+        raise PropertyError(f"property {name}: {value!r} is no {kind}") from None
+
+
+def _typed(kind: str, value: Any) -> str | int | float | bool:
+    """The value that a folder holds. Raises ``ValueError``, ``TypeError``."""
+    if kind == "boolean":
+        words = {"true": True, "1": True, "false": False, "0": False}
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() not in words:
+            raise ValueError(value)
+        return words[str(value).lower()]
+    if kind in _WHOLE:
+        if isinstance(value, bool | float):
+            raise TypeError(value)
+        number = int(value)
+        limit = 1 << (_WHOLE[kind] - 1)
+        if not -limit <= number < limit:
+            raise ValueError(value)
+        return number
+    if kind in ("r4", "r8"):
+        return float(value)
+    if not isinstance(value, str):
+        raise TypeError(value)
+    if kind == "bin.hex":
+        bytes.fromhex(value)
+    return value
+
+
+def property_header(
+    properties: list[FolderValue],
+    *,
+    body_format: str,
+    body_encoding: int,
+    body_ccsid: int,
+    order: ByteOrder = "little",
+    folders: Mapping[str, list[FolderValue]] | None = None,
+) -> bytes:
+    """An MQRFH2 with folder ``usr`` in front of a body; ``folders``: others that stand before it, by name."""
+    if len(properties) > MAX_PROPERTIES:
+        raise PropertyError(f"{len(properties)} properties; {MAX_PROPERTIES} are allowed")
+    texts = [write_folder(name, values) for name, values in (folders or {}).items()]
+    if properties:
+        texts.append(write_folder(USER_FOLDER, properties))
+    header = make_rfh2(
+        order,
+        [text.encode() for text in texts],
+        encoding=body_encoding,
+        coded_char_set_id=body_ccsid,
+        format=encode_field(body_format, 8, _FOLDER_CCSID),
+        name_value_ccsid=_FOLDER_CCSID,
+    )
+    return header.build()
+
+
+def header_descriptor(order: ByteOrder = "little") -> dict[str, Any]:
+    """What the descriptor says of a message that begins with `property_header`."""
+    return {"format": str(MQFMT.RF_HEADER_2), "encoding": _ENCODINGS[order], "coded_char_set_id": _FOLDER_CCSID}
+
+
+def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
+    """The properties in the headers of a chain; folders that cannot be read have none."""
+    found: dict[str, dict[str, Any]] = {}
+    for link in chain.links:
+        header = link.header
+        if not isinstance(header, RulesAndFormatting2):
+            continue
+        for raw in header.folders:
+            try:
+                folder = read_folder(decode_text(raw, header.name_value_ccsid, errors="replace"))
+            except FolderError:
+                continue
+            if folder.name == USER_FOLDER:
+                prefix = ""
+            elif folder.attributes.get("content") == "properties":
+                prefix = folder.name + "."
+            else:
+                continue
+            for value in folder.values:
+                found[prefix + value.name] = {"type": value.type, "value": value.value}
+    return found

@@ -1,0 +1,104 @@
+"""From JSON to a message."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from mappings.message import Message
+from protocol.constants import MQCCSI, MQFMT, NATIVE_REVERSED
+from protocol.errors import ConversionError
+from protocol.text import encode_text
+
+from .errors import MessageFormError
+from .fields import build_message, md_fields
+from .properties import header_descriptor, make_property, property_header
+
+UTF_8: Final = 1208
+_KNOWN: Final = frozenset(("MQMD", "headers", "headerBytes", "properties", "body", "errors"))
+
+
+def message_from_json(line: bytes | str) -> Message:
+    """The message of one JSON object.
+
+    ``body`` has ``hex``, or ``text`` that is written in the message's CCSID (UTF-8 without one) with format MQSTR
+    unless another is given. In front of it stand ``headerBytes`` if given, else an MQRFH2 with the ``properties``, if
+    any; ``MQMD`` then describes the body, and the descriptor the header. Raises `MessageFormError`.
+    """
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise MessageFormError(f"no JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise MessageFormError("a message is a JSON object")
+    unknown = next((key for key in document if key not in _KNOWN), None)
+    if unknown is not None:
+        raise MessageFormError(f"a message has no {unknown!r}; it has MQMD, properties, headerBytes, body")
+    fields = md_fields(_object(document, "MQMD"))
+    body = _object(document, "body")
+    properties = _object(document, "properties")
+    front = _hex(document, "headerBytes")
+    if front:
+        ccsid = body.get("ccsid", UTF_8)
+        if not isinstance(ccsid, int):
+            raise MessageFormError('"ccsid" of the body: a number is expected')
+        return build_message(front + _body(body, ccsid, fields), fields)
+    if document.get("headers"):
+        raise MessageFormError('"headers" are given without "headerBytes": headers are taken as bytes')
+    is_text = "hex" not in body
+    if is_text:
+        fields.setdefault("format", str(MQFMT.STRING))
+        if fields.get("coded_char_set_id", 0) == MQCCSI.Q_MGR:
+            fields["coded_char_set_id"] = UTF_8
+    data = _body(body, fields.get("coded_char_set_id", UTF_8), fields)
+    if properties:
+        return _with_properties(data, fields, properties)
+    return build_message(data, fields)
+
+
+def _with_properties(data: bytes, fields: dict[str, Any], properties: dict[str, Any]) -> Message:
+    values = []
+    for name, value in properties.items():
+        if isinstance(value, dict):
+            values.append(make_property(name, str(value.get("type", "string")), value.get("value")))
+        else:
+            values.append(make_property(name, "string", value))
+    header = property_header(
+        values,
+        body_format=fields.get("format", ""),
+        body_encoding=fields.get("encoding", int(NATIVE_REVERSED)),
+        body_ccsid=fields.get("coded_char_set_id", UTF_8) or UTF_8,
+    )
+    return build_message(header + data, {**fields, **header_descriptor()})
+
+
+def _object(document: dict[str, Any], key: str) -> dict[str, Any]:
+    found = document.get(key)
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise MessageFormError(f'"{key}": an object is expected')
+    return found
+
+
+def _hex(document: dict[str, Any], key: str) -> bytes:
+    found = document.get(key, "")
+    if not isinstance(found, str):
+        raise MessageFormError(f'"{key}": hexadecimal text is expected')
+    try:
+        return bytes.fromhex(found)
+    except ValueError:
+        raise MessageFormError(f'"{key}": {found[:40]!r} is not hexadecimal') from None
+
+
+def _body(body: dict[str, Any], ccsid: int, fields: dict[str, Any]) -> bytes:
+    if "hex" in body:
+        return _hex(body, "hex")
+    text = body.get("text", "")
+    if not isinstance(text, str):
+        raise MessageFormError('"text" of the body: text is expected')
+    big_endian = fields.get("encoding", int(NATIVE_REVERSED)) & 0x00F == 1
+    try:
+        return text.encode() if ccsid == UTF_8 else encode_text(text, ccsid, big_endian=big_endian)
+    except (ConversionError, UnicodeError) as error:
+        raise MessageFormError(f"body: {error}") from error

@@ -1,0 +1,119 @@
+"""A message seen by those who show it: where its headers end, what its properties are, whether its body is text."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mappings.body import in_pieces, read_slice, without_front
+from mappings.message import Message
+from protocol.chain import HEADER_FORMATS, walk
+from protocol.constants import MQFMT
+from protocol.dissection import Findings
+from protocol.dissection.headers import PCF_FORMATS
+from protocol.dissection.messages import show_chain
+from protocol.errors import ConversionError
+from protocol.numbers import ByteOrder
+from protocol.text import codec_for, decode_text
+
+from .properties import properties_of
+
+HEADERS_WITHIN: Final = 4 << 20
+"""Bytes at the front of the data within which headers are looked for."""
+SMALL_BODY: Final = 1 << 20
+"""Bodies up to this many bytes are handled as one piece."""
+_INTEGER_MASK: Final = 0x00F
+_REVERSED: Final = 2
+
+
+class MessageView:
+    """What stands in a message's data.
+
+    ``headers``: structures as ``decode`` shows them, ``errors`` what could not be taken apart. ``offset``: where the
+    body begins; ``format``, ``ccsid``, ``encoding`` describe it. ``properties`` by name:
+    ``{"type": …, "value": …}``. Raises ``MQBridgeError`` for a descriptor that cannot be read.
+    """
+
+    __slots__ = ("_message", "ccsid", "encoding", "errors", "format", "headers", "offset", "properties")
+
+    def __init__(self, message: Message) -> None:
+        md = message.md
+        self._message = message
+        self.headers: list[dict[str, Any]] = []
+        self.errors: list[str] = []
+        self.properties: dict[str, dict[str, Any]] = {}
+        self.offset = 0
+        self.format = md.format
+        self.encoding = md.encoding
+        self.ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else message.ccsid
+        if self.format in HEADER_FORMATS or self.format in PCF_FORMATS:
+            self._follow_headers()
+
+    def _follow_headers(self) -> None:
+        front = read_slice(self._message.body, 0, HEADERS_WITHIN)
+        chain = walk(self.format, self.encoding, self.ccsid, front)
+        findings = Findings()
+        self.headers, body = show_chain(chain, findings, base=0)
+        self.errors = findings.errors
+        self.offset = body["offset"]
+        self.format, self.encoding, self.ccsid = body["format"], chain.body_encoding, body["ccsid"]
+        self.properties = properties_of(chain)
+
+    @property
+    def length(self) -> int:
+        """Bytes of the body."""
+        return len(self._message) - self.offset
+
+    @property
+    def header_bytes(self) -> bytes:
+        """The headers as they are."""
+        return read_slice(self._message.body, 0, self.offset)
+
+    def body_pieces(self) -> Iterator[bytes | memoryview]:
+        """The body in order."""
+        return in_pieces(without_front(self._message.body, self.offset) if self.offset else self._message.body)
+
+    @property
+    def says_text(self) -> bool:
+        """Whether the format is that of text."""
+        return self.format == MQFMT.STRING
+
+    @property
+    def text(self) -> str | None:
+        """The body as text; None where it is none. For small bodies."""
+        if not self.says_text:
+            return None
+        try:
+            return decode_text(read_slice(self._message.body, self.offset), self.ccsid, big_endian=self._big_endian)
+        except ConversionError:
+            return None
+
+    def is_text(self) -> bool:
+        """Whether all of the body is text; reads it once where it is long."""
+        if self.length <= SMALL_BODY:
+            return self.text is not None
+        if not self.says_text:
+            return False
+        try:
+            for _ in self.text_pieces():
+                pass
+        except (UnicodeError, ConversionError):
+            return False
+        return True
+
+    def text_pieces(self) -> Iterator[str]:
+        """The body as text, piece by piece. Raises ``ConversionError``, and ``UnicodeError`` in the midst of it."""
+        decoder = codecs.getincrementaldecoder(codec_for(self.ccsid, big_endian=self._big_endian))()
+        for piece in self.body_pieces():
+            yield decoder.decode(bytes(piece))
+        yield decoder.decode(b"", final=True)
+
+    @property
+    def _big_endian(self) -> bool:
+        return self.encoding & _INTEGER_MASK != _REVERSED
+
+    @property
+    def order(self) -> ByteOrder:
+        """Byte order of the body's integers."""
+        return "big" if self._big_endian else "little"

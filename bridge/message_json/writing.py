@@ -1,0 +1,61 @@
+"""From a message to its JSON, in pieces: a long body is read and written bit by bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mappings.body import read_slice
+from mappings.message import Message
+
+from .fields import field_values
+from .view import SMALL_BODY, MessageView
+
+
+def message_pieces(message: Message, *, short: bool = False) -> Iterator[bytes]:
+    """The JSON object of a message in UTF-8, without line ends, in pieces.
+
+    ``short``: the body as text alone where it is text, as ``hex`` alone where it is none. Raises ``MQBridgeError``
+    before the first piece for a descriptor that cannot be read.
+    """
+    view = MessageView(message)
+    document: dict[str, Any] = {"MQMD": field_values(message), "headers": view.headers}
+    if view.offset:
+        document["headerBytes"] = view.header_bytes.hex()
+    if view.errors:
+        document["errors"] = view.errors
+    document["properties"] = view.properties
+    body: dict[str, Any] = {"length": view.length, "ccsid": view.ccsid}
+    if view.format != document["MQMD"]["Format"]:
+        body["format"] = view.format
+    document["body"] = body
+    if view.length > SMALL_BODY:
+        yield from _long(view, document, short)
+        return
+    text = view.text
+    if text is not None:
+        body["text"] = text
+    if text is None or not short:
+        body["hex"] = read_slice(message.body, view.offset).hex()
+    yield _dumped(document)
+
+
+def _long(view: MessageView, document: dict[str, Any], short: bool) -> Iterator[bytes]:
+    is_text = view.is_text()
+    yield _dumped(document).removesuffix(b"}}")
+    if is_text:
+        yield b', "text": "'
+        for text in view.text_pieces():
+            yield json.dumps(text, ensure_ascii=False)[1:-1].encode()
+        yield b'"'
+    if not is_text or not short:
+        yield b', "hex": "'
+        for piece in view.body_pieces():
+            yield piece.hex().encode("ascii")
+        yield b'"'
+    yield b"}}"
+
+
+def _dumped(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False).encode()

@@ -1,0 +1,150 @@
+"""Messages for the operator: MQ's ids (channels.md 18), their severity and the gist in our words.
+
+Whoever has something to tell names the id and the values; the text is made here, once, when it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define
+
+from protocol.constants import MQRC
+
+SEVERITIES: Final = {"I": "info", "W": "warning", "E": "error", "D": "debug"}
+"""Letter behind an id → level of the log."""
+MAX_TEXT: Final = 2000
+"""Characters of a message that are written: partners send names and texts of their own."""
+
+
+@define
+class OperatorMessage:
+    """One message, ready to be written. ``amq`` without its letter, ``severity`` that letter."""
+
+    amq: str
+    severity: str
+    text: str
+    inserts: tuple[str | int, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """``AMQ9002I``."""
+        return self.amq + self.severity
+
+    @property
+    def level(self) -> str:
+        """``info``, ``warning`` or ``error``."""
+        return SEVERITIES[self.severity]
+
+
+def operator_message(amq: str, inserts: Sequence[str | int] = ()) -> OperatorMessage:
+    """The message of an id with its values put in; an id that is not in the table is an error with its values."""
+    severity, gist = MESSAGES.get(amq, ("E", "no text is known for this message"))
+    shown = [_shown(amq, place, value) for place, value in enumerate(inserts)]
+    used = gist.count("{")
+    text = gist.format(*shown, *["?"] * used)
+    rest = shown[used:]
+    if rest:
+        text = f"{text}: {'; '.join(rest)}"
+    return OperatorMessage(amq, severity, text[:MAX_TEXT], tuple(inserts))
+
+
+def _shown(amq: str, place: int, value: str | int) -> str:
+    if isinstance(value, int) and (amq, place) in _REASONS:
+        return f"{MQRC(value)} ({value})"
+    text = str(value)
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
+_REASONS: Final = frozenset((("AMQ7306", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ9548", 3)))
+"""Values that are reason codes, by id and place."""
+
+MESSAGES: Final[dict[str, tuple[str, str]]] = {
+    # The queue manager
+    "AMQ5026": ("I", "listener {} accepts connections on {}"),
+    "AMQ5037": ("I", "object passed over, it exists: {}"),
+    "AMQ6118": ("E", "unexpected error at {}: {}"),
+    "AMQ6183": ("E", "unexpected error"),
+    "AMQ7306": ("W", "no trigger message for queue {} could be put on {}: {}"),
+    "AMQ7310": ("W", "{} report for message {} could not be put: {}"),
+    "AMQ7311": ("W", "{} report could not be put: {}: {}"),
+    "AMQ7315": ("W", "messages of queue number {}, which no queue has: {}"),
+    "AMQ7463": ("E", "the store is full, at {}: {}"),
+    "AMQ7472": ("E", "damaged: {}: {}"),
+    "AMQ8003": ("I", "queue manager {} started, data in {}"),
+    "AMQ8004": ("I", "queue manager {} ended"),
+    "AMQ8048": ("I", "supplied objects made: {}"),
+    "AMQ8101": ("E", "unexpected error"),
+    "AMQ8146": ("I", "queue manager {} is ending: {}"),
+    # Channels that start and end
+    "AMQ9001": ("I", "channel ended normally"),
+    "AMQ9002": ("I", "channel {} started with {}"),
+    "AMQ9202": ("E", "remote host not available"),
+    "AMQ9206": ("E", "error sending data"),
+    "AMQ9207": ("E", "data from the partner are not valid"),
+    "AMQ9208": ("E", "error receiving data"),
+    "AMQ9209": ("E", "connection closed by the partner"),
+    "AMQ9213": ("E", "communications error"),
+    "AMQ9218": ("E", "listener could not be started"),
+    "AMQ9220": ("E", "network program could not be loaded"),
+    "AMQ9259": ("E", "connection timed out"),
+    "AMQ9492": ("E", "responder ended with an error"),
+    "AMQ9503": ("E", "negotiation failed"),
+    "AMQ9504": ("E", "protocol error"),
+    "AMQ9505": ("E", "sequence wrap values differ"),
+    "AMQ9506": ("E", "receipt of messages was not confirmed"),
+    "AMQ9507": ("E", "channel is in doubt"),
+    "AMQ9508": ("E", "cannot connect to queue manager"),
+    "AMQ9509": ("E", "cannot open a queue"),
+    "AMQ9510": ("E", "cannot get messages"),
+    "AMQ9511": ("E", "cannot put messages"),
+    "AMQ9512": ("E", "ping is not valid for this channel"),
+    "AMQ9513": ("E", "too many connections, one more was refused"),
+    "AMQ9514": ("W", "channel is in use"),
+    "AMQ9519": ("E", "channel is not defined"),
+    "AMQ9520": ("E", "channel is not defined at the partner"),
+    "AMQ9523": ("E", "the partner found a protocol error"),
+    "AMQ9524": ("E", "queue manager of the partner is not available"),
+    "AMQ9525": ("I", "queue manager is ending"),
+    "AMQ9526": ("E", "message sequence numbers differ"),
+    "AMQ9527": ("E", "message cannot be sent through the channel"),
+    "AMQ9528": ("I", "channel stopped by command"),
+    "AMQ9530": ("E", "attributes of a queue do not fit"),
+    "AMQ9531": ("E", "transmission queue does not fit"),
+    "AMQ9533": ("W", "channel is not active"),
+    "AMQ9534": ("E", "channel is not enabled"),
+    "AMQ9536": ("E", "channel has an exit, which is not supported"),
+    "AMQ9540": ("E", "commit failed"),
+    "AMQ9541": ("E", "no conversion between these character sets"),
+    "AMQ9544": ("E", "messages could not be put to their queue"),
+    "AMQ9545": ("I", "channel ended, disconnect interval expired"),
+    "AMQ9546": ("E", "the partner reported an error"),
+    "AMQ9547": ("E", "types of the two ends do not fit"),
+    "AMQ9548": ("W", "channel {} put a message for {} at {} on the dead-letter queue: {}"),
+    "AMQ9549": ("W", "transmission queue is inhibited for get"),
+    "AMQ9552": ("E", "security flow was not received"),
+    "AMQ9555": ("E", "synchronisation record cannot be read"),
+    "AMQ9556": ("E", "synchronisation record is missing"),
+    "AMQ9557": ("E", "user id could not be initialised"),
+    "AMQ9558": ("E", "channel is not available"),
+    "AMQ9565": ("E", "no dead-letter queue is defined"),
+    "AMQ9572": ("E", "message header is not valid"),
+    "AMQ9599": ("E", "object of the queue manager could not be opened"),
+    "AMQ9604": ("E", "channel ended unexpectedly"),
+    "AMQ9616": ("E", "CipherSpec is not enabled"),
+    "AMQ9631": ("E", "CipherSpecs differ"),
+    "AMQ9633": ("E", "certificate is not valid"),
+    "AMQ9635": ("E", "channel has no valid CipherSpec"),
+    "AMQ9636": ("E", "certificate of the partner has another name"),
+    "AMQ9637": ("E", "a certificate is missing"),
+    "AMQ9639": ("E", "channel has a CipherSpec, and TLS is not supported"),
+    "AMQ9641": ("E", "the two ends do not agree on TLS"),
+    "AMQ9642": ("E", "we have no certificate"),
+    "AMQ9643": ("E", "the partner does not accept our certificate's name"),
+    "AMQ9776": ("E", "user is blocked"),
+    "AMQ9777": ("E", "channel is blocked"),
+    "AMQ9791": ("E", "client gave no user and password"),
+    "AMQ9999": ("E", "channel ended abnormally"),
+}
+"""Severity and gist by id. ``{}`` takes the next value; values that are left stand behind the gist."""

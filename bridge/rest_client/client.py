@@ -1,0 +1,285 @@
+"""Requests to the admin endpoint over one connection at a time."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import IO, Any, Final, Self
+from urllib.parse import quote, urlencode
+
+from attrs import define
+
+from .address import Address
+from .errors import NotReachable, RestFailure, failure_of
+
+NDJSON: Final = "application/x-ndjson"
+OCTETS: Final = "application/octet-stream"
+CONNECT_TIMEOUT: Final = 10.0
+"""Seconds in which the endpoint must take a connection; answers may take as long as they need."""
+MAX_ERROR_BODY: Final = 1 << 20
+_READ_SIZE: Final = 1 << 16
+_SEND_SIZE: Final = 1 << 18
+_TOKEN: Final = {"ibm-mq-rest-csrf-token": "mqbridge"}
+
+Body = bytes | IO[bytes] | Iterable[bytes]
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=CONNECT_TIMEOUT, blocksize=_SEND_SIZE)
+        self._path = path
+
+    def connect(self) -> None:
+        """Opens the socket."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+@define
+class Answer:
+    """A response: HTTP ``status``, ``headers`` by lower-case name, ``body``."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes = b""
+
+    @property
+    def document(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+class RestClient:
+    """Talks to one queue manager. Not for several threads.
+
+    All calls raise `NotReachable` where nobody answers and `RestFailure` for an error that is answered. ``agent``
+    becomes PutApplName.
+    """
+
+    def __init__(self, address: Address, agent: str = "mqbridge") -> None:
+        self.address = address
+        self.agent = agent
+        self._name = address.queue_manager
+        self._connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection; units of work that belong to it are backed out."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    @property
+    def queue_manager(self) -> str:
+        """Its name."""
+        if not self._name:
+            self._name = str(self.call("GET", "/ibmmq/rest/v2/admin/qmgr").document["qmgr"][0]["name"])
+        return self._name
+
+    # Requests
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Body | None = None,
+        headers: Mapping[str, str] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One request and its whole answer. A body of unknown length is sent in chunks."""
+        response = self._send(method, path, body, headers, query)
+        try:
+            return Answer(response.status, _headers(response), response.read())
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise NotReachable(f"the answer of {self.address} was cut off: {error or 'connection closed'}") from error
+
+    def chunks(
+        self, method: str, path: str, headers: Mapping[str, str] | None = None, query: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
+        """One request, and its answer as it comes."""
+        response = self._send(method, path, None, headers, query)
+        try:
+            while data := response.read1(_READ_SIZE):
+                yield data
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise NotReachable(f"the answer of {self.address} was cut off: {error or 'connection closed'}") from error
+        finally:
+            if not response.isclosed():
+                self.close()
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Body | None,
+        headers: Mapping[str, str] | None,
+        query: Mapping[str, str] | None,
+    ) -> http.client.HTTPResponse:
+        if query:
+            path = f"{path}?{urlencode(query)}"
+        everything = {"User-Agent": self.agent, **_TOKEN, **(headers or {})}
+        try:
+            connection = self._connected()
+            connection.request(method, path, body=body, headers=everything)
+            response = connection.getresponse()
+            if response.status >= 400:
+                raise _failure(response)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise NotReachable(f"no queue manager answers at {self.address}: {error or 'connection closed'}") from error
+        return response
+
+    def _connected(self) -> http.client.HTTPConnection:
+        if self._connection is None:
+            address = self.address
+            connection = (
+                _UnixConnection(address.socket)
+                if address.socket
+                else http.client.HTTPConnection(
+                    address.host, address.port, timeout=CONNECT_TIMEOUT, blocksize=_SEND_SIZE
+                )
+            )
+            connection.connect()
+            connection.sock.settimeout(None)
+            self._connection = connection
+        return self._connection
+
+    # Commands
+
+    def mqsc(self, command: str) -> dict[str, Any]:
+        """Carries out one MQSC command; the reply of ``runCommand``."""
+        document = {"type": "runCommand", "parameters": {"command": command}}
+        path = f"/ibmmq/rest/v2/admin/action/qmgr/{_quoted(self.queue_manager)}/mqsc"
+        reply: dict[str, Any] = self.call("POST", path, json.dumps(document).encode(), _json_type()).document
+        return reply
+
+    def definitions(self) -> str:
+        """All definitions as MQSC."""
+        return self.call("GET", self._own("definitions")).body.decode()
+
+    # Messages
+
+    def message_path(self, queue: str) -> str:
+        """Path of the messages of a queue."""
+        return f"/ibmmq/rest/v2/messaging/qmgr/{_quoted(self.queue_manager)}/queue/{_quoted(queue)}/message"
+
+    def put(
+        self,
+        queue: str,
+        data: Body,
+        fields: Mapping[str, Any] | None = None,
+        *,
+        unit: Unit | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> str:
+        """Puts one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal.
+
+        ``data`` may be a file that can be read from its place on, or an iterable of pieces.
+        """
+        headers = {"Content-Type": OCTETS, **_unit_header(unit)}
+        if hasattr(data, "seek"):
+            here = data.tell()
+            headers["Content-Length"] = str(data.seek(0, 2) - here)
+            data.seek(here)
+        headers.update((f"mqbridge-md-{name}", str(value)) for name, value in (fields or {}).items())
+        answer = self.call("POST", self.message_path(queue), data, headers, query)
+        return answer.headers["ibm-mq-md-messageid"]
+
+    def put_lines(
+        self, queue: str, lines: bytes, *, unit: Unit | None = None, query: Mapping[str, str] | None = None
+    ) -> list[str]:
+        """Puts messages in the JSON form, one a line, all or none; returns their ids."""
+        headers = {"Content-Type": NDJSON, **_unit_header(unit)}
+        answer = self.call("POST", self.message_path(queue), lines, headers, query)
+        return [json.loads(line)["messageId"] for line in answer.body.splitlines()]
+
+    def read(
+        self,
+        queue: str,
+        *,
+        takes: bool,
+        limit: int = 1,
+        wait: float = 0,
+        unit: Unit | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Iterator[bytes]:
+        """Gets or browses up to ``limit`` messages as JSON lines, in pieces as they come; ``wait`` in seconds.
+
+        Messages that are got come in smaller numbers where they are long.
+        """
+        asked = {"limit": str(limit), "wait": str(int(wait * 1000)), **(query or {})}
+        headers = {"Accept": NDJSON, **_unit_header(unit)}
+        return self.chunks("DELETE" if takes else "GET", self.message_path(queue), headers, asked)
+
+    def messages(
+        self, queue: str, *, takes: bool, limit: int = 1, wait: float = 0, unit: Unit | None = None
+    ) -> list[Any]:
+        """Gets or browses up to ``limit`` messages, each as a dictionary of the JSON form."""
+        found = b"".join(self.read(queue, takes=takes, limit=limit, wait=wait, unit=unit))
+        return [json.loads(line) for line in found.split(b"\n") if line]
+
+    # Units of work
+
+    def unit(self, *, separate: bool = False, connection: bool = False) -> Unit:
+        """Opens a unit of work."""
+        options = json.dumps({"separate": separate, "connection": connection}).encode()
+        return Unit(self, str(self.call("POST", self._own("unit"), options, _json_type()).document["unit"]))
+
+    def _own(self, rest: str) -> str:
+        return f"/mqbridge/v1/qmgr/{_quoted(self.queue_manager)}/{rest}"
+
+
+class Unit:
+    """A unit of work at the queue manager, by its ``id``. 30 seconds without a request back it out."""
+
+    def __init__(self, client: RestClient, name: str) -> None:
+        self._client = client
+        self.id = name
+
+    def commit(self, messages: int | None = None) -> None:
+        """Commits; of a separate unit the first ``messages``."""
+        query = None if messages is None else {"messages": str(messages)}
+        self._client.call("POST", self._client._own(f"unit/{self.id}/commit"), b"", query=query)
+
+    def backout(self) -> None:
+        """Backs out."""
+        self._client.call("POST", self._client._own(f"unit/{self.id}/backout"), b"")
+
+
+def _failure(response: http.client.HTTPResponse) -> RestFailure:
+    body = response.read(MAX_ERROR_BODY)
+    try:
+        return failure_of(response.status, json.loads(body))
+    except ValueError:
+        return RestFailure(response.status, 0, f"HTTP status {response.status} {response.reason}")
+
+
+def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.getheaders()}
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="")
+
+
+def _json_type() -> dict[str, str]:
+    return {"Content-Type": "application/json"}
+
+
+def _unit_header(unit: Unit | None) -> dict[str, str]:
+    return {} if unit is None else {"mqbridge-unit": unit.id}

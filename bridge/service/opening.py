@@ -1,0 +1,70 @@
+"""Opening the data folder: the lock, the store, the definitions in it."""
+
+from __future__ import annotations
+
+from bridge.config import Configuration
+from bridge.queue_manager.objects import TABLE, Objects, define_supplied
+from bridge.store import open_store
+from bridge.store.folder import DataFolder
+from bridge.store.interface import Operation, Store, StoreDamaged, StoreError, StoreLocked, StoreNewer
+
+from .errors import WRONG_CONFIGURATION, StartError
+
+
+class OpenedData:
+    """A data folder that belongs to this process: its ``store``, until `close`.
+
+    A store in memory locks the folder too, since the admin socket and the running file lie there. Raises `StartError`.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        folder = configuration.queue_manager.data
+        kind = configuration.store.kind
+        self._lock = DataFolder(folder) if kind == "memory" else None
+        try:
+            if self._lock is not None:
+                self._lock.create()
+                self._lock.lock()
+            self.store: Store = open_store(kind, folder, map_size=configuration.store.map_size)
+        except StoreLocked as error:
+            who = f"process {error.pid}" if error.pid else "another process"
+            raise StartError(f"{folder} is locked: {who} uses it; stop that one, or use another folder") from error
+        except StoreNewer as error:
+            raise StartError(f"{error}; start it with the newer release") from error
+        except StoreDamaged as error:
+            raise StartError(
+                f"the store is damaged: {error}; 'mqbridge store check {folder}' tells what can still be read"
+            ) from error
+        except StoreError as error:
+            raise StartError(f"the store cannot be opened: {error}") from error
+        except OSError as error:
+            raise StartError(f"{folder} cannot be used: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Gives the folder free."""
+        self.store.close()
+        if self._lock is not None:
+            self._lock.unlock()
+
+
+def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:
+    """The definitions in a store, and what must be committed: all supplied objects where the store is empty.
+
+    A store with definitions gets none: what its operator has deleted stays deleted. Raises `StartError` for a store of
+    another queue manager or one that cannot be read.
+    """
+    objects = Objects(name, now)
+    try:
+        loaded = objects.load(store.records(TABLE))
+    except StoreDamaged as error:
+        raise StartError(f"the store is damaged: {error}") from error
+    if loaded and objects.name != name:
+        raise StartError(
+            f"the data folder belongs to queue manager {objects.name}, not {name}; "
+            f"start it with that name (--qmgr {objects.name}), or give another folder (--data)",
+            WRONG_CONFIGURATION,
+        )
+    if loaded:
+        return objects, []
+    define_supplied(objects, now)
+    return objects, objects.operations()

@@ -1,0 +1,101 @@
+"""Where others find a running queue manager: its admin socket, ``running.json`` in the data folder, the ready file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import stat
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import define
+
+from bridge.config import split_unix_endpoint, unix_endpoint
+
+from .errors import StartError
+
+RUNNING_FILE: Final = "running.json"
+"""Name in the data folder of what the ready file says."""
+MAX_SOCKET_PATH: Final = 100
+"""Bytes of a socket's path; the system's limit is 107, and programs add to it."""
+PROBE_TIMEOUT: Final = 1.0
+"""Seconds in which somebody who listens on a socket takes a connection."""
+_TEMPORARY_NAME: Final = "admin.sock"
+
+
+@define
+class AdminPlace:
+    """Where the admin endpoint is opened: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
+
+    ``temporary`` is the folder that was made for a socket whose own path is too long. The socket itself is removed by
+    who closes it.
+    """
+
+    endpoint: str
+    socket: Path | None = None
+    temporary: Path | None = None
+
+    def remove(self) -> None:
+        """Takes away what was made."""
+        if self.temporary is not None:
+            shutil.rmtree(self.temporary, ignore_errors=True)
+
+
+def admin_place(endpoint: str) -> AdminPlace:
+    """Makes room for the admin endpoint: its folder is made, a socket that a dead process left is removed.
+
+    A path over `MAX_SOCKET_PATH` moves to a temporary folder. Raises `StartError` where somebody listens already.
+    """
+    path, options = split_unix_endpoint(endpoint)
+    if path is None:
+        return AdminPlace(endpoint)
+    path = Path(os.path.abspath(path))
+    temporary = None
+    try:
+        if len(os.fsencode(path)) > MAX_SOCKET_PATH:
+            temporary = Path(tempfile.mkdtemp(prefix="mqbridge-"))
+            path = temporary / _TEMPORARY_NAME
+        else:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _clear(path)
+    except OSError as error:
+        raise StartError(f"admin socket {path}: {error.strerror or error}") from error
+    return AdminPlace(":".join([unix_endpoint(path), *options]), path, temporary)
+
+
+def _clear(path: Path) -> None:
+    """Removes a socket on which nobody listens."""
+    if not path.exists():
+        return
+    if not stat.S_ISSOCK(path.stat().st_mode):
+        raise StartError(f"admin socket {path}: there is a file of that name; remove it or configure another")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(PROBE_TIMEOUT)
+        try:
+            probe.connect(str(path))
+        except OSError:
+            path.unlink()
+            return
+    raise StartError(f"admin socket {path}: another process listens there; configure another endpoint")
+
+
+def write_whole(file: Path, document: Any) -> None:
+    """Writes JSON so that a reader sees the old file or the new one, never a part. Raises `StartError`."""
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        fresh.write_text(json.dumps(document) + "\n", encoding="utf-8")
+        fresh.replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise StartError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+def remove(file: Path) -> None:
+    """Removes a file if it is there."""
+    with contextlib.suppress(OSError):
+        file.unlink()

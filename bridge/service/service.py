@@ -1,0 +1,239 @@
+"""One queue manager, put together: store, rules, agents, sockets, admin endpoint; its start and its end."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.endpoints import serverFromString
+from twisted.internet.error import CannotListenError
+
+from bridge.admin import AdminContext, AdminFactory
+from bridge.agents.control import Control
+from bridge.agents.gateway import Gateway
+from bridge.agents.supervisor import ChannelLimits
+from bridge.config import Configuration
+from bridge.endpoints.driver import Driver
+from bridge.endpoints.listeners import Listener, Listeners
+from bridge.queue_manager import MQError, QueueManager, Wake
+from bridge.queue_manager.control import ControlError
+from bridge.queue_manager.mqsc import Commands
+from bridge.queue_manager.objects import Definition, Kind
+from bridge.store.interface import StoreDamaged
+
+from .errors import WRONG_CONFIGURATION, StartError
+from .opening import OpenedData, load_objects
+from .operator_log import OperatorLog
+from .places import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
+from .scripts import run_script
+from .stopping import Stop
+
+STARTED_WITH_US: Final = ("QMGR", "STARTONLY")
+"""CONTROL values of listeners that open when the queue manager starts."""
+_SALTS: Final = 1 << 16
+
+
+class Service:
+    """Runs the queue manager of a configuration on a reactor.
+
+    ``announce`` is told each listener of the configuration once it accepts. `start` brings it up, `stop` ends it in
+    order, `force` at once; `ended` fires when everything is closed.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        log: OperatorLog,
+        reactor: Any,
+        *,
+        announce: Callable[[Listener], None] = lambda _: None,
+        ready_file: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.configuration = configuration
+        self.log = log
+        self.ended: Deferred[None] = Deferred()
+        self._reactor = reactor
+        self._announce = announce
+        self._ready_file = ready_file
+        self._clock = clock
+        self._data: OpenedData | None = None
+        self._driver: Driver | None = None
+        self._listeners: Listeners | None = None
+        self._admin: AdminFactory | None = None
+        self._admin_place: AdminPlace | None = None
+        self._admin_port: Any = None
+        self._stop: Stop | None = None
+        self.started = False
+
+    # Start
+
+    async def start(self) -> None:
+        """Brings everything up. Raises `StartError`; everything is closed again then."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._close()
+            raise
+
+    async def _start(self) -> None:
+        settings = self.configuration
+        name, now = settings.queue_manager.name, self._clock()
+        self._data = OpenedData(settings)
+        store = self._data.store
+        objects, new = load_objects(store, name, now)
+        limits = ChannelLimits(
+            adopt=settings.channels.adopt,
+            max=settings.channels.max,
+            max_per_address=settings.channels.max_per_address,
+            handshake_timeout=settings.channels.handshake_timeout,
+        )
+        try:
+            manager = QueueManager(name, store, objects, now)
+            gateway = Gateway(manager, store, limits, now, salt=secrets.randbelow(_SALTS))
+        except StoreDamaged as error:
+            raise StartError(f"the store is damaged: {error}") from error
+        self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
+        self._listeners = Listeners(driver)
+        commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)
+        driver.start()
+        if new:
+            await self._supply(manager, driver, new)
+        for script in settings.queue_manager.mqsc:
+            await run_script(script, commands, self._clock, driver.pump, self.log.write)
+        await self._open_listeners(manager)
+        await self._open_admin(manager, commands, driver)
+        gateway.supervisor.restart(self._clock())
+        driver.pump()
+        self._tell_ready(name)
+        self.started = True
+        self.log.write("AMQ8003", (name, str(settings.queue_manager.data)))
+
+    async def _supply(self, manager: QueueManager, driver: Driver, new: list[Any]) -> None:
+        stored: Deferred[MQError | None] = Deferred()
+        manager.submit(new, stored.callback)
+        driver.pump()
+        error = await stored
+        if error is not None:
+            raise StartError(f"the supplied objects cannot be stored: {error}")
+        self.log.write("AMQ8048", (len(new),))
+
+    # Listeners
+
+    async def _open_listeners(self, manager: QueueManager) -> None:
+        assert self._listeners is not None
+        for each in self.configuration.listeners:
+            self._opened(await self._listen(self._listeners.listen, each.endpoint))
+        for definition in manager.objects.select(Kind.LISTENER):
+            if definition.text("CONTROL") in STARTED_WITH_US and definition.subtype == "TCP":
+                self._start_defined(definition)
+
+    def _start_defined(self, definition: Definition) -> None:
+        """A listener of DEFINE LISTENER that cannot be opened does not end the start, as in MQ."""
+        assert self._listeners is not None
+
+        def outcome(error: ControlError | None) -> None:
+            if error is not None:
+                self.log.write("AMQ9218", (definition.name, str(error)))
+
+        if all(each.name != definition.name for each in self._listeners.open):
+            self._listeners.start_listener(definition, self._clock(), outcome)
+
+    def _opened(self, listener: Listener) -> None:
+        self.log.write("AMQ5026", (listener.name or "of the configuration", f"{listener.host}({listener.port})"))
+        self._announce(listener)
+
+    @staticmethod
+    async def _listen(open_endpoint: Callable[[str], Any], endpoint: str) -> Any:
+        try:
+            return await open_endpoint(endpoint)
+        except CannotListenError as error:
+            reason = error.socketError.strerror or str(error.socketError)
+            raise StartError(
+                f"cannot listen on {endpoint}: {reason}; stop the program that has it, "
+                "or listen elsewhere, such as --listen tcp:1415:interface=127.0.0.1"
+            ) from error
+        except OSError as error:
+            raise StartError(f"cannot listen on {endpoint}: {error.strerror or error}") from error
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            raise StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION) from error
+
+    # Admin endpoint
+
+    async def _open_admin(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
+        self._admin_place = place = admin_place(self.configuration.admin_endpoint)
+        self._admin = admin = AdminFactory(AdminContext(manager, commands, driver), self._reactor)
+        self._admin_port = await self._listen(
+            lambda endpoint: serverFromString(self._reactor, endpoint).listen(admin), place.endpoint
+        )
+
+    def _admin_address(self) -> str:
+        assert self._admin_place is not None
+        if self._admin_place.socket is not None:
+            return f"unix:{self._admin_place.socket}"
+        address = self._admin_port.getHost()
+        return f"http://{address.host}:{address.port}"
+
+    def _tell_ready(self, name: str) -> None:
+        assert self._listeners is not None
+        document = {
+            "pid": os.getpid(),
+            "queue_manager": name,
+            "listeners": [{"host": each.host, "port": each.port} for each in self._listeners.open],
+            "admin": self._admin_address(),
+        }
+        write_whole(self._running_file, document)
+        if self._ready_file is not None:
+            write_whole(self._ready_file, document)
+
+    @property
+    def _running_file(self) -> Path:
+        return self.configuration.queue_manager.data / RUNNING_FILE
+
+    # End
+
+    def stop(self, why: str) -> None:
+        """Ends in order: batches end, waits end with 2161, then everything closes. A second call forces."""
+        if self._stop is not None:
+            self._stop.force()
+            return
+        self.log.write("AMQ8146", (self.configuration.queue_manager.name, why))
+        assert self._driver is not None
+        assert self._listeners is not None
+        assert self._admin is not None
+        self._stop = Stop(self._driver, self._listeners, self._admin, self._closed)
+        self._stop.begin(self.configuration.queue_manager.stop_wait)
+
+    def _closed(self) -> None:
+        Deferred.fromCoroutine(self._close()).addBoth(self._ended)
+
+    def _ended(self, result: Any) -> Any:
+        self.log.write("AMQ8004", (self.configuration.queue_manager.name,))
+        self.ended.callback(None)
+        return result
+
+    async def _close(self) -> None:
+        """Closes whatever is open."""
+        if self._listeners is not None:
+            self._listeners.close_all()
+        if self._admin_port is not None:
+            remove(self._running_file)
+            if self._ready_file is not None:
+                remove(self._ready_file)
+            await maybeDeferred(self._admin_port.stopListening)
+        if self._admin_place is not None:
+            self._admin_place.remove()
+        if self._driver is not None:
+            self._driver.stop()
+        if self._data is not None:
+            self._data.close()
+
+
+def _wake(wake: Wake) -> None:
+    """A waiter that is no channel is a request of the admin endpoint."""
+    wake.waiter.owner.woken(wake.reason)

@@ -1,0 +1,67 @@
+"""The end of a queue manager: in order, then by force, always within a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from bridge.admin import AdminFactory
+from bridge.endpoints.driver import Driver
+from bridge.endpoints.listeners import Listeners
+from protocol.constants import MQMODE
+
+FORCE_WAIT: Final = 5.0
+"""Seconds that the last commits and the last bytes have after force; then the process ends without them."""
+
+
+class Stop:
+    """Quiesces, forces after a time, and calls ``closed`` once nothing is open and nothing on its way to the disk."""
+
+    def __init__(self, driver: Driver, listeners: Listeners, admin: AdminFactory, closed: Callable[[], None]) -> None:
+        self._driver = driver
+        self._listeners = listeners
+        self._admin = admin
+        self._closed: Callable[[], None] | None = closed
+        self._timer: Any = None
+        self._forced = False
+
+    def begin(self, wait: float) -> None:
+        """No new work; what runs may end within ``wait`` seconds."""
+        driver = self._driver
+        self._listeners.close_all()
+        driver.gateway.manager.quiesce()
+        driver.gateway.supervisor.stop_all(MQMODE.QUIESCE, driver.now())
+        self._timer = driver.reactor.callLater(wait, self.force)
+        self._admin.quiesce(self._check)
+        driver.pump()
+        self._check()
+
+    def force(self) -> None:
+        """Ends everything now; only commits that are under way are waited for."""
+        if self._forced or self._closed is None:
+            return
+        self._forced = True
+        if self._timer.active():
+            self._timer.cancel()
+        driver = self._driver
+        self._timer = driver.reactor.callLater(FORCE_WAIT, self._end)
+        self._admin.force()
+        driver.gateway.supervisor.stop_all(MQMODE.FORCE, driver.now())
+        driver.pump()
+        self._check()
+
+    def _check(self) -> None:
+        if self._closed is None:
+            return
+        if self._driver.quiet and self._admin.quiet:
+            self._end()
+        else:
+            self._driver.idle_waiters.append(self._check)
+
+    def _end(self) -> None:
+        closed, self._closed = self._closed, None
+        if closed is None:
+            return
+        if self._timer.active():
+            self._timer.cancel()
+        closed()
