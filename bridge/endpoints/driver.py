@@ -13,9 +13,7 @@ from bridge.agents.attempts import Attempt
 from bridge.agents.connection import Connection
 from bridge.agents.effects import Abandon, Close, Connect, Effect, Log, Resume, Send
 from bridge.agents.gateway import Gateway
-from bridge.queue_manager import PendingCommit
-from bridge.queue_manager.effects import Wake
-from bridge.store.interface import Store, StoreError
+from bridge.agents.host import PendingCommit, Store, StoreError, Wake
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol

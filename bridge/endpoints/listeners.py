@@ -11,8 +11,7 @@ from twisted.internet.endpoints import serverFromString
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from bridge.queue_manager.control import ControlError, Outcome, StatusRow
-from bridge.queue_manager.objects import MQRCCF, Definition
+from bridge.agents.host import MQRCCF, ControlError, Definition, Outcome, StatusRow
 
 from .channel_protocol import ChannelProtocol
 from .driver import Driver

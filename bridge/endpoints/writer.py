@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from bridge.queue_manager import PendingCommit
-from bridge.store.interface import Store, StoreDamaged, StoreError
+from bridge.agents.host import PendingCommit, Store, StoreDamaged, StoreError
 
 MAX_TOGETHER = 1000
 """Units that share one transaction at the most."""

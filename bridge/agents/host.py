@@ -1,0 +1,24 @@
+"""What those handle who drive a gateway: transactions for the store, waiters to wake, listeners that commands name.
+
+Endpoints know the queue manager and the store by these names alone.
+"""
+
+from __future__ import annotations
+
+from bridge.queue_manager import PendingCommit, Wake
+from bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from bridge.queue_manager.objects import MQRCCF, Definition
+from bridge.store.interface import Store, StoreDamaged, StoreError
+
+__all__ = [
+    "MQRCCF",
+    "ControlError",
+    "Definition",
+    "Outcome",
+    "PendingCommit",
+    "StatusRow",
+    "Store",
+    "StoreDamaged",
+    "StoreError",
+    "Wake",
+]
