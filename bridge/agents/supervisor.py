@@ -212,11 +212,21 @@ class Supervisor:
             return
         if event.normal and not channel.status.stopped and not channel.store_failed:
             self.inactive(channel)
+            if isinstance(end, SendingEnd) and not end.stopping:
+                self._trigger_again(channel, end)
         elif (event.retryable or channel.store_failed) and not channel.status.stopped:
             channel.store_failed = False
             self.starter.retry(channel, definition, now)
         else:
             self.stopped(channel)
+
+    def _trigger_again(self, channel: Channel, end: SendingEnd) -> None:
+        """The transmission queue was closed by its last getter: the trigger is looked at again (channels.md 13)."""
+        definition = self.manager.objects.queue(end.transmission_queue)
+        queue = self.manager.queue(end.transmission_queue)
+        waiting = queue is not None and queue.depth > queue.uncommitted_puts
+        if waiting and definition is not None and definition.flag("TRIGGER"):
+            self.starter.trigger(channel.name)
 
     @staticmethod
     def store_failed(channel: Channel) -> None:
