@@ -74,7 +74,8 @@ class Control:
                 if (not connection or connection in (end.connection.address, end.connection.peer))
                 and (not queue_manager or end.partner == queue_manager)
             ]
-        if not ends and (connection or queue_manager or (status == "INACTIVE" and not self.active(channel.name))):
+        idle = not state.status.stopped and not self.active(channel.name)
+        if not ends and (connection or queue_manager or (status == "INACTIVE" and idle)):
             raise ControlError(
                 f"channel {channel.name} is not active", amq="AMQ9533", reason=MQRCCF.CHANNEL_NOT_ACTIVE
             )
@@ -90,6 +91,9 @@ class Control:
         """PING CHANNEL: a connection of its own carries ``length`` bytes there and back."""
         supervisor = self._supervisor
         supervisor.now = now
+        if channel.subtype not in SENDING:
+            # What a requester starts is the other end's sending; there is no place in it for test data.
+            raise ControlError(f"channel {channel.name} does not send", amq="AMQ9512")
         if self.active(channel.name):
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         data = bytes(index & 0xFF for index in range(length))
