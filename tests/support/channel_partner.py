@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from channel_playbook import Sent, end_of_batch, initial_data, message, status
-from gateway_stage import Stage
+from gateway_stage import Stage, Station
 from simulation.network import CALLER, Stream
 
 from protocol.constants import SegmentType, StatusCode
@@ -38,10 +38,14 @@ class Partner:
 
     # The play's side
 
-    def says(self, *segments: bytes, wait: float = 0.5) -> list[Sent]:
-        """Sends segments, or any bytes; what was heard half a second later."""
+    def sends(self, *segments: bytes) -> None:
+        """Sends segments, or any bytes, and gives us half a second to act."""
         self._stream.send(self._side, b"".join(segments))
-        self.stage.wait(wait)
+        self.stage.wait(0.5)
+
+    def says(self, *segments: bytes) -> list[Sent]:
+        """Sends segments; what was heard then."""
+        self.sends(*segments)
         return self.hears()
 
     def hears(self) -> list[Sent]:
@@ -93,8 +97,7 @@ def calls(stage: Stage, host: str, *segments: bytes, address: str = CALLER) -> P
     assert stage.call(host, made, address), f"nobody listens at {host}"
     (partner,) = found
     if segments:
-        partner._stream.send(0, b"".join(segments))
-        stage.wait(0.5)
+        partner.sends(*segments)
     return partner
 
 
@@ -145,5 +148,22 @@ class Listening:
             "heartbeat_interval": asked.id.heartbeat_interval,
             "cap_flags2": asked.id.cap_flags2,
         }
-        partner.says(initial_data(flags=0, **(answer | changes)), wait=0.1)
+        partner.sends(initial_data(flags=0, **(answer | changes)))
         return partner
+
+
+TO_VENUS = """
+    DEFINE QLOCAL(VENUS) USAGE(XMITQ)
+    DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME(VENUS)
+    DEFINE CHANNEL(MARS.VENUS) CHLTYPE(SDR) XMITQ(VENUS) CONNAME(VENUS) {channel}
+"""
+
+
+def to_venus(channel: str = "", **limits: Any) -> tuple[Stage, Station, Listening]:
+    """MARS sends to VENUS, which is played by hand, through remote queue FAR and channel MARS.VENUS.
+
+    ``channel``: further attributes of the channel; ``limits``: ``[channels]`` of MARS.
+    """
+    stage = Stage()
+    mars = stage.station("MARS", TO_VENUS.format(channel=channel), **limits)
+    return stage, mars, Listening(stage)

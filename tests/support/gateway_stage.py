@@ -15,7 +15,7 @@ from simulation.network import CALLER, Endpoint, Network, Stream
 from simulation.node import Node
 
 from bridge.agents.supervisor import ChannelLimits
-from bridge.queue_manager import Cursor, GetOptions, PutOptions
+from bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
 from bridge.queue_manager.mqsc import CommandReply, Commands
 from bridge.queue_manager.objects import Objects, define_supplied
 from bridge.store.faulty import FaultyStore
@@ -210,30 +210,37 @@ class Station(Node):
     # Programs
 
     def put(self, queue: str, data: bytes = b"data", queue_manager: str = "", **fields: Any) -> Message:
-        """A program puts a message, persistent unless it says otherwise."""
+        """A program puts a message, persistent unless it says otherwise, and waits until it is on disk."""
         message = Message.build(data, **{"format": "MQSTR", "persistence": 1, "expiry": -1, **fields})
+        done: list[MQError | None] = []
 
         def put() -> None:
             target = self.manager.resolve(queue, queue_manager)
-            self.manager.put(target, message, PutOptions(), None, self.clock.now)
+            self.manager.put(target, message, PutOptions(), None, self.clock.now, done.append)
 
         self.call(put)
+        self.stage.wait_until(lambda: done)
+        assert done == [None]
         return message
 
     def put_many(self, queue: str, *data: bytes, **fields: Any) -> None:
         """Messages in one unit of work: they become visible together."""
         unit = self.manager.begin()
         target = self.manager.resolve(queue)
+        done: list[MQError | None] = []
         for each in data:
             message = Message.build(each, **{"format": "MQSTR", "persistence": 1, "expiry": -1, **fields})
             self.manager.put(target, message, PutOptions(), unit, self.clock.now)
-        self.call(lambda: self.manager.commit(unit, self.clock.now))
+        self.call(lambda: self.manager.commit(unit, self.clock.now, done.append))
+        self.stage.wait_until(lambda: done)
+        assert done == [None]
 
     def get(self, queue: str) -> Message | None:
-        """A program gets the next message."""
+        """A program gets the next message, for good."""
         found: list[Any] = []
         source = self.manager.local_queue(queue)
         self.call(lambda: found.append(self.manager.get(source, GetOptions(), None, self.clock.now)))
+        self.stage.wait(0.05)
         return None if found[0] is None else found[0].message
 
     def got(self, queue: str) -> Message:
@@ -259,7 +266,7 @@ class Station(Node):
 
 SENDER = """
     DEFINE QLOCAL({to}) USAGE(XMITQ) {queue}
-    DEFINE CHANNEL({own}.{to}) CHLTYPE(SDR) XMITQ({to}) CONNAME({to}) SHORTTMR(5) {channel}
+    DEFINE CHANNEL({own}.{to}) CHLTYPE(SDR) XMITQ({to}) CONNAME({to}) {channel}
     DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME({to})
 """
 RECEIVER = """
@@ -279,6 +286,8 @@ def earth_and_saturn(
     The strings are further attributes of sender, receiver and transmission queue.
     """
     stage = Stage()
+    if "SHORTTMR" not in sender:
+        sender += " SHORTTMR(5)"
     earth = stage.station("EARTH", SENDER.format(own="EARTH", to="SATURN", channel=sender, queue=queue))
     saturn = stage.station("SATURN", RECEIVER.format(other="EARTH", own="SATURN", channel=receiver), **limits)
     if start:

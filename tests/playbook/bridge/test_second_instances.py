@@ -7,10 +7,11 @@ from channel_partner import Partner, calls, calls_as_sender
 from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, message
 from gateway_stage import Stage, Station
 
-from protocol.constants import CapFlags1, SegmentType, StatusCode
+from protocol import inferred
+from protocol.constants import SegmentType, StatusCode
 
 CHANNEL = "VENUS.TO.MARS"
-REQUESTS = int(CapFlags1.REQUEST_INITIATION | CapFlags1.MSG_SEQ | CapFlags1.CONVERSION_CAPABLE | CapFlags1.SPLIT_MESSAGE)
+REQUESTS = int(inferred.REQUESTER_CAPABILITIES)
 
 
 def mars(channel: str = "CHLTYPE(RCVR)", **limits: object) -> tuple[Stage, Station]:
