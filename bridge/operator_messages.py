@@ -77,6 +77,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ8048": ("I", "supplied objects made: {}"),
     "AMQ8101": ("E", "unexpected error"),
     "AMQ8146": ("I", "queue manager {} is ending: {}"),
+    "AMQ8025": ("I", "channel {} has settled the batch in doubt {}: {}"),
     # Channels that start and end
     "AMQ9001": ("I", "channel ended normally"),
     "AMQ9002": ("I", "channel {} started with {}"),

@@ -29,6 +29,9 @@ class Gateway:
     ) -> None:
         self.manager = manager
         self.supervisor = Supervisor(manager, store, limits, now, salt=salt)
+        self.triggering = True
+        """Whether channels start for messages that wait; while it is False they are noted, see `trigger_noted`."""
+        self._noted: dict[str, None] = {}
         self._others: list[Wake] = []
         self._effects: list[Effect] = []
 
@@ -47,9 +50,23 @@ class Gateway:
                     else:
                         self._others.append(effect)
                 elif isinstance(effect, StartChannel):
-                    self.supervisor.starter.trigger(effect.channel)
+                    self._trigger(effect.channel)
                 else:
                     self._effects.append(effect)
+
+    def _trigger(self, channel: str) -> None:
+        if self.triggering:
+            self.supervisor.starter.trigger(channel)
+        else:
+            self._noted[channel] = None
+
+    def trigger_noted(self, now: float) -> None:
+        """From now on channels are triggered at once; those noted before are now."""
+        self.supervisor.now = now
+        self.triggering = True
+        noted, self._noted = self._noted, {}
+        for channel in noted:
+            self.supervisor.starter.trigger(channel)
 
     def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
         """A transaction has ended."""

@@ -109,6 +109,8 @@ class SendingEnd:
             case BatchFailed():
                 self._batches.failed(event, self._settled, now)
             case InDoubtResolved():
+                outcome = "committed" if event.commit else "backed out"
+                self.supervisor.log("AMQ8025", self.channel.name, event.luwid.hex(), outcome)
                 self.supervisor.synchronisation.settle(self.channel, event.commit, now, self._recorded)
             case SequenceReset():
                 self.channel.sender.state = self.channel.sender.state.reset_done()

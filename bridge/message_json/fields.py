@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from attrs import define
 
+from mappings.body import Body
 from mappings.message import Message
+from mappings.mq import NATIVE_ORDER
 from protocol.errors import MQBridgeError
 from protocol.structures import MD
 
@@ -16,6 +19,7 @@ from .errors import MessageFormError
 STRUC_ID: Final = "MD  "
 _KEPT_OUT: Final = frozenset(("struc_id", "version"))
 """Keys that are read and never taken over: the layout follows from the fields."""
+_CCSID: Final = 1208
 _MAX_NUMBER: Final = 2**31 - 1
 
 
@@ -98,9 +102,15 @@ def _read(field: MdField, value: Any) -> Any:
     return raw
 
 
-def build_message(body: Any, fields: Mapping[str, Any]) -> Message:
+def build_message(body: Body, fields: Mapping[str, Any]) -> Message:
     """A message of these fields. Raises `MessageFormError` for values that do not fit."""
+    return Message(_descriptor(tuple(fields.items())), body, order=NATIVE_ORDER, ccsid=_CCSID)
+
+
+@lru_cache(maxsize=256)
+def _descriptor(fields: tuple[tuple[str, Any], ...]) -> bytes:
+    """The descriptor's bytes; a program mostly puts messages that differ in their data alone."""
     try:
-        return Message.build(body, **fields)
+        return Message.build(order=NATIVE_ORDER, ccsid=_CCSID, **dict(fields)).raw_md
     except MQBridgeError as error:
         raise MessageFormError(str(error)) from error

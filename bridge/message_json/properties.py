@@ -6,6 +6,7 @@ plain names, those of other property folders the folder's name and a dot in fron
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -107,6 +108,17 @@ def header_descriptor(order: ByteOrder = "little") -> dict[str, Any]:
     return {"format": str(MQFMT.RF_HEADER_2), "encoding": _ENCODINGS[order], "coded_char_set_id": _FOLDER_CCSID}
 
 
+def folder_values(text: str) -> list[dict[str, Any]]:
+    """The values of a folder as JSON has them. Raises ``FolderError``."""
+    return [{"name": each.name, "type": each.type, "value": _plain(each)} for each in read_folder(text).values]
+
+
+def _plain(value: FolderValue) -> Any:
+    """The value; a number that JSON does not have as text."""
+    odd = isinstance(value.value, float) and not math.isfinite(value.value)
+    return str(value.value) if odd else value.value
+
+
 def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
     """The properties in the headers of a chain; folders that cannot be read have none."""
     found: dict[str, dict[str, Any]] = {}
@@ -126,5 +138,5 @@ def properties_of(chain: Chain) -> dict[str, dict[str, Any]]:
             else:
                 continue
             for value in folder.values:
-                found[prefix + value.name] = {"type": value.type, "value": value.value}
+                found[prefix + value.name] = {"type": value.type, "value": _plain(value)}
     return found

@@ -17,7 +17,7 @@ from protocol.errors import ConversionError
 from protocol.numbers import ByteOrder
 from protocol.text import codec_for, decode_text
 
-from .properties import properties_of
+from .properties import folder_values, properties_of
 
 HEADERS_WITHIN: Final = 4 << 20
 """Bytes at the front of the data within which headers are looked for."""
@@ -53,7 +53,7 @@ class MessageView:
     def _follow_headers(self) -> None:
         front = read_slice(self._message.body, 0, HEADERS_WITHIN)
         chain = walk(self.format, self.encoding, self.ccsid, front)
-        findings = Findings()
+        findings = Findings(read_folder=folder_values)
         self.headers, body = show_chain(chain, findings, base=0)
         self.errors = findings.errors
         self.offset = body["offset"]

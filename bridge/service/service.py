@@ -98,6 +98,7 @@ class Service:
             gateway = Gateway(manager, store, limits, now, salt=secrets.randbelow(_SALTS))
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error
+        gateway.triggering = False  # scripts may alter channels, or start them themselves
         self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
         self._listeners = Listeners(driver)
         commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)
@@ -109,6 +110,7 @@ class Service:
         await self._open_listeners(manager)
         await self._open_admin(manager, commands, driver)
         gateway.supervisor.restart(self._clock())
+        gateway.trigger_noted(self._clock())
         driver.pump()
         self._tell_ready(name)
         self.started = True

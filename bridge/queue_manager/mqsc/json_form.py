@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from bridge.queue_manager.objects import MQRCCF
 from bridge.queue_manager.objects.values import always_quoted
 from protocol.constants import MQCC
 
@@ -117,7 +118,7 @@ def _codes(reply: CommandReply) -> dict[str, Json]:
 
 def envelope(reply: CommandReply, entries: list[dict[str, Json]]) -> dict[str, Json]:
     """The body of the HTTP response around the entries."""
-    overall_reason = 0 if reply.ok else int(reply.reason)
+    overall_reason = 0 if reply.ok else int(MQRCCF.COMMAND_FAILED)
     return {
         "commandResponse": list(entries),
         "overallCompletionCode": int(reply.completion if not reply.ok else MQCC.OK),

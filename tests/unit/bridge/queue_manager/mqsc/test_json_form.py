@@ -58,7 +58,7 @@ def test_a_failure_has_codes_and_a_message() -> None:
         }
     ]
     body = envelope(bench.run("DISPLAY QUEUE(NONE)"), [])
-    assert (body["overallCompletionCode"], body["overallReasonCode"]) == (2, 2085)
+    assert (body["overallCompletionCode"], body["overallReasonCode"]) == (2, 3008)
 
 
 def test_the_text_form_has_an_entry_for_each_message() -> None:
