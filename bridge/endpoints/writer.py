@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
 from bridge.agents.host import PendingCommit, Store, StoreDamaged, StoreError
 
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which a busy thread gives way. With Python's 5 ms a commit waits for the main thread several times."""
 MAX_TOGETHER = 1000
 """Units that share one transaction at the most."""
 
@@ -30,7 +33,8 @@ class StoreWriter:
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread."""
+        """Starts the thread, and lets it have the interpreter soon even while the main thread is busy."""
+        sys.setswitchinterval(SWITCH_INTERVAL)
         self._thread.start()
 
     def submit(self, units: list[PendingCommit]) -> None:
