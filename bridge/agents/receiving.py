@@ -329,6 +329,7 @@ class ReceivingEnd:
 
     def _closed(self, event: Closed, now: float) -> None:
         self._back_out(now)
+        self.record.end()
         self._retry_event = self._retry_at = None
         self.supervisor.ended(self.channel, self, self.definition, event, now)
         self._ended_at_last(now)

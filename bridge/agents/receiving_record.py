@@ -33,8 +33,12 @@ class ReceivingRecord:
         self._again = False
 
     def committing(self, state: ReceiverState) -> list[Operation]:
-        """The row for a transaction; until `committed` nothing is known of what the disk has."""
+        """The row for a transaction; until `committed` nothing is known of what the disk has.
+
+        No older row may come behind it: one that still was to follow is left out.
+        """
         self.unsure_on_disk = False
+        self._again = False
         return [ReceiverRecord(self.partner, state).operation(self._channel)]
 
     def committed(self, state: ReceiverState) -> None:
@@ -51,6 +55,10 @@ class ReceivingRecord:
         self._writing, self._again = True, False
         row = ReceiverRecord(self.partner, state).operation(self._channel)
         self._supervisor.manager.submit([row], self._written)
+
+    def end(self) -> None:
+        """The connection is over; another end may write from now on, so nothing follows any more."""
+        self._again = False
 
     def _written(self, error: MQError | None) -> None:
         self._writing = False
