@@ -23,17 +23,23 @@ class ResponseStream:
         self._exchange = exchange
         self._request: Any = exchange.request
         self._paused = False
+        self._gone = False
         self._waiting: Deferred[None] | None = None
-        self._request.registerProducer(self, True)
+        if not exchange.gone:
+            self._request.registerProducer(self, True)
+
+    @property
+    def _lost(self) -> bool:
+        return self._gone or self._exchange.gone
 
     def write(self, data: bytes) -> None:
         """Hands bytes to the transport."""
-        if not self._exchange.gone and data:
+        if data and not self._lost:
             self._request.write(data)
 
     async def drained(self) -> None:
         """Waits until the transport wants more."""
-        while self._paused and not self._exchange.gone:
+        while self._paused and not self._lost:
             self._waiting = Deferred()
             await self._waiting
 
@@ -42,7 +48,7 @@ class ResponseStream:
 
         The transport tells only when it holds more than it likes, so for this once it likes to hold nothing.
         """
-        if self._exchange.gone:
+        if self._lost:
             return False
         transport = self._request.transport
         before = transport.bufferSize
@@ -53,17 +59,17 @@ class ResponseStream:
         finally:
             transport.bufferSize = before
         await self.drained()
-        return not self._exchange.gone
+        return not self._lost
 
     def finish(self) -> None:
         """Ends the response."""
-        if not self._exchange.gone:
+        if not self._lost:
             self._request.unregisterProducer()
             self._request.finish()
 
     def abort(self) -> None:
         """Breaks the connection, so that the client cannot take what it has for the whole."""
-        if not self._exchange.gone:
+        if not self._lost:
             self._request.unregisterProducer()
             self._request.transport.abortConnection()
 
@@ -80,6 +86,7 @@ class ResponseStream:
 
     def stopProducing(self) -> None:
         """The connection is gone."""
+        self._gone = True
         self._go_on()
 
     def _go_on(self) -> None:

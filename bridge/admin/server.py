@@ -165,15 +165,16 @@ class AdminChannel(HTTPChannel):
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
         """The client has left."""
-        self.factory.channels.discard(self)
         super().connectionLost(reason)
         self.factory.context.units.connection_lost(self)
+        self.factory.left(self)
 
 
 class AdminFactory(HTTPFactory):
     """The admin endpoint of one queue manager.
 
-    `quiesce` refuses new requests and calls back whenever a request has ended; `force` breaks all connections.
+    `quiesce` refuses new requests, closes connections after what they still have to send, and calls back whenever one
+    is closed; `force` breaks all of them.
     """
 
     protocol = AdminChannel  # type: ignore[assignment]
@@ -185,7 +186,7 @@ class AdminFactory(HTTPFactory):
         self.channels: set[AdminChannel] = set()
         self.active: set[AdminRequest] = set()
         self.quiescing = False
-        self._done: Callable[[], None] | None = None
+        self._told: Callable[[], None] | None = None
 
     def startFactory(self) -> None:
         """No access log, and no clock for it."""
@@ -200,19 +201,36 @@ class AdminFactory(HTTPFactory):
         """A request has ended."""
         self.active.discard(request)
         self.context.pump()
-        if self._done is not None:
-            self._done()
+        if self.quiescing:
+            self._close_idle()
+            self._tell()
+
+    def left(self, channel: AdminChannel) -> None:
+        """A connection is closed."""
+        self.channels.discard(channel)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._told is not None:
+            self._told()
 
     @property
     def quiet(self) -> bool:
-        """No request is being worked on."""
-        return not self.active
+        """No request is being worked on, and every answer is with its client."""
+        return not self.active and not self.channels
 
-    def quiesce(self, done: Callable[[], None]) -> None:
-        """No new requests; ``done`` is called whenever one has ended."""
+    def quiesce(self, told: Callable[[], None]) -> None:
+        """No new requests; ``told`` is called whenever something has ended."""
         self.quiescing = True
-        self._done = done
+        self._told = told
         self.context.units.backout_all()
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        """Closes the connections that no request needs, after what they still have to send."""
+        busy = {request.channel for request in self.active}
+        for channel in self.channels - busy:
+            channel.loseConnection()
 
     def force(self) -> None:
         """Breaks all connections; open units are backed out."""

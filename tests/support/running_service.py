@@ -12,9 +12,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -26,7 +28,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bridge.cli import cli
-from bridge.rest_client import RestClient, find_address
+from bridge.rest_client import Answer, RestClient, find_address
 
 START_LIMIT = 30.0
 """Seconds in which a queue manager must be ready."""
@@ -45,6 +47,20 @@ def wait_for(what: str, condition: Callable[[], Any], limit: float = 20.0) -> An
         if time.monotonic() > until:
             raise AssertionError(f"{what}: not within {limit:g} seconds")
         time.sleep(_POLL)
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=20)
+        self._path = path
+
+    def connect(self) -> None:
+        """Open the socket."""
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
 
 
 class RunningService:
@@ -70,6 +86,7 @@ class RunningService:
         self.listen = listen
         self.options = list(options)
         self.process: subprocess.Popen[bytes] | None = None
+        self.queues: list[str] = []
         self._client: RestClient | None = None
         folder.mkdir(parents=True, exist_ok=True)
         if mqsc:
@@ -186,6 +203,26 @@ class RunningService:
         if client is not None:
             client.close()
 
+    def http(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        token: bool = True,
+    ) -> Answer:
+        """One request on a connection of its own, whatever is answered. ``{qmgr}`` in the path is our name."""
+        connection = UnixConnection(str(self.ready["admin"]).removeprefix("unix:"))
+        given = {"ibm-mq-rest-csrf-token": ""} if token else {}
+        try:
+            connection.request(method, path.replace("{qmgr}", self.name), body, {**given, **(headers or {})})
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, found, response.read())
+        finally:
+            connection.close()
+
     def mqsc(self, *commands: str) -> list[str]:
         """Carry out commands, each of which must succeed; the lines of all replies."""
         lines = []
@@ -262,6 +299,24 @@ def make_service(tmp_path: Path) -> Iterator[MakeService]:
     yield make
     for service in made:
         service.close()
+
+
+@pytest.fixture(scope="module")
+def shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """Return a running queue manager EARTH for all tests of a module, which must leave it running; see ``queue``."""
+    service = RunningService(tmp_path_factory.mktemp("shared"), options=("--store", "memory"))
+    yield service.start()
+    service.close()
+
+
+@pytest.fixture
+def queue(shared_service: RunningService) -> str:
+    """Return the name of a new local queue at the shared queue manager."""
+    number = len(shared_service.queues)
+    name = f"Q.{number}"
+    shared_service.queues.append(name)
+    shared_service.mqsc(f"DEFINE QLOCAL({name}) MAXDEPTH(999999)")
+    return name
 
 
 @pytest.fixture
