@@ -309,7 +309,12 @@ class ReceivingEnd:
             self._refused = True
             self.connection.drop_held(now)
         if not self.machine.closed:
-            self.connection.deliver(self.machine.close(mode, now), now)
+            status = StatusCode.USER_CLOSED
+            if self.supervisor.stopping:
+                status = StatusCode.QM_TERMINATING
+                if self.machine.idle:  # no need to wait for the next batch or heartbeat
+                    mode = MQMODE.FORCE
+            self.connection.deliver(self.machine.close(mode, now, status), now)
             self.supervisor.touched(self.connection, now)
 
     def replace(self, action: Callable[[float], None], now: float) -> None:

@@ -47,6 +47,7 @@ class SendingEnd:
     __slots__ = (
         "_batches",
         "_convert",
+        "_fast",
         "_got_options",
         "_handle",
         "_ping",
@@ -89,6 +90,7 @@ class SendingEnd:
         self._batches = SendingBatches(supervisor, channel, self.transmission_queue)
         self._handle: Handle | None = None
         self._waiter: Waiter | None = None
+        self._fast = False
         self._convert = definition.text("CONVERT") == "YES"
         application = application_of(supervisor, definition, connection)
         self._got_options = GetOptions(MQGMO.SYNCPOINT | MQGMO.NO_WAIT, application=application)
@@ -128,8 +130,7 @@ class SendingEnd:
         if self._ping is not None:
             return
         self.channel.sender.partner = event.partner
-        if event.negotiated.fast:
-            self._got_options.options = MQGMO.SYNCPOINT_IF_PERSISTENT | MQGMO.NO_WAIT
+        self._fast = event.negotiated.fast
         self.supervisor.started(self.channel, self)
         try:
             options = MQOO.INPUT_EXCLUSIVE | MQOO.FAIL_IF_QUIESCING
@@ -168,6 +169,7 @@ class SendingEnd:
                 self._queue_empty(now)
                 break
             self._send(got, now)
+        self._batches.forget_fast(now)
         self.supervisor.touched(self.connection, now)
 
     def _queue_empty(self, now: float) -> None:
@@ -187,6 +189,8 @@ class SendingEnd:
         except MQError as error:
             self._undeliverable(got, error.reason, now)
             return
+        if self._fast and not ready.persistent:
+            self._batches.fast(got.position)
         events = self.machine.send_message(ready.payload, now, persistent=ready.persistent, length=ready.length)
         if events:
             self.connection.deliver(events, now)
@@ -197,8 +201,8 @@ class SendingEnd:
         if reason != MQRC.XQH_ERROR:
             wrapped = unwrap(message)
             message, queue, manager_name = wrapped.message, wrapped.remote_q_name, wrapped.remote_q_mgr_name
-        fast = got.message.md.persistence == 0 and bool(self._got_options.options & MQGMO.SYNCPOINT_IF_PERSISTENT)
-        unit = None if fast else self._batches.take_out(got.position)
+        fast = self._fast and got.message.md.persistence == 0
+        unit = self._batches.take_out(got.position)
         use_dead_letter_queue = self.definition.text("USEDLQ") == "YES"
         try:
             self.manager.undeliverable(
@@ -213,12 +217,10 @@ class SendingEnd:
                 fast=fast,
             )
         except MQError as error:
-            if unit is not None:
-                self.manager.backout(unit, now)
+            self.manager.backout(unit, now)
             self._give_up("AMQ9527", error, now)
             return
-        if unit is not None:
-            self.manager.commit(unit, now, self._settled)
+        self.manager.commit(unit, now, self._settled)
         self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, reason)
 
     # What is on disk
