@@ -9,6 +9,7 @@ from attrs import define
 
 from bridge.queue_manager import MQError
 from mappings.body import Body, in_pieces, read_slice
+from mappings.descriptor import ByteOrder, reader
 from mappings.message import Message
 from protocol.constants import MQRC
 
@@ -17,6 +18,8 @@ XQH_LENGTH = 428
 _UNLIMITED = -1
 _EXPIRY_OFFSET = 104 + 16
 _EXPIRY = struct.Struct("<i")
+_ORDERS: tuple[ByteOrder, ...] = ("big", "little")
+_READ = {order: reader(order, "expiry", "persistence") for order in _ORDERS}
 
 
 @define
@@ -28,9 +31,10 @@ class Outgoing:
     persistent: bool
 
 
-def outgoing(message: Message, max_message_length: int, *, convert: bool) -> Outgoing:
+def outgoing(message: Message, max_message_length: int, *, convert: bool, fast: bool) -> Outgoing:
     """The wire form of a message that lies on a transmission queue, its remaining expiry written into the MQMD.
 
+    ``fast``: a non-persistent message leaves the queue before it is sent, so its data are read now.
     ``max_message_length`` counts the data without MQXQH. Raises `MQError`: 2260 (no good MQXQH), 2218 (longer than
     the channel carries), 2119 (``convert``: CONVERT(YES) asks for a conversion that is not built).
     """
@@ -43,12 +47,14 @@ def outgoing(message: Message, max_message_length: int, *, convert: bool) -> Out
         raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")
     if convert:
         raise MQError(MQRC.NOT_CONVERTED, "CONVERT(YES)")
-    md = message.md
-    if md.expiry != _UNLIMITED:
-        first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(md.expiry) + first[_EXPIRY_OFFSET + 4 :]
-    persistent = md.persistence != 0
+    expiry, persistence = _READ[message.order](message.raw_md)
+    if expiry != _UNLIMITED:
+        first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(expiry) + first[_EXPIRY_OFFSET + 4 :]
+    persistent = persistence != 0
     if isinstance(body, bytes):
         return Outgoing(first, length, persistent)
+    if fast and not persistent:
+        return Outgoing(first + read_slice(body, len(first)), length, persistent)
     return Outgoing(_pieces(first, body), length, persistent)
 
 

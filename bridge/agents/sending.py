@@ -185,7 +185,7 @@ class SendingEnd:
         negotiated = self.machine.negotiated
         assert negotiated is not None
         try:
-            ready = outgoing(got.message, negotiated.max_message_length, convert=self._convert)
+            ready = outgoing(got.message, negotiated.max_message_length, convert=self._convert, fast=self._fast)
         except MQError as error:
             self._undeliverable(got, error.reason, now)
             return

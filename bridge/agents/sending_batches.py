@@ -40,6 +40,7 @@ class SendingBatches:
         "_behind",
         "_confirmed",
         "_confirmed_positions",
+        "_fast",
         "_manager",
         "_persistent",
         "_queue",
@@ -58,6 +59,7 @@ class SendingBatches:
         self._confirmed: UnitOfWork | None = None
         self._confirmed_positions: list[int] = []
         self._persistent = 0
+        self._fast: UnitOfWork | None = None
         self._behind = False
         self._recording = False
 
@@ -67,6 +69,18 @@ class SendingBatches:
         if self._unit is None:
             self._unit = self._manager.begin(self)
         return self._unit
+
+    def fast(self, position: int) -> None:
+        """The message got last travels outside the batch: it leaves the queue whatever becomes of it."""
+        if self._fast is None:
+            self._fast = self._manager.begin(self)
+        self._manager.move_get(self.unit, self._fast, position)
+
+    def forget_fast(self, now: float) -> None:
+        """Takes the fast messages that were sent off the queue for good."""
+        if self._fast is not None:
+            unit, self._fast = self._fast, None
+            self._manager.commit(unit, now)
 
     def ending(self, event: EndOfBatch, then: Then, now: float) -> None:
         """Step 2, with step 4 of the batch before. ``then``: on disk, or why not."""
