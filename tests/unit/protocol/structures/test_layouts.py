@@ -1,0 +1,66 @@
+"""Every row of the layout tables of mq-wire.md: each field is read from its bytes, in the byte order of its type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protocol import structures
+from protocol.fields import snake_case
+from protocol.numbers import ByteOrder
+
+LAYOUTS = Path(__file__).with_name("layouts.txt")
+Rows = list[tuple[int, int, str, str]]
+"""Offset, size, type, name."""
+
+
+def layout_tables() -> dict[tuple[str, str], Rows]:
+    """Section and structure → its fields."""
+    tables: dict[tuple[str, str], Rows] = {}
+    for line in LAYOUTS.read_text(encoding="ascii").splitlines():
+        if line[:1].isdigit():
+            section, structure = line.split()
+            rows = tables[section, structure] = []
+        elif line.startswith(" "):
+            for piece in line.strip(", ").split(", "):
+                offset, size, type_, name = piece.split()
+                rows.append((int(offset), int(size), type_, name))
+    return tables
+
+
+TABLES = layout_tables()
+EVERY_STRUCTURE = pytest.mark.parametrize(
+    ("structure", "rows"),
+    [
+        pytest.param(structure, rows, id=structure, marks=pytest.mark.spec(f"mq-wire.md {section}"))
+        for (section, structure), rows in TABLES.items()
+    ],
+)
+
+
+def expected(raw: bytes, type_: str, order: ByteOrder) -> int | bytes:
+    """What stands in the bytes of a field of this type."""
+    if type_ in ("char", "bytes"):
+        return raw
+    return int.from_bytes(raw, "big" if type_.endswith("be") else order, signed=type_.startswith("i"))
+
+
+@EVERY_STRUCTURE
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_every_field_is_read_from_its_place(structure: str, rows: Rows, order: ByteOrder) -> None:
+    raw = bytes(0x80 ^ number * 7 & 0xFF for number in range(sum(size for _, size, _, _ in rows)))
+    if structure == "CAUT":  # its lengths must fit, and no codec is made of what is not fixed
+        raw = b"CAUT" + b"".join(number.to_bytes(4, order) for number in (1, 12, 34, 2, 3)) + b"meyou"
+        read = structures.CAUT.parse(raw, 0, order)
+    else:
+        read = getattr(structures, structure).codec(order).parse(raw)
+    found = {name: getattr(read, snake_case(name)) for _, _, _, name in rows}
+    assert found == {name: expected(raw[at : at + size], type_, order) for at, size, type_, name in rows}
+
+
+@EVERY_STRUCTURE
+def test_the_fields_are_these_and_leave_no_gap(structure: str, rows: Rows) -> None:
+    fields = [field.name for field in getattr(structures, structure).fields]
+    assert fields[: len(rows)] == [name for _, _, _, name in rows]
+    assert [at for at, _, _, _ in rows] == [sum(size for _, size, _, _ in rows[:number]) for number in range(len(rows))]
