@@ -75,9 +75,9 @@ class Integer:
         word = self.words.get(text.upper())
         if word is not None:
             return word
-        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text) or not self.low <= int(text) <= self.high:
             raise ValueRefused(f"'{text}' is not {self.expected()}")
-        return self.check(int(text))
+        return int(text)
 
     def check(self, value: Value) -> Value:
         """An integer within the range, or the number of a word; raises `ValueRefused`."""
