@@ -72,6 +72,10 @@ class End(Protocol):
         """The endpoint has taken what there was to send; more may be made."""
         ...
 
+    def drained(self, now: float) -> None:
+        """All events of the bytes that came have been handled or are held back."""
+        ...
+
     def next_timeout(self) -> float | None:
         """A deadline of the end's own."""
         ...
@@ -106,6 +110,7 @@ class Connection:
     def receive_data(self, data: bytes, now: float) -> None:
         """Bytes came."""
         self.deliver(self.end.machine.receive_data(data, now), now)
+        self.end.drained(now)
         self.supervisor.touched(self, now)
 
     def lost(self, now: float) -> None:
@@ -124,6 +129,7 @@ class Connection:
         due = self.end.next_timeout()
         if due is not None and due <= now:
             self.end.timeout(now)
+        self.end.drained(now)
         self.supervisor.touched(self, now)
 
     def data_to_send(self, limit: int = 65536) -> list[bytes]:

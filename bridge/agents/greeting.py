@@ -133,6 +133,9 @@ class Greeting:
         self.supervisor.log(amq, what, self.connection.peer)
         self.connection.deliver(self.machine.refuse(status, now, amq=amq), now)
 
+    def drained(self, now: float) -> None:
+        """Nothing has gathered here."""
+
     def writable(self, now: float) -> None:
         """Nothing more to say."""
 

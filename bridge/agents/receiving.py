@@ -6,11 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import MQError, PutOptions, UnitOfWork
+from bridge.queue_manager import MQError
 from bridge.queue_manager.control import StatusRow
-from mappings.body import Pieces
-from mappings.message import Message
-from mappings.mq import merge_extension
 from protocol.channel import (
     BatchFailed,
     Closed,
@@ -22,10 +19,9 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.constants import MQMODE, MQPMO, MQRC, StatusCode
-from protocol.text import decode_field
+from protocol.constants import MQMODE, MQRC, StatusCode
 
-from .application import application_of
+from .delivery import Delivery
 from .receiving_record import ReceivingRecord
 from .status import status_word
 
@@ -38,9 +34,6 @@ if TYPE_CHECKING:
 
 RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, MQRC.Q_SPACE_NOT_AVAILABLE})
 """Reasons after which a put is tried again MRRTY times (channels.md 7.2 step 1)."""
-_MAX_NAMES = 1000
-_EXTENSION = (b"MQHMDE  ", b"\xd4\xd8\xc8\xd4\xc4\xc5\x40\x40")
-_FORMAT = slice(32, 40)
 
 
 class ReceivingEnd:
@@ -48,14 +41,10 @@ class ReceivingEnd:
 
     __slots__ = (
         "_attempts",
-        "_dlq_used",
-        "_names",
-        "_put_options",
+        "_delivery",
         "_refused",
         "_retry_at",
         "_retry_event",
-        "_unit",
-        "_use_dead_letters",
         "after_commit",
         "channel",
         "committing",
@@ -97,13 +86,8 @@ class ReceivingEnd:
         """A newer connection of the same partner takes over."""
         self.after_commit: list[Callable[[float], None]] = []
         """Called when no commit of this end is under way any more and it has ended."""
-        self._unit: UnitOfWork | None = None
-        self._dlq_used = False
+        self._delivery = Delivery(supervisor, definition, connection)
         self._refused = False
-        self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
-        options = MQPMO.SET_ALL_CONTEXT
-        self._put_options = PutOptions(options, application_of(supervisor, definition, connection), direct=True)
-        self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._retry_event: MessageReceived | None = None
         self._retry_at: float | None = None
         self._attempts = 0
@@ -131,7 +115,7 @@ class ReceivingEnd:
                 self.partner = event.partner
                 self.supervisor.started(self.channel, self)
             case BatchFailed():
-                self._back_out(now)
+                self._delivery.back_out(now)
             case SequenceReset():
                 self._reset(event, now)
             case Closed():
@@ -144,7 +128,7 @@ class ReceivingEnd:
     def _message(self, event: MessageReceived, now: float) -> None:
         """Puts one message (channels.md 7.1): resolved by the names of its MQXQH, all context kept."""
         try:
-            self._put(event, now)
+            self._delivery.put(event, now)
         except MQError as error:
             if error.reason in RETRIED and self._attempts < self.definition.integer("MRRTY"):
                 self._attempts += 1
@@ -154,36 +138,6 @@ class ReceivingEnd:
                 return
             self._undeliverable(event, error, now)
         self._attempts = 0
-
-    def _put(self, event: MessageReceived, now: float) -> None:
-        queue, manager_name = self._destination(event)
-        target = self.manager.resolve(queue, manager_name)
-        unit = None
-        if not event.fast:
-            unit = self._unit
-            if unit is None:
-                unit = self._unit = self.manager.begin(self)
-        self.manager.put(target, self._message_of(event), self._put_options, unit, now)
-
-    def _message_of(self, event: MessageReceived) -> Message:
-        data = event.data
-        message = Message(
-            event.descriptor,
-            data if isinstance(data, bytes) else Pieces(data),
-            order="big" if event.big_endian else "little",
-            ccsid=event.ccsid,
-        )
-        return merge_extension(message) if event.descriptor[_FORMAT] in _EXTENSION else message
-
-    def _destination(self, event: MessageReceived) -> tuple[str, str]:
-        key = (event.remote_q_name, event.remote_q_mgr_name, event.ccsid)
-        names = self._names.get(key)
-        if names is None:
-            if len(self._names) >= _MAX_NAMES:
-                self._names.clear()
-            names = (decode_field(key[0], event.ccsid), decode_field(key[1], event.ccsid))
-            self._names[key] = names
-        return names
 
     def next_timeout(self) -> float | None:
         """When a message is put again."""
@@ -199,31 +153,17 @@ class ReceivingEnd:
             self.connection.release(now)
 
     def _undeliverable(self, event: MessageReceived, error: MQError, now: float) -> None:
-        """Steps 2 to 6 of channels.md 7.2."""
-        queue, manager_name = self._destination(event)
-        if not event.fast and self._unit is None:
-            self._unit = self.manager.begin(self)
         try:
-            disposal = self.manager.undeliverable(
-                self._message_of(event),
-                queue,
-                manager_name,
-                error.reason,
-                self._put_options,
-                None if event.fast else self._unit,
-                now,
-                use_dead_letter_queue=self._use_dead_letters,
-                fast=event.fast,
-            )
+            self._delivery.undeliverable(event, error.reason, self.channel.name, now)
         except MQError as failure:
             self.supervisor.problem("AMQ9544", self.channel.name, failure)
             unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
             status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
             self._reject(status, str(failure), now)
-            return
-        if disposal.dead_lettered:
-            self._dlq_used = True
-            self.supervisor.log("AMQ9548", self.channel.name, queue, manager_name, error.reason)
+
+    def drained(self, now: float) -> None:
+        """Everything in the bytes that came has been handled."""
+        self._delivery.publish(now)
 
     # Batches
 
@@ -232,7 +172,8 @@ class ReceivingEnd:
 
         Not so for fast messages alone, once the record on disk says that the numbers are ``unsure``.
         """
-        unit, self._unit = self._unit, None
+        self._delivery.publish(now)
+        unit = self._delivery.take_unit()
         fast_only = unit is None and event.count > 0
         state = ReceiverState(luwid=event.luwid, sequence=event.sequence, unsure=fast_only)
         if fast_only and self.record.unsure_on_disk:
@@ -244,7 +185,7 @@ class ReceivingEnd:
         self.manager.commit(unit or self.manager.begin(self), now, partial(self._committed, state), operations)
 
     def _answer(self, now: float) -> None:
-        dlq_used, self._dlq_used = self._dlq_used, False
+        dlq_used, self._delivery.dlq_used = self._delivery.dlq_used, False
         self.connection.deliver(self.machine.confirm(now, dlq_used=dlq_used), now)
 
     def _committed(self, state: ReceiverState, error: MQError | None) -> None:
@@ -278,12 +219,6 @@ class ReceivingEnd:
                 self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
             self.supervisor.touched(self.connection, now)
         self._ended_at_last(now)
-
-    def _back_out(self, now: float) -> None:
-        unit, self._unit = self._unit, None
-        self._dlq_used = False
-        if unit is not None:
-            self.manager.backout(unit, now)
 
     # Status
 
@@ -333,7 +268,7 @@ class ReceivingEnd:
             self.supervisor.touched(self.connection, now)
 
     def _closed(self, event: Closed, now: float) -> None:
-        self._back_out(now)
+        self._delivery.back_out(now)
         self.record.end()
         self._retry_event = self._retry_at = None
         self.supervisor.ended(self.channel, self, self.definition, event, now)

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 MAX_UNSENT = 1 << 20
 """Bytes that may wait for the transport before no further message is taken from the queue."""
 
+HOP = 0.1
+"""Seconds of its life that a message loses by each hop at least: the unit in which Expiry is told, so that rounding
+does not keep one alive for ever that goes in a circle of routes."""
+
 
 class SendingEnd:
     """The agent of a sender or server channel on one connection, or of PING CHANNEL (``ping``)."""
@@ -142,6 +146,9 @@ class SendingEnd:
 
     # Sending
 
+    def drained(self, now: float) -> None:
+        """Nothing has gathered here."""
+
     def writable(self, now: float) -> None:
         """The transport takes more."""
         self.fill(now)
@@ -160,7 +167,7 @@ class SendingEnd:
         machine, handle = self.machine, self._handle
         while handle is not None and machine.ready and machine.unsent < MAX_UNSENT:
             try:
-                got = self.manager.get(handle.target, self._got_options, self._batches.unit, now)
+                got = self.manager.get(handle.target, self._got_options, self._batches.unit, now + HOP)
             except MQError as error:
                 self.supervisor.problem("AMQ9510", self.channel.name, error)
                 self.stop(MQMODE.QUIESCE, now)
