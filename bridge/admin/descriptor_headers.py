@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from typing import Any, Final
 
 from bridge.message_json import MessageView, field_values, make_property, md_fields
@@ -23,6 +23,7 @@ from .exchange import Exchange, read_identifier
 OWN_PREFIX: Final = "mqbridge-md-"
 IBM_PREFIX: Final = "ibm-mq-md-"
 _PERSISTENCE: Final = {"persistent": int(MQPER.PERSISTENT), "nonpersistent": int(MQPER.NOT_PERSISTENT)}
+_BETWEEN_COMMAS: Final = re.compile(r'(?:"[^"]*"|[^,"])+|"')
 _MILLISECONDS: Final = 100
 """Milliseconds in the tenth of a second that Expiry counts."""
 _TYPES: Final = {
@@ -91,8 +92,7 @@ def requested_properties(exchange: Exchange) -> list[FolderValue]:
     """Properties out of ``ibm-mq-usr``. Raises `RestError`, `PropertyError`."""
     found = []
     for header in exchange.headers("ibm-mq-usr"):
-        for row in csv.reader([header], skipinitialspace=True, quotechar='"', doublequote=True):
-            found += [_property(part) for part in row if part.strip()]
+        found += [_property(part.strip()) for part in _BETWEEN_COMMAS.findall(header) if part.strip()]
     return found
 
 

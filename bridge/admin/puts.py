@@ -91,7 +91,8 @@ class PutMessage(_Put):
             fields.setdefault("format", str(MQFMT.STRING))
             fields.setdefault("coded_char_set_id", UTF_8)
         manager = self.context.manager
-        self._limit = manager.objects.manager.integer("MAXMSGL")
+        queue = self.target.require_puttable()
+        self._limit = min(manager.objects.manager.integer("MAXMSGL"), queue.max_message_length)
         announced = self.exchange.header("content-length")
         if announced is not None and announced.isdigit() and int(announced) > self._limit:
             raise self._too_long()
@@ -124,7 +125,10 @@ class PutMessage(_Put):
         return {**fields, **header_descriptor()}
 
     def _too_long(self) -> MQError:
-        return MQError(MQRC.MSG_TOO_BIG_FOR_Q_MGR, f"more than {self._limit} bytes")
+        queue = self.target.require_puttable()
+        short = self._limit == queue.max_message_length
+        reason = MQRC.MSG_TOO_BIG_FOR_Q if short else MQRC.MSG_TOO_BIG_FOR_Q_MGR
+        return MQError(reason, f"more than {self._limit} bytes")
 
     def write(self, data: bytes) -> None:
         """Takes a part of the data."""
