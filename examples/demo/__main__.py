@@ -36,7 +36,8 @@ def main() -> int:
     parser.add_argument("--cuts", type=int, default=5, help="how often the lines are cut (default: %(default)s)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the logs and a capture of what passed here")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="mqbridge-demo-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         scenario = Scenario(folder, options.messages, options.size_limit, options.kills, options.cuts)

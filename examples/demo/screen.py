@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 
 from audit import COLUMNS, Way
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -53,9 +54,10 @@ class Screen:
 
     def table(self, rows: Sequence[Way]) -> None:
         """The figures of the contract."""
-        table = Table("direction")
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("direction", no_wrap=True)
         for column in COLUMNS:
-            table.add_column(column, justify="right")
+            table.add_column(column, justify="right", min_width=max(map(len, column.split())))
         for row in rows:
             table.add_row(row.name, *(f"{figure:,}" for figure in row.figures))
         self.console.print(table)
