@@ -22,7 +22,8 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.constants import MQCO, MQGMO, MQMODE, MQOO, MQPMO, MQRC
+from protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
+from protocol.errors import MQBridgeError
 
 from .application import application_of
 from .outgoing import outgoing
@@ -205,9 +206,14 @@ class SendingEnd:
     def _undeliverable(self, got: Got, reason: int, now: float) -> None:
         """A message that cannot travel goes to the dead-letter queue of this end (channels.md 7.2)."""
         message, queue, manager_name = got.message, "", ""
-        if reason != MQRC.XQH_ERROR:
-            wrapped = unwrap(message)
-            message, queue, manager_name = wrapped.message, wrapped.remote_q_name, wrapped.remote_q_mgr_name
+        try:
+            if reason != MQRC.XQH_ERROR:
+                wrapped = unwrap(message)
+                message, queue, manager_name = wrapped.message, wrapped.remote_q_name, wrapped.remote_q_mgr_name
+        except MQBridgeError:
+            reason = int(MQRC.XQH_ERROR)
+        if reason == MQRC.XQH_ERROR:
+            reason = int(MQFB.XMIT_Q_MSG_ERROR)
         fast = self._fast and got.message.md.persistence == 0
         unit = self._batches.take_out(got.position)
         use_dead_letter_queue = self.definition.text("USEDLQ") == "YES"
