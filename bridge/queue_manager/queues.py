@@ -13,7 +13,7 @@ from .bodies import HeldBody
 from .deadlines import Deadlines
 from .indexes import IdIndex, IdKind
 from .lanes import Lane
-from .objects import Definition
+from .objects import Definition, expiry_cap
 from .rows import (
     MAX_PRIORITY,
     POSITION_BYTES,
@@ -80,7 +80,7 @@ class LocalQueue:
         self.fifo = definition.text("MSGDLVSQ") == "FIFO"
         self.def_priority = definition.integer("DEFPRTY")
         self.def_persistence = int(definition.text("DEFPSIST") == "YES")
-        self.cap_expiry = definition.integer("CAPEXPRY")
+        self.cap_expiry = expiry_cap(definition)
         self.is_transmission_queue = definition.text("USAGE") == "XMITQ"
         self.shareable = definition.flag("SHARE")
         self.exclusive_by_default = definition.text("DEFSOPT") == "EXCL"

@@ -10,7 +10,7 @@ from protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
-from .objects import NO_LIMIT, Definition, Kind
+from .objects import NO_LIMIT, Definition, Kind, expiry_cap
 from .queues import LocalQueue
 
 MAX_CACHED: Final = 10_000
@@ -32,7 +32,7 @@ class Route:
         self.get_inhibited = definition.text("GET") == "DISABLED"
         self.def_priority = definition.integer("DEFPRTY")
         self.def_persistence = int(definition.text("DEFPSIST") == "YES")
-        self.cap_expiry = definition.integer("CAPEXPRY")
+        self.cap_expiry = expiry_cap(definition)
 
 
 @define(eq=False)

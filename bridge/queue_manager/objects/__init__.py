@@ -22,7 +22,7 @@ from .names import CHANNEL_NAME_LENGTH, NAME_LENGTH, check_name, is_generic, is_
 from .queue_attributes import MAX_DEPTH, MAX_MESSAGE_LENGTH, NO_LIMIT
 from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
-from .rules import connection_names
+from .rules import connection_names, expiry_cap
 from .selectors import inquire, number_of, selectors_of
 from .supplied import define_supplied, is_supplied
 from .unsafe import unsafe_attributes
@@ -65,6 +65,7 @@ __all__ = [
     "connection_names",
     "date_and_time",
     "define_supplied",
+    "expiry_cap",
     "from_record",
     "identity_of",
     "inquire",

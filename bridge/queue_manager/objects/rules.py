@@ -8,11 +8,13 @@ from .definition import Definition
 from .errors import AttributeMissing, NameRefused, ObjectError, ValueRefused
 from .kinds import KINDS, Kind
 from .names import CONTROL, check_name, is_profile
+from .queue_attributes import EXPIRY_LIMIT
 from .reasons import MQRCCF
 from .security_attributes import CHLAUTH_REQUIRED, authorities_of
 
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
+_CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
 
 
 def check_definition_name(kind: Kind, name: str) -> None:
@@ -44,6 +46,8 @@ def check_rules(definition: Definition, supplied: bool = False) -> None:
         _check_manager(definition)
     if "QDEPTHHI" in definition and definition.integer("QDEPTHLO") > definition.integer("QDEPTHHI"):
         raise ValueRefused("QDEPTHLO is greater than QDEPTHHI")
+    if "CAPEXPRY" in definition:
+        expiry_cap(definition)
     if definition.get("CLUSTER") and definition.get("CLUSNL"):
         raise ObjectError("CLUSTER and CLUSNL cannot both be given", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
 
@@ -62,6 +66,24 @@ def connection_names(text: str) -> list[tuple[str, int]]:
     if len(found) > MAX_CONNECTION_NAMES:
         raise ValueRefused(f"CONNAME has more than {MAX_CONNECTION_NAMES} entries", reason=MQRCCF.CONN_NAME_ERROR)
     return found
+
+
+def expiry_cap(definition: Definition) -> int:
+    """Longest expiry that a queue or topic lets a message have, in tenths of a second, or the number of a word.
+
+    Older releases have it in CUSTOM (``CUSTOM('CAPEXPRY(600)')``, channels.md 17.3). Raises `ObjectError` where both
+    say it, or CUSTOM says what is no time.
+    """
+    cap = definition.integer("CAPEXPRY")
+    older = _CUSTOM_CAP.search(definition.text("CUSTOM"))
+    if older is None:
+        return cap
+    if cap != definition.table["CAPEXPRY"].default:
+        raise ObjectError("CAPEXPRY is given and in CUSTOM too", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+    text = older[1].strip()
+    if not text.isdecimal() or not 0 < int(text) <= EXPIRY_LIMIT:
+        raise ValueRefused(f"'{text}' in CUSTOM is not a number from 1 to {EXPIRY_LIMIT}")
+    return int(text)
 
 
 def _check_channel(definition: Definition, supplied: bool) -> None:

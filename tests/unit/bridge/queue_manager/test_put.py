@@ -308,6 +308,16 @@ def test_expiry_is_capped_by_the_definitions_on_the_path(host: Host) -> None:
     assert host.put("A", expiry=7).md.expiry == 7
 
 
+@pytest.mark.spec("channels.md 17.3")
+def test_the_cap_of_expiry_may_stand_in_custom(host: Host) -> None:
+    host.local("Q", CUSTOM="CAPEXPRY(600)")
+    assert host.put("Q").md.expiry == 600
+    assert host.put("Q", expiry=700).md.expiry == 600
+    assert host.put("Q", expiry=7).md.expiry == 7
+    host.alter(Kind.QLOCAL, "Q", CUSTOM="")
+    assert host.put("Q").md.expiry == -1
+
+
 @pytest.mark.parametrize("raw", [b"XX  " + bytes(320), b"MD  " + (9).to_bytes(4, "little") + bytes(316)])
 def test_a_descriptor_that_is_none_is_refused_from_channels_too(host: Host, queue: str, raw: bytes) -> None:
     with pytest.raises(MQError) as caught:
