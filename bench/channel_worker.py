@@ -1,11 +1,11 @@
 """One end of a benched channel: a queue manager with store, agents and sockets in a process of its own.
 
-    python bench/channel_worker.py receive FOLDER PORT PAIRS SPEED
-    python bench/channel_worker.py send FOLDER PORT PAIRS SPEED
+    python bench/channel_worker.py receive FOLDER PORT PAIRS [ATTRIBUTE=VALUE]...
+    python bench/channel_worker.py send FOLDER PORT PAIRS [ATTRIBUTE=VALUE]...
 
-Commands come on standard input, a line each, and answers go to standard output as JSON lines:
-``put COUNT SIZE PERSISTENCE``, ``start``, ``stop``, ``wait COUNT`` (until so many messages have arrived), ``clear``,
-``running``, ``memory``, ``end``.
+The attributes are those of the channels. Commands come on standard input, a line each, and answers go to standard
+output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``, ``stop``, ``wait COUNT`` (until so many messages have
+arrived), ``clear``, ``running``, ``memory``, ``end``.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ UNIT = 500
 DEEP = 999_999_999
 LARGEST = 104_857_600
 POLL = 0.002
+PATTERN = bytes(range(1, 256)) * (1 << 12)
+"""What messages hold, over and over."""
 
 
 def queue_name(pair: int) -> str:
@@ -47,7 +49,7 @@ class Worker(LineReceiver):
 
     delimiter = b"\n"
 
-    def __init__(self, role: str, folder: str, port: int, pairs: int, speed: str) -> None:
+    def __init__(self, role: str, folder: str, port: int, pairs: int, attributes: dict[str, Any]) -> None:
         self.role, self.port, self.pairs = role, port, pairs
         now = time.time()
         name = "EARTH" if role == "send" else "SATURN"
@@ -56,15 +58,15 @@ class Worker(LineReceiver):
         objects.define(Kind.QLOCAL, "TARGET", {"MAXDEPTH": DEEP, "MAXMSGL": LARGEST}, now, supplied=True)
         objects.alter(Kind.QMGR, name, {"MAXMSGL": LARGEST}, now)
         for pair in range(pairs):
-            channel: dict[str, Any] = {"NPMSPEED": speed, "MAXMSGL": LARGEST, "CHLTYPE": "RCVR", "HBINT": 30}
+            channel: dict[str, Any] = {"MAXMSGL": LARGEST, "CHLTYPE": "RCVR", "HBINT": 30}
             if role == "send":
                 queue = {"USAGE": "XMITQ", "MAXDEPTH": DEEP, "MAXMSGL": LARGEST}
                 objects.define(Kind.QLOCAL, queue_name(pair), queue, now, supplied=True)
                 remote = {"RNAME": "TARGET", "RQMNAME": "SATURN", "XMITQ": queue_name(pair)}
                 objects.define(Kind.QREMOTE, f"REMOTE.{pair}", remote, now, supplied=True)
                 channel |= {"CHLTYPE": "SDR", "XMITQ": queue_name(pair), "CONNAME": f"127.0.0.1({port})"}
-                channel |= {"SHORTTMR": 1, "DISCINT": 0}
-            objects.define(Kind.CHANNEL, f"BENCH.{pair}", channel, now, supplied=True)
+                channel |= {"SHORTTMR": 1, "DISCINT": 0, "BATCHLIM": 0}
+            objects.define(Kind.CHANNEL, f"BENCH.{pair}", channel | attributes, now, supplied=True)
         self.store.commit([objects.operations()])
         self.manager = QueueManager(name, self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
@@ -96,13 +98,16 @@ class Worker(LineReceiver):
 
     def do_put(self, count: int, size: int, persistence: int) -> None:
         targets = [self.manager.resolve(f"REMOTE.{pair}") for pair in range(self.pairs)]
-        body, options = bytes(size), PutOptions()
+        options = PutOptions()
 
         def some(left: int) -> None:
             unit, now = self.manager.begin(), time.time()
             together = min(UNIT, left, max((64 << 20) // max(size, 1), 1))
             for number in range(left, left - together, -1):
-                message = Message.build(body, format="MQSTR", persistence=persistence)
+                writer = self.manager.body_writer(persistent=bool(persistence))
+                for start in range(0, size, len(PATTERN)):
+                    writer.write(PATTERN[: size - start])
+                message = Message.build(writer.finish(), format="MQSTR", persistence=persistence)
                 self.manager.put(targets[number % self.pairs], message, options, unit, now)
             self.manager.commit(unit, now, lambda error: reactor.callLater(0, done, left - together, error))
             self.driver.pump()
@@ -182,8 +187,12 @@ def usage() -> dict[str, float]:
 
 
 def main() -> None:
-    role, folder, port, pairs, speed = sys.argv[1:6]
-    StandardIO(Worker(role, folder, int(port), int(pairs), speed))
+    role, folder, port, pairs, *attributes = sys.argv[1:]
+    given: dict[str, Any] = {}
+    for attribute in attributes:
+        name, _, value = attribute.partition("=")
+        given[name] = int(value) if value.isdigit() else value
+    StandardIO(Worker(role, folder, int(port), int(pairs), given))
     reactor.run()
 
 

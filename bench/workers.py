@@ -1,4 +1,4 @@
-"""Starts two queue managers for a bench and talks to them."""
+"""Starts two queue managers for a bench, talks to them and watches their memory."""
 
 from __future__ import annotations
 
@@ -6,18 +6,68 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+WATCH_INTERVAL = 0.004
+"""Seconds between two looks at the memory of a process."""
+
+
+def memory(pid: int) -> dict[str, int]:
+    """RssAnon, VmRSS and VmHWM of a process, in bytes; nothing when it is gone."""
+    found = {}
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key in ("RssAnon", "VmRSS", "VmHWM"):
+            found[key] = int(value.split()[0]) * 1024
+    return found
+
+
+class MemoryWatch:
+    """Looks at RssAnon of processes, given by name and id, every few milliseconds; ``peaks`` in bytes by name."""
+
+    def __init__(self, **pids: int) -> None:
+        self._pids = pids
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.before = {name: memory(pid).get("RssAnon", 0) for name, pid in pids.items()}
+        self.peaks = dict(self.before)
+        self.high_water: dict[str, int] = {}
+
+    def _run(self) -> None:
+        while not self._stop.wait(WATCH_INTERVAL):
+            self._look()
+
+    def _look(self) -> None:
+        for name, pid in self._pids.items():
+            found = memory(pid)
+            self.peaks[name] = max(self.peaks[name], found.get("RssAnon", 0))
+            self.high_water[name] = found.get("VmHWM", 0)
+
+    def __enter__(self) -> MemoryWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._look()
 
 
 class Worker:
     """A `channel_worker` process: `ask` sends a command and waits for its answer."""
 
-    def __init__(self, role: str, folder: Path, port: int, pairs: int, speed: str) -> None:
+    def __init__(self, role: str, folder: Path, port: int, pairs: int, attributes: dict[str, Any]) -> None:
         command = [sys.executable, str(Path(__file__).with_name("channel_worker.py"))]
+        given = [f"{name}={value}" for name, value in attributes.items()]
         self.process = subprocess.Popen(
-            [*command, role, str(folder), str(port), str(pairs), speed],
+            [*command, role, str(folder), str(port), str(pairs), *given],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -55,13 +105,13 @@ class Worker:
 
 
 class Pair:
-    """A sending and a receiving queue manager with ``pairs`` channels between them."""
+    """A sending and a receiving queue manager with ``pairs`` channels between them, of these attributes."""
 
-    def __init__(self, pairs: int = 1, speed: str = "FAST") -> None:
+    def __init__(self, pairs: int = 1, **attributes: Any) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="mqbridge-bench-")
         folder = Path(self._folder.name)
-        self.receiver = Worker("receive", folder / "receive", 0, pairs, speed)
-        self.sender = Worker("send", folder / "send", self.receiver.hello["port"], pairs, speed)
+        self.receiver = Worker("receive", folder / "receive", 0, pairs, attributes)
+        self.sender = Worker("send", folder / "send", self.receiver.hello["port"], pairs, attributes)
         self.arrived = 0
 
     def __enter__(self) -> Pair:

@@ -15,6 +15,13 @@ sync_data: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 """Puts the bytes of an open file on disk."""
 
 
+def start_writing(file: int) -> None:
+    """Lets the system begin to put an open file on disk, so that a later sync has less to wait for."""
+    if hasattr(os, "posix_fadvise"):
+        # Linux answers this advice by writing what is dirty; pages on their way to the disk stay in memory.
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 def is_disk_full(error: BaseException, folder: Path) -> bool:
     """Whether a failed write is a matter of space: disk, quota or file-size limit.
 

@@ -15,14 +15,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.disk import is_disk_full, sync_data, write_fully
+from bridge.store.disk import is_disk_full, start_writing, sync_data, write_fully
 from bridge.store.errors import ChunkMissing, StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from bridge.store.operations import MAX_CHUNK, Piece
 from bridge.store.rows import Chunk
+
+SYNC_THREADS = 8
+"""Chunks that are synced at the same time: a file system brings the syncs of several new files together into one."""
 
 
 class StagingFolder:
@@ -49,6 +53,7 @@ class StagingFolder:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
         try:
             write_fully(file, data, 0)
+            start_writing(file)
         except OSError as error:
             os.unlink(path)
             if is_disk_full(error, self._path):
@@ -79,13 +84,17 @@ class StagingFolder:
 
     def sync(self, numbers: Iterable[int]) -> None:
         """Puts chunks on disk, before the commit that refers to them; raises `OSError`."""
-        for number in numbers:
-            file = os.open(self._name(number), os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                sync_data(file)
-            finally:
-                os.close(file)
+        with ThreadPoolExecutor(SYNC_THREADS, "store-sync") as threads:
+            for _ in threads.map(self._sync_one, numbers):
+                pass
         sync_folder(self._path)
+
+    def _sync_one(self, number: int) -> None:
+        file = os.open(self._name(number), os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            sync_data(file)
+        finally:
+            os.close(file)
 
     def keep(self, numbers: Iterable[int]) -> None:
         """Notes that committed rows refer to these chunks now."""

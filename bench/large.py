@@ -1,0 +1,72 @@
+"""Large messages through a channel: the memory that both queue managers need, and the time.
+
+    python bench/large.py            one message of 100 MiB, persistent and fast; a batch of 50 messages of 20 MiB
+    python bench/large.py --full     a batch of 50 messages of 100 MiB too, where the disk has 15 GiB free
+
+RssAnon (memory of a process of its own) is looked at every few milliseconds from START CHANNEL to the arrival of the
+last message; beside it VmHWM, which counts pages of mapped files too and what the process used before. A batch is one
+unit of work at both ends: 50 messages, confirmed once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from workers import MemoryWatch, Pair
+
+MIB = 1 << 20
+LARGE = 100
+TO_REACH = 5
+BATCH = 50
+NEEDED = 15 << 30
+"""Bytes of disk for the long form: both ends have the batch, one a part of it twice."""
+
+
+def transfer(count: int, size: int, persistence: int) -> tuple[float, MemoryWatch]:
+    """Seconds that ``count`` messages of ``size`` bytes take, and what was seen meanwhile."""
+    with Pair(BATCHSZ=BATCH) as pair:
+        pair.sender.ask(f"put {count} {size} {persistence}")
+        with MemoryWatch(sender=pair.sender.process.pid, receiver=pair.receiver.process.pid) as watch:
+            pair.receiver.tell(f"wait {count}")
+            began = pair.sender.ask("start")["started"]
+            arrived = pair.receiver.read()["arrived"]
+        return arrived - began, watch
+
+
+def show(title: str, count: int, mebibytes: int, persistence: int, reach: str) -> None:
+    took, watch = transfer(count, mebibytes * MIB, persistence)
+    print(f"  {title:36}  {took:6.2f} s  {count * mebibytes / took:6,.0f} MiB/s")
+    for name, peak in watch.peaks.items():
+        print(
+            f"      {name:9} RssAnon {peak / MIB:6.0f} MiB ({peak / MIB / mebibytes:5.2f} of a message; "
+            f"{watch.before[name] / MIB:.0f} before), VmHWM {watch.high_water[name] / MIB:6.0f} MiB   {reach}"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="a batch of 50 messages of 100 MiB too")
+    options = parser.parse_args()
+    reach = f"to reach: under {TO_REACH} messages"
+    print("large messages through one channel over TCP, two processes, stores on disk")
+    show(f"{LARGE} MiB, persistent", 1, LARGE, 1, reach)
+    show(f"{LARGE} MiB, fast", 1, LARGE, 0, reach)
+    reach = "to reach: no more than one message needs"
+    show(f"one batch of {BATCH} x 20 MiB, persistent", BATCH, 20, 1, reach)
+    if options.full:
+        free = shutil.disk_usage(tempfile.gettempdir()).free
+        if free < NEEDED:
+            print(f"  no batch of {BATCH} x {LARGE} MiB: {free >> 30} GiB of disk are free, {NEEDED >> 30} are needed")
+        else:
+            show(f"one batch of {BATCH} x {LARGE} MiB, persistent", BATCH, LARGE, 1, reach)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
