@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from bridge.queue_manager.control import StatusRow
 from protocol.channel import NO_LUWID
 
+from .definitions import SENDING
+
 if TYPE_CHECKING:
     from .channel import Channel
     from .receiving import ReceivingEnd
@@ -96,7 +98,7 @@ def _sender_numbers(channel: Channel) -> StatusRow:
 
 def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
     machine, definition = end.machine, end.definition
-    counters = machine.counters
+    counters, numbers = machine.counters, end.saved_numbers()
     row: StatusRow = {
         "CHANNEL": channel.name,
         "CHLTYPE": definition.subtype,
@@ -115,11 +117,19 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "BYTSRCVD": counters.bytes_received,
         "BYTSSENT": counters.bytes_sent,
         "CURMSGS": counters.current_messages,
-        "CURSEQNO": counters.current_sequence,
-        "CURLUWID": counters.current_luwid.hex().upper(),
+        "CURSEQNO": counters.current_sequence or numbers["LSTSEQNO"],
+        "CURLUWID": numbers["LSTLUWID"]
+        if counters.current_luwid == NO_LUWID
+        else counters.current_luwid.hex().upper(),
         "RPRODUCT": end.product[:4],
         "RVERSION": end.product[4:],
+        "MONCHL": "OFF",
+        "SSLPEER": "",
+        "SSLCERTI": "",
     }
+    if definition.subtype in SENDING:
+        row |= {"SHORTRTS": definition.integer("SHORTRTY"), "LONGRTS": definition.integer("LONGRTY")}
+        row["LOCLADDR"] = definition.text("LOCLADDR")
     if end.started_at:
         row["CHSTADA"], row["CHSTATI"] = _date_and_time(end.started_at)
     if counters.last_message is not None:
@@ -134,7 +144,7 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
             "COMPHDR": ("NONE", "NONE"),
             "COMPMSG": ("NONE", "NONE"),
         }
-    return row | end.saved_numbers()
+    return row | numbers
 
 
 def sender_numbers(channel: Channel) -> StatusRow:
