@@ -131,12 +131,9 @@ def without_front(body: Body, length: int) -> Body:
 
 
 def in_pieces(body: Body, size: int = PIECE) -> Iterator[bytes | memoryview]:
-    """The data in order, in pieces of at most ``size`` bytes; nothing for empty data."""
+    """The data in order, in pieces of ``size`` bytes, the last one shorter; nothing for empty data."""
     if isinstance(body, Pieces):
-        for piece in body.pieces:
-            view = memoryview(piece)
-            for start in range(0, len(view), size):
-                yield view[start : start + size]
+        yield from _regrouped(body.pieces, size)
     elif isinstance(body, bytes | memoryview):
         view = memoryview(body)
         for start in range(0, len(view), size):
@@ -144,3 +141,21 @@ def in_pieces(body: Body, size: int = PIECE) -> Iterator[bytes | memoryview]:
     else:
         for start in range(0, len(body), size):
             yield body.read(start, size)
+
+
+def _regrouped(pieces: Sequence[bytes | memoryview], size: int) -> Iterator[bytes | memoryview]:
+    """Pieces cut and joined to pieces of ``size`` bytes; those that stand in one piece already are not copied."""
+    gathered: list[memoryview] = []
+    missing = size
+    for piece in pieces:
+        view = memoryview(piece)
+        while len(view):
+            part = view[:missing]
+            gathered.append(part)
+            view = view[len(part) :]
+            missing -= len(part)
+            if not missing:
+                yield gathered[0] if len(gathered) == 1 else b"".join(gathered)
+                gathered, missing = [], size
+    if gathered:
+        yield gathered[0] if len(gathered) == 1 else b"".join(gathered)

@@ -7,9 +7,11 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from bridge.store.interface import MAX_CHUNK, Store
+from bridge.store.interface import MAX_CHUNK, Store, StoreError
 from bridge.store.interface import StagedBody as StoreStagedBody
 from mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
+
+from .errors import MQError
 
 UNIT_MEMORY: Final = 4 << 20
 """Bytes of message data that a unit of work (or one arriving message) keeps in memory before parts are staged."""
@@ -94,13 +96,14 @@ class BodyWriter:
     """Takes the data of one message piece by piece and gives its body.
 
     Up to ``UNIT_MEMORY`` bytes stay in memory; beyond, parts of 1 MiB go to the store: staged when ``persistent``,
-    else into the spill area. Raises `StoreFull`.
+    else into the spill area. ``fault``: makes an `MQError` of a store's error and of what it happened to.
     """
 
-    __slots__ = ("_ids", "_lengths", "_pieces", "_size", "_staged", "_store")
+    __slots__ = ("_fault", "_ids", "_lengths", "_pieces", "_size", "_staged", "_store")
 
-    def __init__(self, store: Store, persistent: bool) -> None:
+    def __init__(self, store: Store, persistent: bool, fault: Callable[[StoreError, str], MQError]) -> None:
         self._store = store
+        self._fault = fault
         self._staged = persistent
         self._pieces: list[bytes | memoryview] = []
         self._size = 0
@@ -112,7 +115,11 @@ class BodyWriter:
         return self._size + sum(self._lengths)
 
     def write(self, piece: bytes | memoryview) -> None:
-        """Takes the next bytes; a ``memoryview`` must not change afterwards."""
+        """Takes the next bytes; a ``memoryview`` must not change afterwards.
+
+        Raises `MQError` when the store does not take a part. The bytes are taken all the same: to write none is to
+        try again.
+        """
         self._pieces.append(piece)
         self._size += len(piece)
         if self._size >= (MAX_CHUNK if self._ids else UNIT_MEMORY):
@@ -120,13 +127,18 @@ class BodyWriter:
 
     def _write_out(self) -> None:
         data = memoryview(b"".join(self._pieces))
-        whole = len(data) - len(data) % MAX_CHUNK
-        for start in range(0, whole, MAX_CHUNK):
-            part = data[start : start + MAX_CHUNK]
-            self._ids.append(self._store.stage(part) if self._staged else self._store.spill(part))
-            self._lengths.append(MAX_CHUNK)
-        self._pieces = [bytes(data[whole:])]
-        self._size = len(data) - whole
+        written = 0
+        try:
+            while len(data) - written >= MAX_CHUNK:
+                part = data[written : written + MAX_CHUNK]
+                self._ids.append(self._store.stage(part) if self._staged else self._store.spill(part))
+                self._lengths.append(MAX_CHUNK)
+                written += MAX_CHUNK
+        except StoreError as error:
+            raise self._fault(error, "a part of a long message") from error
+        finally:
+            self._pieces = [bytes(data[written:])]
+            self._size = len(data) - written
 
     def finish(self) -> Body:
         """The body of all pieces; the writer must not be used afterwards."""
@@ -153,6 +165,13 @@ def stage(store: Store, body: Body) -> PartedBody:
         made.give_back()
         raise
     return made
+
+
+def stage_tail(store: Store, body: PartedBody) -> None:
+    """Stages the end of data that are staged but for it. Raises `StoreFull`."""
+    body.ids.append(store.stage(body.tail))
+    body.lengths.append(len(body.tail))
+    body.tail = b""
 
 
 def spill(store: Store, body: Body) -> PartedBody:
@@ -227,4 +246,6 @@ def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
 
 def in_memory(body: Body) -> Body:
     """The data, read into memory where they lie elsewhere."""
-    return body if isinstance(body, bytes | memoryview | Pieces) else as_bytes(body)
+    if isinstance(body, bytes | memoryview | Pieces):
+        return body
+    return as_bytes(body) if len(body) <= MAX_CHUNK else Pieces(tuple(in_pieces(body, MAX_CHUNK)))

@@ -27,6 +27,7 @@ from .bodies import (
     hold,
     memory_of,
     stage,
+    stage_tail,
     staged_for_store,
 )
 from .committing import require_room
@@ -176,6 +177,10 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
     """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
     if isinstance(body, PartedBody) and body.staged and body.owned:
+        if len(body.tail) > STAGE_MINIMUM:
+            if work.bytes_held + len(body.tail) > UNIT_MEMORY:
+                stage_tail(core.store, body)
+            work.bytes_held += len(body.tail)
         return staged_for_store(head, body)
     size = len(body)
     small = size <= STAGE_MINIMUM or work.bytes_held + size <= UNIT_MEMORY

@@ -6,7 +6,7 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import MQError, PutOptions, bodies
-from bridge.queue_manager.bodies import BodyWriter, PartedBody
+from bridge.queue_manager.bodies import PartedBody
 from bridge.store.interface import MAX_CHUNK, ChunkMissing
 from mappings.body import Pieces, in_pieces
 from mappings.message import Message
@@ -61,7 +61,7 @@ def test_a_body_that_will_not_come_leaves_nothing_behind(big: Host, persistent: 
     assert staged(big) + spilled(big) > 0
     writer.abandon()
     assert staged(big) + spilled(big) == 0
-    writer = BodyWriter(big.store, persistent)
+    writer = big.queue_manager.body_writer(persistent=persistent)
     writer.write(pattern(6 * MIB))
     big.queue_manager.abandon(Message.build(writer.finish()))
     assert staged(big) + spilled(big) == 0
