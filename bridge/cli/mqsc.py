@@ -33,8 +33,7 @@ def command(data: str | None, url: str | None, commands: tuple[str, ...], dump: 
     """
     if sum((bool(commands), dump, file is not None)) > 1:
         raise click.UsageError("give one of -e, --dump and FILE")
-    with refusals(NOT_REACHABLE):
-        client = connect(data, url, "mqbridge mqsc")
+    with refusals(NOT_REACHABLE), connect(data, url, "mqbridge mqsc") as client:
         try:
             if dump:
                 click.echo(client.definitions(), nl=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -91,11 +90,8 @@ def _encoded(text: str) -> bytes:
 def _input(file: str | None) -> Iterator[IO[bytes]]:
     """A file that can be read twice; standard input is copied."""
     if file is not None and file != "-":
-        try:
-            with open(file, "rb") as stream:
-                yield stream
-        except OSError as error:
-            raise click.UsageError(f"{file}: {error.strerror}") from error
+        with _open(file) as stream:
+            yield stream
         return
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
         while data := sys.stdin.buffer.read1(_READ_SIZE):
@@ -209,15 +205,27 @@ def _of_lines(request: PutRequest) -> Iterator[Batch]:
 
 def _line_groups(file: str | None) -> Iterator[list[bytes]]:
     """Lines without their ends, in the groups in which they come."""
+    with _open(file) as stream:
+        yield from _groups(stream)
+
+
+@contextmanager
+def _open(file: str | None) -> Iterator[Any]:
+    """A file, or standard input, with ``read1``."""
     if file is None or file == "-":
-        number = sys.stdin.fileno()
-    else:
-        try:
-            number = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise click.UsageError(f"{file}: {error.strerror}") from error
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = open(file, "rb")  # noqa: SIM115 - closed below; only its opening is the user's fault
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror}") from error
+    with stream:
+        yield stream
+
+
+def _groups(stream: Any) -> Iterator[list[bytes]]:
     rest = b""
-    while data := os.read(number, _READ_SIZE):
+    while data := stream.read1(_READ_SIZE):
         *lines, rest = (rest + data).split(b"\n")
         if len(rest) > MAX_LINE:
             raise click.UsageError(f"a line is longer than {MAX_LINE} bytes; --file without --lines puts it whole")

@@ -154,7 +154,11 @@ class RestClient:
                     address.host, address.port, timeout=CONNECT_TIMEOUT, blocksize=_SEND_SIZE
                 )
             )
-            connection.connect()
+            try:
+                connection.connect()
+            except BaseException:
+                connection.close()
+                raise
             connection.sock.settimeout(None)
             self._connection = connection
         return self._connection

@@ -270,8 +270,13 @@ class RunningService:
         return subprocess.Popen(
             [sys.executable, "-m", "mqbridge", *arguments],
             cwd=self.folder,
-            env={**clean_environment(), "MQBRIDGE_DATA": str(self.data)},
-            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
+            **{
+                "env": {**clean_environment(), "MQBRIDGE_DATA": str(self.data)},
+                "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE,
+                **options,
+            },
         )
 
 
