@@ -64,8 +64,10 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     # The queue manager
     "AMQ5026": ("I", "listener {} accepts connections on {}"),
     "AMQ5037": ("I", "object passed over, it exists: {}"),
+    "AMQ5041": ("W", "whoever can connect to the admin endpoint {} may do everything, no password is asked for"),
     "AMQ6118": ("E", "unexpected error at {}: {}"),
     "AMQ6183": ("E", "unexpected error"),
+    "AMQ7305": ("W", "no trigger message for queue {}: {}"),
     "AMQ7306": ("W", "no trigger message for queue {} could be put on {}: {}"),
     "AMQ7310": ("W", "{} report for message {} could not be put: {}"),
     "AMQ7311": ("W", "{} report could not be put: {}: {}"),

@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
 from bridge.queue_manager import MQError
-from bridge.store.interface import StoreError
+from bridge.store.interface import StoreError, StoreFull
 from protocol.constants import MQRC
 from protocol.errors import MQBridgeError
 
@@ -134,6 +134,8 @@ def _rest_error(error: Exception) -> RestError:
         return error
     if isinstance(error, MQError):
         return from_mq_error(error)
+    if isinstance(error, StoreFull):
+        return RestError(SERVER_ERROR, str(error), reason=MQRC.Q_SPACE_NOT_AVAILABLE)
     if isinstance(error, MQBridgeError):
         return RestError(BAD_REQUEST, str(error), message_id="MQWB0301E")
     _log.failure("a request failed", Failure(error))

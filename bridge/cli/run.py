@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -124,20 +125,34 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
 
 
 def _announce(listener: Any) -> None:
-    click.echo(f"listening on {listener.host}:{listener.port}")
+    _say(f"listening on {listener.host}:{listener.port}")
 
 
 def _explain(configuration: Configuration) -> None:
     """Says what is running and what to type next."""
     manager = configuration.queue_manager
-    me = shutil.which("mqbridge") or os.path.abspath(sys.argv[0])
-    program = "mqbridge" if shutil.which("mqbridge") else os.path.relpath(me)
-    data = shlex.quote(os.path.relpath(manager.data))
-    click.echo(f"queue manager {manager.name} is running, its data are in {data}; Ctrl-C ends it")
-    click.echo("In another terminal, in this folder:")
-    click.echo(f"  export MQBRIDGE_DATA={data}")
-    click.echo(f"  {program} put DEV.QUEUE.1 'hello' --persistent")
-    click.echo(f"  {program} browse DEV.QUEUE.1")
-    click.echo(f"  {program} get DEV.QUEUE.1")
-    click.echo(f"  {program} mqsc -e 'DISPLAY QLOCAL(*) CURDEPTH'")
-    sys.stdout.flush()
+    data, program = shlex.quote(os.path.relpath(manager.data)), _program()
+    _say(
+        f"queue manager {manager.name} is running, its data are in {data}; Ctrl-C ends it",
+        "To try it, in another terminal, in this folder:",
+        f"  export MQBRIDGE_DATA={data}",
+        f"  {program} put DEV.QUEUE.1 'hello' --persistent",
+        f"  {program} browse DEV.QUEUE.1",
+        f"  {program} get DEV.QUEUE.1",
+        f"  {program} mqsc -e 'DISPLAY QLOCAL(*) CURDEPTH'",
+    )
+
+
+def _program() -> str:
+    """How this command is called from here."""
+    if shutil.which("mqbridge"):
+        return "mqbridge"
+    called = sys.argv[0]
+    return f"{sys.executable} -m mqbridge" if called.endswith(".py") else shlex.quote(os.path.relpath(called))
+
+
+def _say(*lines: str) -> None:
+    """Prints; that nobody reads any more does not end the queue manager."""
+    with contextlib.suppress(OSError):
+        click.echo("\n".join(lines))
+        sys.stdout.flush()

@@ -20,7 +20,7 @@ STRUC_ID: Final = "MD  "
 _KEPT_OUT: Final = frozenset(("struc_id", "version"))
 """Keys that are read and never taken over: the layout follows from the fields."""
 _CCSID: Final = 1208
-_MAX_NUMBER: Final = 2**31 - 1
+_MAX_NUMBER: Final = 2**32 - 1
 
 
 @define

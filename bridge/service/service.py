@@ -174,6 +174,9 @@ class Service:
             lambda endpoint: serverFromString(self._reactor, endpoint).listen(admin), place.endpoint
         )
 
+        if place.socket is None:
+            self.log.write("AMQ5041", (place.endpoint,))
+
     def _admin_address(self) -> str:
         assert self._admin_place is not None
         if self._admin_place.socket is not None:
