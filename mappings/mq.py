@@ -188,8 +188,7 @@ def merge_extension(message: Message) -> Message:
 
     A message without one is given back as it is, and so is one whose MQMDE is not well-formed: it is data then.
     """
-    raw_md = message.raw_md
-    if len(raw_md) != MQMD_LENGTH_1 or not has_format(raw_md, MQFMT.MD_EXTENSION):
+    if not begins_with_extension(message):
         return message
     order = order_of(message.md.encoding)
     ccsid = message.md.coded_char_set_id
@@ -197,11 +196,7 @@ def merge_extension(message: Message) -> Message:
     if order is None or len(front) < MQMDE_LENGTH_2:
         return message
     extension: Any = MDE.codec(order).parse(front)
-    try:
-        well_formed = decode_field(extension.struc_id, ccsid if ccsid > 0 else message.ccsid) == "MDE"
-    except ConversionError:
-        return message
-    if not well_formed or extension.version != 2 or extension.struc_length != MQMDE_LENGTH_2:
+    if extension.version != 2 or extension.struc_length != MQMDE_LENGTH_2:
         return message
     merged = message.copy(without_front(message.body, MQMDE_LENGTH_2))
     md = merged.md
@@ -211,6 +206,18 @@ def merge_extension(message: Message) -> Message:
     for key in _VERSION_2_FIELDS:
         md.change(key, getattr(extension, key))
     return merged
+
+
+def begins_with_extension(message: Message) -> bool:
+    """Whether a version-1 descriptor announces an MQMDE and the data begin with the id of one, well-formed or not."""
+    md = message.md
+    if md.record.format not in _FORMAT_BYTES[MQFMT.MD_EXTENSION] or md.version != 1:
+        return False
+    ccsid = md.coded_char_set_id
+    try:
+        return decode_field(read_slice(message.body, 0, 4), ccsid if ccsid > 0 else message.ccsid) == "MDE"
+    except ConversionError:
+        return False
 
 
 def _same_alphabet(raw: bytes, ccsid: int, to_ccsid: int) -> bytes:

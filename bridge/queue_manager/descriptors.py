@@ -8,6 +8,7 @@ from typing import Final
 
 from mappings.descriptor import Descriptor
 from mappings.message import Message
+from mappings.mq import begins_with_extension, merge_extension
 from mappings.put_time import put_date_and_time
 from mappings.reports import ANY_REPORT
 from protocol.constants import MQAT, MQCCSI, MQEI, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
@@ -48,6 +49,7 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
     if options.options & MQPMO.FAIL_IF_QUIESCING:
         core.require_not_quiescing()
     try:
+        _take_extension(message)
         md = message.md
     except StructureError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
@@ -65,6 +67,16 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
     except ConversionError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
     return warning
+
+
+def _take_extension(message: Message) -> None:
+    """Takes an MQMDE into the descriptor, so that its fields are checked and completed. Raises `MQError` 2248."""
+    if not begins_with_extension(message):
+        return
+    merged = merge_extension(message)
+    if merged is message:
+        raise MQError(MQRC.MDE_ERROR, "Version, StrucLength or Encoding of the MQMDE is wrong")
+    message.raw_md, message.body = merged.raw_md, merged.body
 
 
 def check_put_options(options: int) -> None:

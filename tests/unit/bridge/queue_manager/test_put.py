@@ -251,10 +251,26 @@ def test_an_extension_in_front_of_the_data_becomes_version_2_of_the_descriptor(h
     got = host.got(queue)
     assert (got.md.version, got.md.format, got.data) == (2, "MQSTR", b"text")
     assert (got.md.group_id, got.md.msg_seq_number, got.md.msg_flags) == (b"g" * 24, 3, 8)
-    extension.struc_length = 99
-    host.put(queue, extension.build() + b"text", format="MQHMDE", encoding=546, coded_char_set_id=1208)
+
+
+@pytest.mark.spec("mqi.md 5.3")
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"version": 1}, MQRC.MDE_ERROR),
+        ({"struc_length": 99}, MQRC.MDE_ERROR),
+        ({"msg_flags": 0x800}, MQRC.MSG_FLAGS_ERROR),
+        ({"msg_flags": 8, "msg_seq_number": 0}, MQRC.MSG_SEQ_NUMBER_ERROR),
+    ],
+)
+def test_a_wrong_extension_is_refused(host: Host, queue: str, wrong: dict[str, int], reason: int) -> None:
+    data = MDE.codec("little")(encoding=546, coded_char_set_id=1208, **wrong).build() + b"text"
+    fields: dict[str, Any] = {"format": "MQHMDE", "encoding": 546, "coded_char_set_id": 1208}
+    assert refusal(host, queue, data, **fields) == reason
+    assert refusal(host, queue, data[:60], **fields) == MQRC.MDE_ERROR
+    host.put(queue, b"no extension at all", **fields)
     got = host.got(queue)
-    assert (got.md.version, got.md.format, len(got.data)) == (1, "MQHMDE", 76)
+    assert (got.md.version, got.md.format, got.data) == (1, "MQHMDE", b"no extension at all")
 
 
 @pytest.mark.spec("channels.md 12.2")
