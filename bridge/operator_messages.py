@@ -57,7 +57,7 @@ def _shown(amq: str, place: int, value: str | int) -> str:
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
-_REASONS: Final = frozenset((("AMQ7306", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ9548", 3)))
+_REASONS: Final = frozenset((("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ9548", 3)))
 """Values that are reason codes, by id and place."""
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
@@ -67,8 +67,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5041": ("W", "whoever can connect to the admin endpoint {} may do everything, no password is asked for"),
     "AMQ6118": ("E", "unexpected error at {}: {}"),
     "AMQ6183": ("E", "unexpected error"),
-    "AMQ7305": ("W", "no trigger message for queue {}: {}"),
-    "AMQ7306": ("W", "no trigger message for queue {} could be put on {}: {}"),
+    "AMQ7305": ("W", "trigger message for queue {} could not be put on {}: {}"),
     "AMQ7310": ("W", "{} report for message {} could not be put: {}"),
     "AMQ7311": ("W", "{} report could not be put: {}: {}"),
     "AMQ7315": ("W", "messages of queue number {}, which no queue has: {}"),
