@@ -181,6 +181,44 @@ def test_after_the_trigger_interval_first_triggers_again(served: Host) -> None:
     assert triggers(served) == 1
 
 
+@pytest.mark.parametrize(("kind", "count"), [("FIRST", 0), ("DEPTH", 0), ("EVERY", 2)])
+def test_only_every_triggers_while_the_queue_is_served(served: Host, kind: str, count: int) -> None:
+    queue(served, kind)
+    open_input(served, "Q")
+    served.put("Q")
+    served.put("Q")
+    assert triggers(served) == count
+
+
+def test_depth_counts_messages_of_the_priority_alone(served: Host) -> None:
+    queue(served, "DEPTH", TRIGDPTH=2, TRIGMPRI=5)
+    for priority in (4, 5, 4):
+        served.put("Q", priority=priority)
+    assert triggers(served) == 0
+    served.put("Q", priority=9)
+    assert triggers(served) == 1
+
+
+@pytest.mark.parametrize("change", [{"TRIGMPRI": 0}, {"GET": "ENABLED"}, {"INITQ": "INITQ"}, {"PROCESS": "P"}])
+def test_an_attribute_that_was_in_the_way_is_looked_at_when_it_changes(served: Host, change: dict[str, Any]) -> None:
+    given = {"TRIGMPRI": 9, "GET": "DISABLED", "INITQ": "OTHER", "PROCESS": "NONE"}
+    queue(served, **{key: given[key] for key in change})
+    served.put("Q", priority=1)
+    assert triggers(served) == 0
+    served.alter(Kind.QLOCAL, "Q", **change)
+    assert triggers(served) == 1
+
+
+def test_what_is_there_after_a_restart_triggers_when_somebody_serves_the_initiation_queue(served: Host) -> None:
+    queue(served)
+    served.put("Q", persistence=1)
+    assert triggers(served) == 1
+    served.restart()
+    assert triggers(served) == 0
+    open_input(served, "INITQ")
+    assert triggers(served) == 1
+
+
 # Channels
 
 

@@ -29,12 +29,26 @@ def value_tables() -> dict[tuple[str, str], Rows]:
 
 
 TABLES = value_tables()
+ALSO = {
+    "MQOO": "mqi.md 2.1", "MQPMO": "mqi.md 5.1", "MQMF": "mqi.md 6.1", "MQGMO": "mqi.md 7.1", "MQCO": "mqi.md 3",
+    "MQRO": "channels.md 9.1", "MQFB": "channels.md 9.4", "MQCHT": "channels.md 1",
+}  # fmt: skip
+"""Sections of the other notes that hold rows of the same tables."""
+
+
+def also(family: str) -> list[str]:
+    return [ALSO[family]] if family in ALSO else []
 
 
 @pytest.mark.parametrize(
     ("family", "rows"),
     [
-        pytest.param(family, rows, id=f"{section} {family}", marks=pytest.mark.spec(f"mq-wire.md {section}"))
+        pytest.param(
+            family,
+            rows,
+            id=f"{section} {family}",
+            marks=[pytest.mark.spec(f"mq-wire.md {section}"), *(pytest.mark.spec(each) for each in also(family))],
+        )
         for (section, family), rows in TABLES.items()
     ],
 )
@@ -88,6 +102,11 @@ def test_unused_segment_types_have_no_name(unused: int) -> None:
 )
 def test_string_lengths(length: int, names: str) -> None:
     assert {getattr(lengths, f"MQ_{name}_LENGTH") for name in names.split()} == {length}
+
+
+@pytest.mark.spec("channels.md 13")
+def test_trigger_types() -> None:
+    assert {each.name: each.value for each in constants.MQTT} == {"NONE": 0, "FIRST": 1, "EVERY": 2, "DEPTH": 3}
 
 
 @pytest.mark.spec("mq-wire.md 9.21")
