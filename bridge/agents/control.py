@@ -15,6 +15,7 @@ from .definitions import SENDING, STARTING
 from .status import current_rows, saved_rows
 
 if TYPE_CHECKING:
+    from .channel import Channel
     from .supervisor import Supervisor
 
 _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.FORCE}
@@ -116,15 +117,31 @@ class Control:
                 raise ControlError(
                     f"channel {channel.name} is in doubt", amq="AMQ9507", reason=MQRCCF.CHANNEL_INDOUBT
                 )
-            state.sender.state = state.sender.state.reset_to(sequence)
-            supervisor.manager.submit([state.sender.operation(channel.name)], _told(outcome))
+            self._reset_sender(state, sequence, outcome)
             return
         synchronisation = supervisor.synchronisation
-        saved = synchronisation.partners(channel.name)
-        records = [ReceiverRecord(partner, state.reset_to(sequence)) for partner, state in saved]
-        for record in records:
-            synchronisation.remember(channel.name, record)
-        supervisor.manager.submit([record.operation(channel.name) for record in records], _told(outcome))
+        before = [ReceiverRecord(partner, kept) for partner, kept in synchronisation.partners(channel.name)]
+        records = [ReceiverRecord(record.partner, record.state.reset_to(sequence)) for record in before]
+        synchronisation.remember_all(channel.name, records)
+        told = _told(outcome)
+
+        def done(error: MQError | None) -> None:
+            if error is not None:
+                synchronisation.remember_all(channel.name, before)
+            told(error)
+
+        supervisor.manager.submit([record.operation(channel.name) for record in records], done)
+
+    def _reset_sender(self, state: Channel, sequence: int, outcome: Outcome) -> None:
+        supervisor, told = self._supervisor, _told(outcome)
+        state.sender.state = state.sender.state.reset_to(sequence)
+
+        def done(error: MQError | None) -> None:
+            if error is not None:
+                supervisor.synchronisation.reload_sender(state)
+            told(error)
+
+        supervisor.manager.submit([state.sender.operation(state.name)], done)
 
     def resolve(self, channel: Definition, commit: bool, now: float, outcome: Outcome) -> None:
         """RESOLVE CHANNEL: settles the batch in doubt without asking the partner."""

@@ -39,7 +39,6 @@ class SendingBatches:
     __slots__ = (
         "_behind",
         "_confirmed",
-        "_confirmed_positions",
         "_fast",
         "_manager",
         "_persistent",
@@ -57,7 +56,6 @@ class SendingBatches:
         self._queue = transmission_queue
         self._unit: UnitOfWork | None = None
         self._confirmed: UnitOfWork | None = None
-        self._confirmed_positions: list[int] = []
         self._persistent = 0
         self._fast: UnitOfWork | None = None
         self._behind = False
@@ -111,7 +109,6 @@ class SendingBatches:
         if self._persistent:
             record.state = evolve(record.state, unsure=False)
             self._confirmed, self._unit = self._unit, None
-            self._confirmed_positions = record.positions
         else:
             self._behind = True
 
@@ -171,16 +168,15 @@ class SendingBatches:
     def _commit(self, operations: list[Operation], then: Then, now: float) -> None:
         """Commits the deletes of the confirmed batch, if any, with the operations given."""
         confirmed, self._confirmed = self._confirmed, None
-        channel, queue = self.channel, self._queue
+        channel = self.channel
         channel.settling += 1
         self._behind = False
         record, unsure = channel.sender, channel.sender.state.unsure
         record.unsure_on_disk = record.unsure_on_disk and unsure
-        positions = None if confirmed is None else self._confirmed_positions
 
         def done(error: MQError | None) -> None:
-            if error is not None and positions is not None:
-                channel.held = self._manager.hold(queue, positions, self)
+            if error is not None and confirmed is not None:
+                channel.held = confirmed
                 self._supervisor.synchronisation.reload_sender(channel)
             elif error is None and channel.sender is record:
                 record.unsure_on_disk = unsure and record.state.unsure
@@ -190,4 +186,5 @@ class SendingBatches:
         if confirmed is None:
             self._manager.submit(operations, done)
         else:
+            confirmed.stays = True
             self._manager.commit(confirmed, now, done, operations)

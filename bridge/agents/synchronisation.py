@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from bridge.queue_manager import QueueManager
+from bridge.queue_manager import MQError, QueueManager
 from bridge.queue_manager.units_of_work import Then
 from bridge.store.interface import Store
 from protocol.channel import ReceiverState
@@ -41,6 +41,11 @@ class Synchronisation:
         """A receiving end's record is on disk."""
         self._receivers[channel, record.partner] = record.state
 
+    def remember_all(self, channel: str, records: Iterable[ReceiverRecord]) -> None:
+        """Takes over records of one channel."""
+        for record in records:
+            self.remember(channel, record)
+
     # Sending ends
 
     def reload_sender(self, channel: Channel) -> None:
@@ -53,16 +58,28 @@ class Synchronisation:
         if record.state.in_doubt is not None and record.positions and channel.held is None:
             channel.held = self._manager.hold(record.transmission_queue, record.positions, channel)
 
-    def settle(self, channel: Channel, commit: bool, now: float, then: Then | None) -> None:
-        """Deletes or puts back the messages of the batch in doubt, and records which."""
+    def settle(self, channel: Channel, commit: bool, now: float, then: Then) -> None:
+        """Deletes or puts back the messages of the batch in doubt, and records which.
+
+        Where the store refuses, the batch is in doubt as before: its messages stay hidden and ``then`` is told why.
+        """
         record = channel.sender
         record.state = record.state.settled(commit)
         operation = record.operation(channel.name)
         unit, channel.held = channel.held, None
-        if unit is None:
-            self._manager.submit([operation], then)
-        elif commit:
-            self._manager.commit(unit, now, then, [operation])
+        channel.settling += 1
+
+        def done(error: MQError | None) -> None:
+            if error is not None:
+                channel.held = unit
+                self.reload_sender(channel)
+            elif unit is not None and not commit:
+                self._manager.backout(unit, now)
+            then(error)
+            channel.settled(now)
+
+        if unit is None or not commit:
+            self._manager.submit([operation], done)
         else:
-            self._manager.backout(unit, now)
-            self._manager.submit([operation], then)
+            unit.stays = True
+            self._manager.commit(unit, now, done, [operation])

@@ -75,7 +75,8 @@ def committed(core: Core, pending: PendingCommit, error: StoreError | None, now:
             _complete(core, unit, now)
         else:
             unit.state = UnitState.ACTIVE
-            backout(core, unit, now)
+            if not unit.stays:
+                backout(core, unit, now)
     if pending.then is not None:
         pending.then(outcome)
 

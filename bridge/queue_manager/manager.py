@@ -177,7 +177,7 @@ class QueueManager:
         """MQCMIT. ``extra_operations`` go into the same transaction (a channel's LUWID and sequence number).
 
         ``then(None)`` when everything is on disk and visible; ``then(MQError)`` when nothing of it is: 2003, or 2056,
-        2101, 2195 by the store's error; the unit was backed out then.
+        2101, 2195 by the store's error; the unit was backed out then, unless it ``stays``.
         """
         commit(self._core, unit, now, then, extra_operations)
 

@@ -51,12 +51,14 @@ class UnitOfWork:
     """Puts and gets that happen together or not at all.
 
     ``owner`` is for the caller. ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
-    the store's reason instead of 2003. ``puts`` and ``gets`` are kept by the queue manager; a got message is its queue
-    and row. ``bytes_held``: message data in memory.
+    the store's reason instead of 2003. ``stays``: when the store refuses its commit it is not backed out but stays as
+    it was, for a caller who decides otherwise about its messages than by backing out. ``puts`` and ``gets`` are kept by
+    the queue manager; a got message is its queue and row. ``bytes_held``: message data in memory.
     """
 
     owner: Any = None
     implicit: bool = False
+    stays: bool = False
     state: UnitState = UnitState.ACTIVE
     puts: list[UncommittedPut] = field(factory=list)
     gets: list[tuple[LocalQueue, bytes]] = field(factory=list)
