@@ -21,6 +21,7 @@ from bridge.queue_manager.objects import Objects, define_supplied
 from bridge.store.faulty import FaultyStore
 from mappings.message import Message
 from protocol.constants import MQGMO, SegmentType
+from protocol.errors import FramingError
 from protocol.framing import Segment, SegmentReader
 
 Scissors = Callable[[bool, Segment], bool]
@@ -50,11 +51,14 @@ class WatchedStream(Stream):
         """How much of the data still passes; None for all of it."""
         network, reader = self.network, self._readers[side]
         before = reader.offset + len(reader.rest)
-        for segment in reader.feed(data):
-            if network.scissors is not None and network.scissors(side == 0, segment):
-                network.scissors = None
-                place = reader.offset if network.cut_behind else reader.offset - segment.length
-                return max(place - before, 0)
+        try:
+            for segment in reader.feed(data):
+                if network.scissors is not None and network.scissors(side == 0, segment):
+                    network.scissors = None
+                    place = reader.offset if network.cut_behind else reader.offset - segment.length
+                    return max(place - before, 0)
+        except FramingError:
+            pass  # no segments: there is nothing to watch on this side any more
         return None
 
     def _break(self) -> None:
