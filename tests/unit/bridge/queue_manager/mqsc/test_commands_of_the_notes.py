@@ -1,0 +1,139 @@
+"""Every command of channels.md 17.2 in each of its forms, and every word of channels.md 17.4 that a DISPLAY takes."""
+
+from __future__ import annotations
+
+import pytest
+from mqsc_bench import Bench
+
+SETUP = """
+DEFINE QLOCAL(Q) DESCR('some text')
+DEFINE QALIAS(QA) TARGET(Q)
+DEFINE QREMOTE(QR) RNAME(R) RQMNAME(M)
+DEFINE QMODEL(QM)
+DEFINE TOPIC(T) TOPICSTR('t')
+DEFINE CHANNEL(S) CHLTYPE(SDR) XMITQ(X) CONNAME('h')
+DEFINE CHANNEL(R) CHLTYPE(RCVR)
+"""
+
+FORMS = """
+DEFINE QLOCAL(N) LIKE(Q) NOREPLACE MAXDEPTH(5)
+DEFINE QLOCAL(Q) REPLACE MAXDEPTH(5)
+DEFINE QALIAS(N) LIKE(QA) TARGET(Q)
+DEFINE QREMOTE(N) LIKE(QR) RNAME(OTHER)
+DEFINE QMODEL(N) LIKE(QM) DEFTYPE(PERMDYN)
+ALTER QLOCAL(Q) MAXDEPTH(6) FORCE
+ALTER QALIAS(QA) TARGET(N) FORCE
+ALTER QREMOTE(QR) RNAME(S) FORCE
+ALTER QMODEL(QM) MAXDEPTH(6)
+DELETE QLOCAL(Q) PURGE
+DELETE QLOCAL(Q) NOPURGE
+DELETE QLOCAL(Q)
+DELETE QALIAS(QA)
+DELETE QREMOTE(QR)
+DELETE QMODEL(QM)
+CLEAR QLOCAL(Q)
+DISPLAY QUEUE(*) WHERE(MAXDEPTH GT 0) ALL
+DISPLAY QLOCAL(Q) MAXDEPTH CURDEPTH
+DISPLAY QALIAS(QA) ALL
+DISPLAY QREMOTE(QR) RNAME RQMNAME
+DISPLAY QMODEL(QM) DEFTYPE
+DEFINE TOPIC(N) TOPICSTR('a/b') DESCR('x')
+ALTER TOPIC(T) DESCR('x')
+DELETE TOPIC(T)
+DISPLAY TOPIC(*) WHERE(TOPICSTR EQ 't')
+DEFINE CHANNEL(N) CHLTYPE(SDR) TRPTYPE(TCP) XMITQ(X) CONNAME('h(1)') BATCHSZ(5)
+DEFINE CHANNEL(N) CHLTYPE(SDR) LIKE(S)
+DEFINE CHANNEL(S) CHLTYPE(SDR) XMITQ(Y) CONNAME('h') REPLACE
+ALTER CHANNEL(S) CHLTYPE(SDR) BATCHSZ(5)
+DELETE CHANNEL(S)
+DISPLAY CHANNEL(*) CHLTYPE XMITQ
+START CHANNEL(S)
+STOP CHANNEL(S) MODE(FORCE) STATUS(INACTIVE)
+STOP CHANNEL(R) CONNAME('h') QMNAME(M)
+PING CHANNEL(S) DATALEN(100)
+RESET CHANNEL(S) SEQNUM(7)
+RESET CHANNEL(R)
+RESOLVE CHANNEL(S) ACTION(COMMIT)
+RESOLVE CHANNEL(S) ACTION(BACKOUT)
+DISPLAY QSTATUS(*) TYPE(QUEUE) CURDEPTH UNCOM
+SET CHLAUTH('S*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)
+DISPLAY CHLAUTH('*')
+DISPLAY CHLAUTH('S') MATCH(GENERIC)
+ALTER QMGR DEADQ(Q)
+DISPLAY QMGR ALL
+DISPLAY QMGR DEADQ
+PING QMGR
+REFRESH SECURITY TYPE(CONNAUTH)
+REFRESH SECURITY TYPE(AUTHSERV)
+REFRESH SECURITY TYPE(SSL)
+"""
+
+
+@pytest.fixture
+def bench() -> Bench:
+    bench = Bench()
+    assert all(reply.ok for reply in bench.script(SETUP))
+    row = {"CHANNEL": "S", "CHLTYPE": "SDR", "STATUS": "RUNNING", "CONNAME": "h", "XMITQ": "X"}
+    bench.control.current = [dict(row)]
+    bench.control.saved = [dict(row)]
+    bench.control.programs = [{"CONN": "577C406B", "EXTCONN": "414D5143", "TYPE": "CONN"}]
+    return bench
+
+
+@pytest.mark.spec("channels.md 17.2")
+@pytest.mark.parametrize("text", FORMS.strip().splitlines())
+def test_every_form_of_a_command_is_carried_out(bench: Bench, text: str) -> None:
+    replies = bench.ask(text)
+    if text.startswith("PING CHANNEL"):
+        bench.control.pings[0](None)
+    (reply,) = replies
+    assert reply.ok, reply.responses
+
+
+@pytest.mark.spec("channels.md 17.2")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DISPLAY CHSTATUS(*) ALL",
+        "DISPLAY CHSTATUS(S) CURRENT",
+        "DISPLAY CHSTATUS(S) SAVED",
+        "DISPLAY CHSTATUS(S) SHORT",
+        "DISPLAY CHSTATUS(*) WHERE(STATUS EQ RUNNING) XMITQ",
+        "DISPLAY CONN(*) TYPE(CONN) ALL",
+        "DISPLAY CONN(577C406B) EXTCONN",
+    ],
+)
+def test_every_form_of_a_display_of_what_runs(bench: Bench, text: str) -> None:
+    assert len(bench.rows(text)) == 1
+
+
+CHANNEL_WORDS = """
+    CHANNEL CHLTYPE CONNAME XMITQ STATUS SUBSTATE RQMNAME STOPREQ CURLUWID CURMSGS CURSEQNO INDOUBT LSTLUWID LSTSEQNO
+    BATCHES BATCHSZ BUFSRCVD BUFSSENT BYTSRCVD BYTSSENT CHSTADA CHSTATI COMPHDR COMPMSG HBINT JOBNAME LONGRTS SHORTRTS
+    LSTMSGDA LSTMSGTI MCASTAT MCAUSER MSGS NPMSPEED MAXMSGL MONCHL SSLPEER SSLCERTI LOCLADDR RVERSION RPRODUCT CURSHCNV
+    MAXSHCNV EXITTIME NETTIME
+"""
+SAVED_WORDS = "CURLUWID CURMSGS CURSEQNO INDOUBT LSTLUWID LSTSEQNO"
+QUEUE_WORDS = "CURDEPTH IPPROCS OPPROCS UNCOM MSGAGE QTIME LGETDATE LGETTIME LPUTDATE LPUTTIME MEDIALOG"
+HANDLE_WORDS = """
+    APPLTAG APPLTYPE CHANNEL CONNAME INPUT OUTPUT BROWSE INQUIRE SET HSTATE ASTATE USERID PID TID QMURID URID URTYPE
+"""
+CONNECTION_WORDS = """
+    CONN EXTCONN APPLTAG APPLTYPE CHANNEL CONNAME CONNOPTS PID TID UOWLOG UOWSTDA UOWSTTI UOWSTATE USERID
+    OBJNAME OBJTYPE OPENOPTS HSTATE READA
+"""
+DISPLAYS = [
+    *((f"CHSTATUS(*) {word}", "AMQ8417") for word in CHANNEL_WORDS.split()),
+    *((f"CHSTATUS(*) SAVED {word}", "AMQ8417") for word in SAVED_WORDS.split()),
+    *((f"QSTATUS(Q) {word}", "AMQ8450") for word in QUEUE_WORDS.split()),
+    *((f"QSTATUS(Q) TYPE(HANDLE) {word}", "AMQ8147") for word in HANDLE_WORDS.split()),
+    *((f"CONN(*) {word}", "AMQ8276") for word in CONNECTION_WORDS.split()),
+]
+
+
+@pytest.mark.spec("channels.md 17.4")
+@pytest.mark.parametrize(("text", "amq"), DISPLAYS)
+def test_every_word_of_a_status_can_be_asked_for(bench: Bench, text: str, amq: str) -> None:
+    """A word that is known is no syntax error; nobody has the queue open, so there is no handle to show."""
+    reply = bench.run(f"DISPLAY {text}")
+    assert {response.amq for response in reply.responses} == {amq}
