@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager import PutOptions, UnitOfWork
-from mappings.body import Pieces
+from mappings.body import Body, Pieces
 from mappings.message import Message
-from protocol.channel import MessageReceived
+from protocol.channel import MessagePart, MessageReceived
 from protocol.constants import MQPMO
 from protocol.text import decode_field
 
 from .application import application_of
+from .arriving import ArrivingBody
 
 if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
@@ -30,7 +31,17 @@ class Delivery:
     through, and before anything is answered.
     """
 
-    __slots__ = ("_fast", "_manager", "_names", "_options", "_supervisor", "_use_dead_letters", "dlq_used", "unit")
+    __slots__ = (
+        "_arriving",
+        "_fast",
+        "_manager",
+        "_names",
+        "_options",
+        "_supervisor",
+        "_use_dead_letters",
+        "dlq_used",
+        "unit",
+    )
 
     def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
         self._supervisor = supervisor
@@ -40,11 +51,21 @@ class Delivery:
         )
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
+        self._arriving: ArrivingBody | None = None
         self._fast: UnitOfWork | None = None
         self.unit: UnitOfWork | None = None
         """Unit of work of the open batch; None while it holds nothing."""
         self.dlq_used = False
         """A message of the open batch went to the dead-letter queue."""
+
+    def part(self, event: MessagePart) -> None:
+        """Writes part of a long message ahead. Raises `MQError` when the store does not take it; may be repeated."""
+        data, arriving = event.message.data, self._arriving
+        assert isinstance(data, list)
+        if arriving is None:
+            writer = self._manager.body_writer(persistent=event.message.persistent)
+            arriving = self._arriving = ArrivingBody(writer)
+        arriving.take(data)
 
     def put(self, event: MessageReceived, now: float) -> None:
         """Puts one message, resolved by the names of its MQXQH, all context kept. Raises `MQError`."""
@@ -56,13 +77,14 @@ class Delivery:
                 unit = self._fast = self._manager.begin(self)
         else:
             unit = self._batch()
-        self._manager.put(target, _message_of(event), self._options, unit, now)
+        self._manager.put(target, self._message(event), self._options, unit, now)
+        self._arrived()
 
     def undeliverable(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""
         queue, manager_name = self._destination(event)
         disposal = self._manager.undeliverable(
-            _message_of(event),
+            self._message(event),
             queue,
             manager_name,
             reason,
@@ -72,6 +94,7 @@ class Delivery:
             use_dead_letter_queue=self._use_dead_letters,
             fast=event.fast,
         )
+        self._arrived()
         if disposal.dead_lettered:
             self.dlq_used = True
             self._supervisor.log("AMQ9548", channel, queue, manager_name, reason)
@@ -90,10 +113,27 @@ class Delivery:
     def back_out(self, now: float) -> None:
         """The open batch came to nothing; fast messages stay."""
         self.publish(now)
+        self._arrived()
         self.dlq_used = False
         unit = self.take_unit()
         if unit is not None:
             self._manager.backout(unit, now)
+
+    def _message(self, event: MessageReceived) -> Message:
+        data = event.data
+        if isinstance(data, bytes):
+            body: Body = data
+        elif self._arriving is not None:
+            body = self._arriving.finish(data)
+        else:
+            body = Pieces(data)
+        return Message(event.descriptor, body, order="big" if event.big_endian else "little", ccsid=event.ccsid)
+
+    def _arrived(self) -> None:
+        """The message that was written ahead has found its place, or will not come."""
+        if self._arriving is not None:
+            arriving, self._arriving = self._arriving, None
+            arriving.give_back()
 
     def _batch(self) -> UnitOfWork:
         if self.unit is None:
@@ -109,14 +149,3 @@ class Delivery:
             names = (decode_field(key[0], event.ccsid), decode_field(key[1], event.ccsid))
             self._names[key] = names
         return names
-
-
-def _message_of(event: MessageReceived) -> Message:
-    data = event.data
-    return Message(
-        event.descriptor,
-        data if isinstance(data, bytes) else Pieces(data),
-        order="big" if event.big_endian else "little",
-        ccsid=event.ccsid,
-    )
-

@@ -53,9 +53,8 @@ def outgoing(message: Message, max_message_length: int, *, convert: bool, fast: 
     persistent = persistence != 0
     if isinstance(body, bytes):
         return Outgoing(first, length, persistent)
-    if fast and not persistent:
-        return Outgoing(first + read_slice(body, len(first)), length, persistent)
-    return Outgoing(_pieces(first, body), length, persistent)
+    pieces = _pieces(first, body)
+    return Outgoing(tuple(pieces) if fast and not persistent else pieces, length, persistent)
 
 
 def _pieces(first: bytes, body: Body) -> Iterator[bytes | memoryview]:

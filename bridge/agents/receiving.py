@@ -13,6 +13,7 @@ from protocol.channel import (
     Closed,
     ConfirmRequested,
     Event,
+    MessagePart,
     MessageReceived,
     ReceiverChannel,
     ReceiverState,
@@ -88,7 +89,7 @@ class ReceivingEnd:
         """Called when no commit of this end is under way any more and it has ended."""
         self._delivery = Delivery(supervisor, definition, connection)
         self._refused = False
-        self._retry_event: MessageReceived | None = None
+        self._retry_event: MessageReceived | MessagePart | None = None
         self._retry_at: float | None = None
         self._attempts = 0
 
@@ -106,8 +107,10 @@ class ReceivingEnd:
                 self._message(event, now)
             return
         match event:
-            case ConfirmRequested() | SequenceReset() if self._refused:
+            case ConfirmRequested() | SequenceReset() | MessagePart() if self._refused:
                 pass
+            case MessagePart():
+                self._part(event, now)
             case ConfirmRequested():
                 self._confirm(event, now)
             case Started():
@@ -130,14 +133,30 @@ class ReceivingEnd:
         try:
             self._delivery.put(event, now)
         except MQError as error:
-            if error.reason in RETRIED and self._attempts < self.definition.integer("MRRTY"):
-                self._attempts += 1
-                self._retry_event = event
-                self._retry_at = now + self.definition.integer("MRTMR") / 1000
-                self.connection.hold()
+            if self._tries_again(event, error, now):
                 return
             self._undeliverable(event, error, now)
         self._attempts = 0
+
+    def _part(self, event: MessagePart, now: float) -> None:
+        """Writes part of a long message ahead, so that it does not gather in memory."""
+        try:
+            self._delivery.part(event)
+        except MQError as error:
+            if self._tries_again(event, error, now):
+                return
+            self._cannot_store(error, now)
+        self._attempts = 0
+
+    def _tries_again(self, event: MessageReceived | MessagePart, error: MQError, now: float) -> bool:
+        """Keeps an event for a later attempt, if its fault may pass by and there are attempts left."""
+        if error.reason not in RETRIED or self._attempts >= self.definition.integer("MRRTY"):
+            return False
+        self._attempts += 1
+        self._retry_event = event
+        self._retry_at = now + self.definition.integer("MRTMR") / 1000
+        self.connection.hold()
+        return True
 
     def next_timeout(self) -> float | None:
         """When a message is put again."""
@@ -148,7 +167,7 @@ class ReceivingEnd:
         event, self._retry_event, self._retry_at = self._retry_event, None, None
         if event is None:
             return
-        self._message(event, now)
+        self.handle(event, now)
         if self._retry_event is None:
             self.connection.release(now)
 
@@ -156,10 +175,13 @@ class ReceivingEnd:
         try:
             self._delivery.undeliverable(event, error.reason, self.channel.name, now)
         except MQError as failure:
-            self.supervisor.problem("AMQ9544", self.channel.name, failure)
-            unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
-            status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
-            self._reject(status, str(failure), now)
+            self._cannot_store(failure, now)
+
+    def _cannot_store(self, failure: MQError, now: float) -> None:
+        self.supervisor.problem("AMQ9544", self.channel.name, failure)
+        unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
+        status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
+        self._reject(status, str(failure), now)
 
     def drained(self, now: float) -> None:
         """Everything in the bytes that came has been handled."""

@@ -50,7 +50,7 @@ Sending (SenderChannel)::
     recorded(now) -> list[Event]        what InDoubtResolved or SequenceReset told is durable
     batch_open -> bool, in_doubt -> bool
 
-Receiving (ReceiverChannel)::
+Receiving (ReceiverChannel; of a long message :class:`MessagePart` tells while it comes)::
 
     confirm(now, dlq_used=False) -> list[Event]        the batch of ConfirmRequested is committed and durable
     reject(status, reason, now, …) -> list[Event]      it certainly is not and will not be; ends the channel
@@ -71,12 +71,14 @@ from .events import (
     Event,
     HeartbeatReceived,
     InDoubtResolved,
+    MessagePart,
     MessageReceived,
     PingAnswered,
     PingReceived,
     SequenceReset,
     Started,
 )
+from .inbound import PART_LENGTH
 from .luwids import LuwidSource
 from .outbound import MQXQH_LENGTH
 from .pairs import Answer, pair_for
@@ -105,6 +107,7 @@ __all__ = [
     "MIN_TRANSMISSION_SIZE",
     "MQXQH_LENGTH",
     "NO_LUWID",
+    "PART_LENGTH",
     "RECEIVER",
     "RESPONDER",
     "SENDER",
@@ -126,6 +129,7 @@ __all__ = [
     "InDoubtResolved",
     "LuwidSource",
     "Meaning",
+    "MessagePart",
     "MessageReceived",
     "MessageTooLong",
     "Negotiated",

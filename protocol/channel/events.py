@@ -98,6 +98,19 @@ class MessageReceived:
 
 
 @define(kw_only=True)
+class MessagePart:
+    """Receiver: a long message is still coming, and about :data:`~protocol.channel.PART_LENGTH` more bytes of it are
+    there.
+
+    They stand in the list ``message.data``. The agent may take pieces out of it, to keep them elsewhere; what it leaves
+    is there when the same ``message`` comes as :class:`MessageReceived`. :class:`BatchFailed` and :class:`Closed` say
+    that it will not.
+    """
+
+    message: MessageReceived
+
+
+@define(kw_only=True)
 class ConfirmRequested:
     """Receiver: the batch is complete.
 
@@ -240,6 +253,7 @@ Event: TypeAlias = (
     ChannelRequested
     | Started
     | MessageReceived
+    | MessagePart
     | ConfirmRequested
     | SequenceReset
     | EndOfBatch

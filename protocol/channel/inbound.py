@@ -19,6 +19,9 @@ from .status import ChannelError
 HEADERS_LENGTH: Final = SEGMENT_HEADERS.size
 """Bytes of TSH, MSH, XQH and MD: 476."""
 
+PART_LENGTH: Final = 1 << 20
+"""Bytes of a long message that come before the agent is told of them."""
+
 _DESCRIPTOR: Final = HEADERS_LENGTH - 324
 _FIELDS: Final = (
     "tsh_ccsid",
@@ -111,16 +114,17 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
 class PartialMessage:
     """A message of which the first segment has come; its data are kept in the pieces in which they came.
 
-    Nothing is kept before the number and length of :attr:`message` were looked at: call :meth:`add` for the first
-    segment too.
+    ``untold``: bytes that came since the agent was told of them. Nothing is kept before the number and length of
+    :attr:`message` were looked at: call :meth:`add` for the first segment too.
     """
 
-    __slots__ = ("_left", "_pieces", "message")
+    __slots__ = ("_left", "_pieces", "message", "untold")
 
     def __init__(self, segment: Segment, fast: bool) -> None:
         self._pieces: list[bytes] = []
         self.message = read_message(segment, self._pieces, fast)
         self._left = self.message.length
+        self.untold = 0
 
     def add(self, data: bytes) -> None:
         """Take the data of a segment. Raises ``ChannelError`` when they are more than is missing."""
@@ -129,6 +133,7 @@ class PartialMessage:
                 f"{len(data) - self._left} bytes more than the message has", StatusCode.MESSAGE_LENGTH_ERROR
             )
         self._left -= len(data)
+        self.untold += len(data)
         if data:
             self._pieces.append(data)
 

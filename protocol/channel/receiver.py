@@ -18,9 +18,10 @@ from .events import (
     ConfirmRequested,
     Event,
     HeartbeatReceived,
+    MessagePart,
     MessageReceived,
 )
-from .inbound import HEADERS_LENGTH, PartialMessage, read_message
+from .inbound import HEADERS_LENGTH, PART_LENGTH, PartialMessage, read_message
 from .machine import Handler, Timer
 from .parameters import NO_LUWID, ChannelParameters, Counters, ReceiverState
 from .proposal import Proposal
@@ -168,13 +169,16 @@ class ReceiverChannel(ReceiverStart):
             raise ChannelError("a message begins inside another", StatusCode.SEGMENT_NUMBER_ERROR)
         if not segment.body_length:
             raise ChannelError("part of a message without data", StatusCode.PROTOCOL_LENGTH_ERROR)
-        self._partial.add(segment.body)
+        partial = self._partial
+        partial.add(segment.body)
         if last:
-            message = self._partial.finish()
             self._partial = None
-            self._count_message(message, now)
+            self._count_message(partial.finish(), now)
             if segment.flags1 & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
                 self._end_of_batch(segment)
+        elif partial.untold >= PART_LENGTH:
+            partial.untold = 0
+            self._emit(MessagePart(message=partial.message))
 
     def _refuse(self, message: MessageReceived) -> None:
         """Raises ``ChannelError`` for a number or length that does not do; returns for a number that we take over."""

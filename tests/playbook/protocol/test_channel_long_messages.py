@@ -21,7 +21,7 @@ from channel_playbook import (
     sender,
 )
 
-from protocol.channel import ConfirmRequested, MessageReceived, MessageTooLong, State
+from protocol.channel import PART_LENGTH, ConfirmRequested, MessagePart, MessageReceived, MessageTooLong, State
 from protocol.constants import MQMODE, SegmentType, StatusCode
 from protocol.errors import LocalProtocolError
 from protocol.framing import SegmentReader
@@ -73,6 +73,51 @@ def test_the_parts_become_one_message() -> None:
     assert isinstance(one, MessageReceived)
     assert (one.data, one.length, one.sequence, one.persistent) == ([b"abc", b"de", b"fgh"], 8, 1, True)
     assert play.they_send(message(2), end_of_batch())[-1] == ConfirmRequested(luwid=L1, sequence=2, count=2)
+
+
+def long_parts(play: Play, length: int) -> list[MessagePart]:
+    """The parts told of while all of a message but its last byte comes."""
+    parts: list[MessagePart] = []
+    there = 0
+    for start in range(0, length - 1, 1000):
+        data = bytes(min(1000, length - 1 - start))
+        if start:
+            found = play.they_send(more_of_it(data))
+        else:
+            found = play.they_send(message(1, data, length=length, flags=0x10))
+        there += len(data)
+        assert len(found) in (0, 1)
+        for event in found:
+            assert isinstance(event, MessagePart)
+            parts.append(event)
+            assert there - len(parts) * PART_LENGTH in range(1000 * len(parts))
+    return parts
+
+
+def test_the_agent_hears_of_a_long_message_while_it_comes() -> None:
+    play = receiver()
+    length = 3 * PART_LENGTH + 4000
+    parts = long_parts(play, length)
+    assert len(parts) == 3
+    (one,) = play.they_send(more_of_it(b"!", flags=0x20))
+    assert isinstance(one, MessageReceived)
+    assert all(part.message is one for part in parts)
+    assert b"".join(one.data) == bytes(length - 1) + b"!"
+
+
+def test_pieces_that_the_agent_takes_are_no_longer_in_the_message() -> None:
+    play = receiver()
+    for part in long_parts(play, 2 * PART_LENGTH + 3):
+        assert isinstance(part.message.data, list)
+        part.message.data.clear()
+    (one,) = play.they_send(more_of_it(b"!", flags=0x20))
+    assert isinstance(one, MessageReceived)
+    assert (one.data, one.length) == ([b"!"], 2 * PART_LENGTH + 3)
+
+
+def test_a_message_of_little_more_than_a_segment_comes_in_one() -> None:
+    play = receiver()
+    assert long_parts(play, PART_LENGTH) == []
 
 
 def test_a_first_part_may_hold_the_headers_alone() -> None:
