@@ -92,6 +92,7 @@ def test_a_token_names_exactly_one_message(host: Host, queue: str) -> None:
     assert host.get(queue, match=MQMO.MATCH_MSG_TOKEN, token=browsed.token) is None
 
 
+@pytest.mark.spec("mqi.md 21.12")
 @pytest.mark.spec("mqi.md 13")
 def test_a_message_longer_than_the_room_stays_or_is_cut(host: Host) -> None:
     host.local("Q")
@@ -220,6 +221,7 @@ def test_a_cursor_goes_along_the_queue_and_begins_again(host: Host, queue: str) 
     assert host.depth(queue) == 6
 
 
+@pytest.mark.spec("mqi.md 21.11")
 @pytest.mark.spec("mqi.md 11.1 row 4")
 def test_a_cursor_keeps_its_place_when_the_message_under_it_goes(host: Host, queue: str) -> None:
     cursor = Cursor()
@@ -233,6 +235,7 @@ def test_a_cursor_keeps_its_place_when_the_message_under_it_goes(host: Host, que
     assert browse(host, queue, cursor, options=NEXT) == b"2"
 
 
+@pytest.mark.spec("mqi.md 21.12")
 @pytest.mark.spec("mqi.md 11.1 row 5")
 def test_a_browse_that_fails_does_not_move_the_cursor(host: Host) -> None:
     host.local("Q")

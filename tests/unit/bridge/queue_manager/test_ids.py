@@ -6,6 +6,7 @@ from queue_manager_host import NOW, Host
 from bridge.queue_manager.ids import IdSource
 
 
+@pytest.mark.spec("mq-wire.md 9.19")
 @pytest.mark.spec("mqi.md 5.3")
 def test_a_message_id_is_made_of_the_name_and_a_unique_number() -> None:
     source = IdSource("QM_cmolina", 1000)

@@ -12,7 +12,7 @@ from bridge.queue_manager.objects import Kind
 from mappings.mq import unwrap
 from protocol.constants import MQRC
 
-pytestmark = pytest.mark.spec("channels.md 12.2")
+pytestmark = [pytest.mark.spec("channels.md 12.2"), pytest.mark.spec("channels.md 20.14")]
 
 
 def resolved(host: Host, name: str, queue_manager: str = "") -> tuple[str | None, str, str, bool]:

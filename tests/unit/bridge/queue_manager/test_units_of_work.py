@@ -15,6 +15,7 @@ def queue(host: Host) -> str:
     return host.local("Q")
 
 
+@pytest.mark.spec("mqi.md 21.14")
 @pytest.mark.spec("mqi.md 4.2 row 3")
 @pytest.mark.parametrize("persistence", [0, 1])
 def test_a_put_is_invisible_until_commit_even_to_its_own_unit(host: Host, queue: str, persistence: int) -> None:
@@ -45,6 +46,7 @@ def test_a_get_is_hidden_until_commit_or_backout(host: Host, queue: str, persist
     assert list(host.store.scan_all()) == []
 
 
+@pytest.mark.spec("mqi.md 21.13")
 @pytest.mark.spec("mqi.md 4.3 row 4")
 @pytest.mark.spec("mqi.md 16.1 row 5")
 def test_backed_out_gets_return_to_their_places_with_their_count(host: Host, queue: str) -> None:

@@ -26,6 +26,7 @@ def padded(text: bytes) -> bytes:
     return text.ljust(24, b"\0")
 
 
+@pytest.mark.spec("mqi.md 21.7")
 @pytest.mark.spec("mqi.md 8 row 5")
 def test_one_message_wakes_one_getter(host: Host, queue: str) -> None:
     for owner in "abc":
@@ -42,6 +43,7 @@ def test_one_message_wakes_one_getter(host: Host, queue: str) -> None:
     assert len(host.woken()) == 3
 
 
+@pytest.mark.spec("mqi.md 21.7")
 @pytest.mark.spec("mqi.md 8 row 5")
 def test_browsers_are_woken_all_and_getters_one(host: Host, queue: str) -> None:
     for owner in ("browser 1", "browser 2"):
@@ -94,6 +96,7 @@ def test_a_wait_ends_when_its_time_is_up(host: Host, queue: str) -> None:
     assert host.queue_manager.next_timeout() == host.now + 4
 
 
+@pytest.mark.spec("mqi.md 21.8")
 @pytest.mark.spec("mqi.md 8 row 2")
 @pytest.mark.parametrize("kind", [Kind.QLOCAL, Kind.QALIAS])
 def test_inhibiting_gets_ends_waits(host: Host, queue: str, kind: Kind) -> None:
@@ -108,6 +111,7 @@ def test_inhibiting_gets_ends_waits(host: Host, queue: str, kind: Kind) -> None:
         wait(host, "new", "A")
 
 
+@pytest.mark.spec("mqi.md 21.8")
 @pytest.mark.spec("mqi.md 8 row 3")
 def test_quiescing_ends_the_waits_of_those_who_asked(host: Host, queue: str) -> None:
     wait(host, "stays")

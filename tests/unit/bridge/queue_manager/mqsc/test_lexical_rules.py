@@ -6,6 +6,9 @@ from bridge.queue_manager.mqsc import MAX_LINE, Command, MQSCSyntaxError, Script
 from bridge.queue_manager.mqsc.words import NOUN_SYNONYMS, VERB_SYNONYMS, VERBS
 
 
+pytestmark = pytest.mark.spec("channels.md 20.19")
+
+
 def parameters(command: Command) -> dict[str, list[str] | None]:
     return {parameter.keyword: parameter.values for parameter in command.parameters}
 
