@@ -5,7 +5,6 @@ import pytest
 from bridge.queue_manager.mqsc import MAX_LINE, Command, MQSCSyntaxError, ScriptReader, parse, read_script
 from bridge.queue_manager.mqsc.words import NOUN_SYNONYMS, VERB_SYNONYMS, VERBS
 
-
 pytestmark = pytest.mark.spec("channels.md 20.19")
 
 
