@@ -77,9 +77,7 @@ class Control:
             ]
         idle = not state.status.stopped and not self.active(channel.name)
         if not ends and (connection or queue_manager or (status == "INACTIVE" and idle)):
-            raise ControlError(
-                f"channel {channel.name} is not active", amq="AMQ9533", reason=MQRCCF.CHANNEL_NOT_ACTIVE
-            )
+            raise ControlError(f"channel {channel.name} is not active", amq="AMQ9533", reason=MQRCCF.CHANNEL_NOT_ACTIVE)
         if not connection and not queue_manager:
             supervisor.starter.abandon(state)
             state.requesting = False
@@ -114,9 +112,7 @@ class Control:
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         if channel.subtype in SENDING:
             if state.sender.state.in_doubt is not None:
-                raise ControlError(
-                    f"channel {channel.name} is in doubt", amq="AMQ9507", reason=MQRCCF.CHANNEL_INDOUBT
-                )
+                raise ControlError(f"channel {channel.name} is in doubt", amq="AMQ9507", reason=MQRCCF.CHANNEL_INDOUBT)
             self._reset_sender(state, sequence, outcome)
             return
         synchronisation = supervisor.synchronisation

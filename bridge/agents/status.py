@@ -118,9 +118,7 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "BYTSSENT": counters.bytes_sent,
         "CURMSGS": counters.current_messages,
         "CURSEQNO": counters.current_sequence or numbers["LSTSEQNO"],
-        "CURLUWID": numbers["LSTLUWID"]
-        if counters.current_luwid == NO_LUWID
-        else counters.current_luwid.hex().upper(),
+        "CURLUWID": numbers["LSTLUWID"] if counters.current_luwid == NO_LUWID else counters.current_luwid.hex().upper(),
         "RPRODUCT": end.product[:4],
         "RVERSION": end.product[4:],
         "MONCHL": "OFF",

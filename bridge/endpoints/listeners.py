@@ -70,9 +70,7 @@ class Listeners:
         """START LISTENER."""
         del now
         if any(each.name == listener.name for each in self.open):
-            raise ControlError(
-                f"listener {listener.name} is running", amq="AMQ9218", reason=MQRCCF.LISTENER_RUNNING
-            )
+            raise ControlError(f"listener {listener.name} is running", amq="AMQ9218", reason=MQRCCF.LISTENER_RUNNING)
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
             endpoint += f":interface={listener.text('IPADDR')}"

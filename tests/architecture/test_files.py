@@ -59,7 +59,7 @@ def test_no_file_names_a_folder_of_one_machine() -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("text", [b"see /" b"work/x", b"'/" b"home/me'", b"=/" b"root/.x"])
+@pytest.mark.parametrize("text", [b"see /work/x", b"'/home/me'", b"=/root/.x"])
 def test_a_path_of_one_machine_is_seen(text: bytes) -> None:
     assert MACHINE_PATH.search(text)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from simulation.scenario import Scenario  # noqa: E402
+from simulation.scenario import Scenario
 
 
 def run_seed(seed: int) -> tuple[int, list[str], int, int]:

@@ -50,9 +50,7 @@ class SocketPartner:
         """The next segment; None at the end of the stream. A broken connection raises ``ConnectionError``."""
         while True:
             for one in self._segments:
-                return Sent(
-                    SegmentType(one.type), one.flags1, one.luwid, one.body, one.length, one.order, one.ccsid
-                )
+                return Sent(SegmentType(one.type), one.flags1, one.luwid, one.body, one.length, one.order, one.ccsid)
             data = self.socket.recv(65536)
             if not data:
                 return None

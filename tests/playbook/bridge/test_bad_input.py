@@ -41,9 +41,7 @@ class Scene:
     def __init__(self, **limits: Any) -> None:
         self.stage = Stage()
         self.mars = self.stage.station("MARS", SCRIPT, **limits)
-        self.aside = calls_as_sender(
-            self.stage, channel_name="PLUTO.TO.MARS", q_mgr_name="PLUTO", address="192.0.2.1"
-        )
+        self.aside = calls_as_sender(self.stage, channel_name="PLUTO.TO.MARS", q_mgr_name="PLUTO", address="192.0.2.1")
         self.aside.sends(message(1, b"aside 1", luwid=L3, xqh_remote_q_name=ASIDE))
         venus = calls_as_sender(self.stage)
         venus.sends_batch(1, luwid=L1)
@@ -160,7 +158,7 @@ def _(scene: Scene) -> Partner:
     return scene.calls(initial_data(), address="192.0.2.7")
 
 
-@case("second instance, `adopt = \"all\"`")
+@case('second instance, `adopt = "all"`')
 def _(scene: Scene) -> Partner:
     older = calls_as_sender(scene.stage)
     older.sends(message(2))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bridge.agents.timers import Timers
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bridge.agents.timers import Timers
 
 STEPS = st.lists(
     st.one_of(

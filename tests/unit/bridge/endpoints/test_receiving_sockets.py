@@ -37,9 +37,7 @@ def test_a_batch_is_confirmed_after_the_commit_and_not_before(host: EndpointHost
         assert host.visible() == 2
 
 
-def test_a_store_that_does_not_keep_up_stops_the_reading(
-    host: EndpointHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_does_not_keep_up_stops_the_reading(host: EndpointHost, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver, "MAX_UNSTORED", 1)
     host.receiver("PLUTO.TO.MARS")
     host.store.may_commit.clear()
@@ -102,9 +100,7 @@ def test_the_error_segment_of_a_refused_channel_arrives(host: EndpointHost) -> N
         assert venus.next() is None
 
 
-def test_who_does_not_hang_up_after_our_end_is_hung_up_on(
-    host: EndpointHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_does_not_hang_up_after_our_end_is_hung_up_on(host: EndpointHost, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bridge.endpoints.channel_protocol.LINGER", 0.1)
     with call(host.port) as venus:
         venus.send(message(7))

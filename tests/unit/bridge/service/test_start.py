@@ -4,12 +4,7 @@ import json
 import socket
 from pathlib import Path
 
-import lmdb
-import pytest
 from running_service import MakeService, RunningService, wait_for
-
-from bridge.store.lmdb import LmdbStore
-from bridge.store.rows import seal
 
 
 def refused(service: RunningService) -> tuple[int, str]:
@@ -26,22 +21,37 @@ def write_configuration(folder: Path, text: str) -> tuple[str, ...]:
     return ("--config", str(file))
 
 
-def test_the_ready_file_and_the_running_file_say_where_it_is(service: RunningService) -> None:
+def test_it_says_where_it_is_and_what_to_type_next(service: RunningService) -> None:
     ready = service.ready
     assert ready == json.loads((service.data / "running.json").read_text(encoding="utf-8"))
     assert ready["pid"] == service.pid
     assert ready["queue_manager"] == "EARTH"
     assert [each["host"] for each in ready["listeners"]] == ["127.0.0.1"]
-    assert ready["admin"].startswith("unix:/")
+    assert ready["admin"] == f"unix:{service.data / 'admin.sock'}"
+    assert (service.data / "admin.sock").stat().st_mode & 0o777 == 0o600
     socket.create_connection(("127.0.0.1", service.port), 5).close()
-
-
-def test_it_says_where_it_listens_and_what_to_type_next(service: RunningService) -> None:
     output = wait_for("hints", lambda: "mqsc" in service.output and service.output)
     assert f"listening on 127.0.0.1:{service.port}\n" in output
     assert "queue manager EARTH is running" in output
     assert "export MQBRIDGE_DATA=data\n" in output
     assert "put DEV.QUEUE.1" in output
+
+
+def test_it_runs_without_a_listener_and_logs_json(make_service: MakeService, tmp_path: Path) -> None:
+    options = write_configuration(tmp_path, 'listener = []\n[log]\nformat = "json"\n')
+    service = make_service(listen=None, options=options)
+    assert service.ready["listeners"] == []
+    service.put("DEV.QUEUE.1", "hello")
+    service.stop()
+    lines = [json.loads(line) for line in service.log.splitlines()]
+    assert [line["id"] for line in lines][-3:] == ["AMQ8003I", "AMQ8146I", "AMQ8004I"]
+    assert lines[-1]["inserts"] == ["EARTH"]
+
+
+def test_an_endpoint_that_is_none_is_a_configuration_error(make_service: MakeService) -> None:
+    status, line = refused(make_service(start=False, listen="nonsense:1414"))
+    assert status == 2
+    assert "'nonsense:1414' is no endpoint" in line
 
 
 def test_a_new_folder_gets_the_supplied_objects_and_deleted_ones_stay_deleted(service: RunningService) -> None:
@@ -63,13 +73,6 @@ def test_a_second_process_on_the_folder_is_refused_with_the_first_one_s_pid(serv
     assert service.depth("DEV.QUEUE.1") == 0
 
 
-def test_a_store_in_memory_locks_its_folder_too(make_service: MakeService) -> None:
-    first = make_service(options=("--store", "memory"))
-    status, line = refused(RunningService(first.folder, options=("--store", "memory")))
-    assert status == 3
-    assert f"process {first.pid}" in line
-
-
 def test_a_port_in_use_ends_the_start(service: RunningService, make_service: MakeService) -> None:
     other = make_service("SATURN", start=False, listen=f"tcp:{service.port}:interface=127.0.0.1")
     status, line = refused(other)
@@ -79,52 +82,6 @@ def test_a_port_in_use_ends_the_start(service: RunningService, make_service: Mak
     assert not (other.data / "running.json").exists()
 
 
-@pytest.mark.parametrize("endpoint", ["nonsense:1414", "tcp:port", "tcp:1414:inter=1"])
-def test_an_endpoint_that_is_none_is_a_configuration_error(make_service: MakeService, endpoint: str) -> None:
-    status, line = refused(make_service(start=False, listen=endpoint))
-    assert status == 2
-    assert f"{endpoint!r} is no endpoint" in line
-
-
-def test_a_folder_of_another_queue_manager_is_refused_with_the_remedy(make_service: MakeService) -> None:
-    earth = make_service()
-    earth.stop()
-    status, line = refused(RunningService(earth.folder, "MARS"))
-    assert status == 2
-    assert "belongs to queue manager EARTH, not MARS" in line
-    assert "--qmgr EARTH" in line
-
-
-def test_a_newer_store_is_refused(make_service: MakeService) -> None:
-    service = make_service(start=False)
-    LmdbStore(service.data, map_size=1 << 20).close()
-    environment = lmdb.open(str(service.data / "messages.mdb"), subdir=False, max_dbs=10)
-    with environment.begin(write=True, db=environment.open_db(b"store")) as transaction:
-        transaction.put(b"format", seal(b"99"))
-    environment.close()
-    status, line = refused(service)
-    assert status == 3
-    assert "store format 99 is newer" in line
-
-
-def test_a_damaged_store_is_refused_with_its_file(make_service: MakeService) -> None:
-    service = make_service(start=False)
-    service.data.mkdir()
-    (service.data / "messages.mdb").write_bytes(b"no store at all" * 1000)
-    status, line = refused(service)
-    assert status == 3
-    assert "the store is damaged" in line
-    assert "messages.mdb" in line
-
-
-def test_a_folder_that_cannot_be_made_is_refused(make_service: MakeService) -> None:
-    service = make_service(start=False)
-    service.data.write_text("a file", encoding="utf-8")
-    status, line = refused(service)
-    assert status == 3
-    assert "cannot be used" in line
-
-
 def test_a_fault_of_the_configuration_has_file_line_and_nearest_key(make_service: MakeService, tmp_path: Path) -> None:
     options = write_configuration(tmp_path, '[queue_manager]\nname = "EARTH"\nstop_wiat = 5\n')
     service = make_service(start=False, options=options)
@@ -132,16 +89,6 @@ def test_a_fault_of_the_configuration_has_file_line_and_nearest_key(make_service
     assert status == 2
     assert "qm.toml, line 3: unknown key 'stop_wiat'" in line
     assert "'stop_wait'" in line
-
-
-def test_a_file_in_the_place_of_the_admin_socket_is_not_removed(make_service: MakeService) -> None:
-    service = make_service(start=False)
-    service.data.mkdir()
-    (service.data / "admin.sock").write_text("precious", encoding="utf-8")
-    status, line = refused(service)
-    assert status == 3
-    assert "there is a file of that name" in line
-    assert (service.data / "admin.sock").read_text(encoding="utf-8") == "precious"
 
 
 def test_a_socket_path_that_is_too_long_moves_to_a_temporary_folder(tmp_path: Path) -> None:
@@ -158,11 +105,6 @@ def test_a_socket_path_that_is_too_long_moves_to_a_temporary_folder(tmp_path: Pa
         service.close()
 
 
-def test_only_the_owner_can_open_the_admin_socket(service: RunningService) -> None:
-    place = Path(str(service.ready["admin"]).removeprefix("unix:"))
-    assert place.stat().st_mode & 0o777 == 0o600
-
-
 def test_the_admin_endpoint_may_be_a_port(make_service: MakeService, tmp_path: Path) -> None:
     options = write_configuration(tmp_path, '[admin]\nendpoint = "tcp:0:interface=127.0.0.1"\n')
     service = make_service(options=options)
@@ -170,12 +112,6 @@ def test_the_admin_endpoint_may_be_a_port(make_service: MakeService, tmp_path: P
     service.put("DEV.QUEUE.1", "hello")
     result = service.command("get", "--url", service.ready["admin"], "DEV.QUEUE.1")
     assert result.stdout == "hello\n"
-
-
-def test_it_runs_without_a_listener(make_service: MakeService, tmp_path: Path) -> None:
-    service = make_service(listen=None, options=write_configuration(tmp_path, "listener = []\n"))
-    assert service.ready["listeners"] == []
-    service.put("DEV.QUEUE.1", "hello")
 
 
 def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_told(service: RunningService) -> None:
@@ -199,18 +135,3 @@ def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_to
     assert "LISTENER(TAKEN)" not in shown
     assert "LISTENER(MANUAL)" not in shown
     assert "AMQ9218E: listener could not be started: TAKEN" in service.log
-
-
-def test_the_log_may_be_json(make_service: MakeService, tmp_path: Path) -> None:
-    service = make_service(options=write_configuration(tmp_path, '[log]\nformat = "json"\nlevel = "info"\n'))
-    service.stop()
-    lines = [json.loads(line) for line in service.log.splitlines()]
-    assert [line["id"] for line in lines][-3:] == ["AMQ8003I", "AMQ8146I", "AMQ8004I"]
-    assert lines[-1]["inserts"] == ["EARTH"]
-    assert {"time", "level", "id", "message", "inserts"} == set(lines[0])
-
-
-def test_a_log_of_errors_only_is_silent_when_all_is_well(make_service: MakeService, tmp_path: Path) -> None:
-    service = make_service(options=write_configuration(tmp_path, '[log]\nlevel = "error"\n'))
-    service.stop()
-    assert service.log == ""
