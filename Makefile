@@ -37,7 +37,7 @@ simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=
 	@$(BIN)/python tests/simulation/simulate.py $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 lint: $(VENV)/.tested ## ruff
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .
 
 types: $(VENV)/.tested ## mypy
 	@$(BIN)/mypy --no-error-summary

@@ -16,6 +16,7 @@ operation. A step that is not drawn here is refused: as an error of our own prog
 segment when the partner does.
 """
 
+
 def diagram(table: Table) -> list[str]:
     """Return one Mermaid diagram; the step to the end, which every state has, is said once below it."""
     assert all(steps.get(Trigger.END, State.CLOSED) is State.CLOSED for steps in table.values())

@@ -167,7 +167,7 @@ class Scenario:
         damaged = sum(not right for _, _, right in self.taker.arrived)
         exact = complete and all(row.exact for row in rows) and not damaged
         self.screen.say(
-            f"\nIn {self.screen.elapsed:.1f} seconds; SATURN was killed {self.kills}×,"
+            f"\nIn {self.screen.elapsed:.1f} seconds; SATURN was killed {self.kills} times,"
             f" {self.there.cuts + self.back.cuts} connections were cut:"
         )
         self.screen.table(rows)
