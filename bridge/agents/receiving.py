@@ -40,7 +40,6 @@ RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, 
 class ReceivingEnd:
     """The agent of a receiver or requester channel on one connection."""
 
-    answers_only = True
     __slots__ = (
         "_attempts",
         "_delivery",

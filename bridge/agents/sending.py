@@ -49,7 +49,6 @@ does not keep one alive for ever that goes in a circle of routes."""
 class SendingEnd:
     """The agent of a sender or server channel on one connection, or of PING CHANNEL (``ping``)."""
 
-    answers_only = False
     __slots__ = (
         "_batches",
         "_convert",
