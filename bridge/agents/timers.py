@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Hashable
+from typing import Final
+
+_CLEAN_AT: Final = 64
+"""Entries of the heap from which on more of them than half may not be out of date."""
 
 
 class Timers:
     """Deadlines by key, seconds since the epoch.
 
-    A deadline that is put off or taken away costs nothing: a key has one entry in the heap, which is put right when
-    its time comes.
+    A deadline that is put off or taken away costs nothing: the entry of its key in the heap is put right when its time
+    comes. One that comes nearer leaves an entry behind; the heap is cleaned when it is full of these.
     """
 
     __slots__ = ("_count", "_deadlines", "_entries", "_heap")
@@ -61,4 +65,10 @@ class Timers:
     def _push(self, key: Hashable, when: float) -> None:
         self._count += 1
         self._entries[key] = when
-        heapq.heappush(self._heap, (when, self._count, key))
+        heap, deadlines = self._heap, self._deadlines
+        heapq.heappush(heap, (when, self._count, key))
+        if len(heap) > _CLEAN_AT and len(heap) > 2 * len(deadlines):
+            heap[:] = [(real, number, name) for number, (name, real) in enumerate(deadlines.items())]
+            heapq.heapify(heap)
+            self._entries.clear()
+            self._entries.update(deadlines)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bridge.agents import timers as timers_module
 from bridge.agents.timers import Timers
 
 STEPS = st.lists(
@@ -16,6 +18,13 @@ STEPS = st.lists(
 )
 
 
+@pytest.fixture(params=[2, 64], ids=["cleaned often", "as it is"])
+def _cleaned(request, monkeypatch):
+    monkeypatch.setattr(timers_module, "_CLEAN_AT", request.param)
+
+
+@pytest.mark.usefixtures("_cleaned")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_the_due_keys_are_those_whose_deadline_has_come(steps):
     timers, model = Timers(), {}
@@ -44,3 +53,16 @@ def test_a_deadline_put_off_again_and_again_leaves_one_entry():
         timers.set("key", float(when))
         timers.next()
     assert len(timers._heap) == 1
+
+
+def test_a_deadline_that_comes_nearer_again_and_again_leaves_few_entries():
+    timers = Timers()
+    timers.set("another", 335.0)
+    for batch in range(1000):
+        now = batch / 100
+        timers.set("key", now + 360)
+        assert timers.next() == 335.0
+        timers.set("key", now + 300)
+        assert timers.next() == now + 300
+    assert len(timers._heap) <= 65
+    assert timers.due(1000.0) == ["key", "another"]
