@@ -5,7 +5,8 @@
 
 The attributes are those of the channels. Commands come on standard input, a line each, and answers go to standard
 output as JSON lines: ``put COUNT SIZE PERSISTENCE``, ``start``, ``stop``, ``wait COUNT`` (until so many messages have
-arrived), ``clear``, ``running``, ``memory``, ``end``.
+arrived), ``clear``, ``running``, ``memory``, ``count`` (heartbeats from now on), ``counted`` (what came since, by
+channel), ``end``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import resource
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
+from bridge.agents.connection import Connection
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.endpoints.driver import Driver
@@ -29,13 +32,16 @@ from bridge.queue_manager import PutOptions, QueueManager
 from bridge.queue_manager.objects import Kind, Objects
 from bridge.store.lmdb import LmdbStore
 from mappings.message import Message
-from protocol.constants import MQMODE
+from protocol.constants import MQMODE, SegmentType
+from protocol.framing import SMALLEST_SEGMENT
 
 reactor: Any = installed_reactor
 UNIT = 500
 DEEP = 999_999_999
 LARGEST = 104_857_600
 POLL = 0.002
+TYPE = 9
+"""Where a segment says its type."""
 PATTERN = bytes(range(1, 256)) * (1 << 12)
 """What messages hold, over and over."""
 
@@ -72,6 +78,7 @@ class Worker(LineReceiver):
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
         self.driver = Driver(reactor, self.gateway, self.store, _quiet)
         self.driver.start()
+        self.heartbeats: Counter[Connection] = Counter()
 
     def say(self, **values: Any) -> None:
         self.sendLine(json.dumps(values).encode())
@@ -164,6 +171,21 @@ class Worker(LineReceiver):
     def do_running(self) -> None:
         ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
         self.say(running=sum(end.status == "RUNNING" for end in ends), **usage())
+
+    def do_count(self) -> None:
+        self.heartbeats.clear()
+        self.driver.received = self._count
+        self.say(**usage())
+
+    def do_counted(self) -> None:
+        """Heartbeats by channel, of those that run; a partner's answers count as well as its questions."""
+        ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
+        counts = [self.heartbeats[end.connection] for end in ends if end.status == "RUNNING"]
+        self.say(least=min(counts, default=0), most=max(counts, default=0), running=len(counts), **usage())
+
+    def _count(self, connection: Connection, data: bytes) -> None:
+        if len(data) == SMALLEST_SEGMENT and data[TYPE] == SegmentType.HEARTBEAT:
+            self.heartbeats[connection] += 1
 
     def do_memory(self) -> None:
         self.say(**usage())
