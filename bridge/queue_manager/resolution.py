@@ -42,7 +42,8 @@ class Target:
     ``queue``: the local queue that gets the message; for a remote destination its transmission queue; None for a
     model queue. ``path``: every definition passed on the way, the one named first (its DEFPRTY and DEFPSIST count);
     put and get inhibition anywhere on it counts. ``remote``: the message is wrapped for ``queue_name`` at
-    ``queue_manager_name``; for a local destination these are the resolved names.
+    ``queue_manager_name``; for a local destination these are the resolved names. ``superseded``: a definition on the
+    path was altered with FORCE in a way that would resolve the names differently.
     """
 
     queue: LocalQueue | None
@@ -52,24 +53,29 @@ class Target:
     remote: bool = False
     model: Definition | None = None
     cap_expiry: bool = False
+    superseded: bool = False
 
     def require_puttable(self) -> LocalQueue:
-        """The queue to put to; raises `MQError` 2052 or 2051 if the queue is gone or a put is inhibited on the path."""
+        """The queue to put to; raises `MQError` 2041 (superseded), 2052 (gone) or 2051 (inhibited on the path)."""
         queue = self.queue
         if queue is None or queue.deleted:
             raise MQError(MQRC.Q_DELETED, self.queue_name)
+        if self.superseded:
+            raise MQError(MQRC.OBJECT_CHANGED, self.queue_name)
         for part in self.path:
             if part.put_inhibited:
                 raise MQError(MQRC.PUT_INHIBITED, part.name)
         return queue
 
     def require_gettable(self) -> LocalQueue:
-        """The queue to get from; raises `MQError` 2045 (not local), 2052 or 2016."""
+        """The queue to get from; raises `MQError` 2045 (not local), 2041 (superseded), 2052 or 2016."""
         queue = self.queue
         if self.remote or queue is None:
             raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, self.queue_name)
         if queue.deleted:
             raise MQError(MQRC.Q_DELETED, self.queue_name)
+        if self.superseded:
+            raise MQError(MQRC.OBJECT_CHANGED, self.queue_name)
         for part in self.path:
             if part.get_inhibited:
                 raise MQError(MQRC.GET_INHIBITED, part.name)

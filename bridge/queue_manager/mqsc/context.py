@@ -33,7 +33,9 @@ class Named(Protocol):
 
 
 class Destination(Protocol):
-    """What a handle is open on: `path` holds every definition passed on the way."""
+    """What a handle is open on: `path` holds every definition passed on the way; nothing `superseded` can be used."""
+
+    superseded: bool
 
     @property
     def path(self) -> Sequence[Named]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import (
     KINDS,
@@ -19,7 +21,7 @@ from bridge.queue_manager.objects.attributes import Attribute
 from bridge.queue_manager.objects.values import Switch
 from protocol.constants import MQRC
 
-from .context import Context
+from .context import Context, HandleState
 from .messages import changed, created, deleted
 from .parser import Command, Parameter
 
@@ -65,7 +67,9 @@ def alter(context: Context) -> None:
     old = context.objects.existing(kind, name, given)
     attributes = take_attributes(command, old.table, altering=True)
     change = context.objects.alter(kind, name, {**given, **attributes}, context.now)
-    if not force:
+    if force:
+        _supersede(context, change)
+    else:
         _check_open(context, change)
     context.commit([change], changed(kind))
 
@@ -181,11 +185,24 @@ def _affects_open(context: Context, old: Definition, new: Definition) -> bool:
     return queue is not None and queue.input_count > 1
 
 
+def _supersede(context: Context, change: Change) -> None:
+    """What FORCE altered under open handles: their next call fails with 2041, as does all that comes after it."""
+    old, new = change.old, change.new
+    if old is not None and new is not None and _affects_open(context, old, new):
+        for handle in _open_handles(context, old):
+            handle.target.superseded = True
+
+
 def _is_open(context: Context, definition: Definition) -> bool:
-    """Whether a handle is open that passed the definition; those on remote queues are with a transmission queue."""
+    return next(_open_handles(context, definition), None) is not None
+
+
+def _open_handles(context: Context, definition: Definition) -> Iterator[HandleState]:
+    """Handles that passed the definition when opened; those on remote queues are with a transmission queue."""
     own = context.manager.queue(definition.name)
     if own is not None:
-        return bool(own.handles)
+        yield from own.handles
+        return
     queues = (context.manager.queue(each.name) for each in context.objects.select(Kind.QLOCAL))
     handles = (handle for queue in queues if queue is not None for handle in queue.handles)
-    return any(part.name == definition.name for handle in handles for part in handle.target.path)
+    yield from (handle for handle in handles if any(part.name == definition.name for part in handle.target.path))

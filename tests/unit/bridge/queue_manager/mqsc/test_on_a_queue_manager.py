@@ -4,10 +4,10 @@ import pytest
 from mqsc_bench import Bench
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import Application, GetOptions
+from bridge.queue_manager import Application, GetOptions, MQError
 from bridge.queue_manager.objects import define_supplied
 from bridge.store.interface import StoreFull
-from protocol.constants import MQOO, MQPER, MQRC
+from protocol.constants import MQGMO, MQOO, MQPER, MQRC
 
 
 class Gateway:
@@ -106,6 +106,30 @@ def test_open_queues_need_force(gateway: Gateway) -> None:
         manager.close(handle, 0, NOW)
     gateway.mqsc.good("ALTER QALIAS(AA) TARGET(B)")
     gateway.mqsc.good("DELETE QLOCAL(A)")
+
+
+@pytest.mark.spec("channels.md 17.2 rule 2")
+@pytest.mark.spec("mqi.md 2.3")
+def test_handles_that_force_has_altered_fail_at_their_next_call(gateway: Gateway) -> None:
+    for text in ("DEFINE QLOCAL(A)", "DEFINE QLOCAL(B)", "DEFINE QALIAS(AA) TARGET(A)"):
+        gateway.mqsc.good(text)
+    gateway.host.put("A", b"1")
+    manager = gateway.host.queue_manager
+    access = MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE
+    through, direct = (manager.open(name, options=access, owner=None, now=NOW) for name in ("AA", "A"))
+    gateway.mqsc.good("ALTER QALIAS(AA) DESCR('no reason to fail') FORCE")
+    gateway.mqsc.bad("ALTER QALIAS(AA) TARGET(B)", "AMQ8148", MQRC.OBJECT_IN_USE)
+    assert through.target.require_puttable().name == "A"
+    gateway.mqsc.good("ALTER QALIAS(AA) TARGET(B) FORCE")
+    with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
+        manager.get(through.target, GetOptions(), None, NOW)
+    with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
+        manager.browse(through.target, through.cursor, GetOptions(options=int(MQGMO.BROWSE_FIRST)), NOW)
+    with pytest.raises(MQError, match="MQRC_OBJECT_CHANGED"):
+        through.target.require_puttable()
+    assert manager.get(direct.target, GetOptions(), None, NOW) is not None
+    manager.close(through, 0, NOW)
+    assert manager.open("AA", options=access, owner=None, now=NOW).target.require_puttable().name == "B"
 
 
 @pytest.mark.spec("channels.md 17.4")
