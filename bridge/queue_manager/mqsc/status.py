@@ -256,13 +256,13 @@ def display_svstatus(context: Context) -> None:
 
 
 def display_qmstatus(context: Context) -> None:
-    """DISPLAY QMSTATUS [ALL | fields]."""
+    """DISPLAY QMSTATUS [ALL | fields]; there is no command server for PCF messages, so it shows as stopped."""
     started = date_and_time(context.started)
     row: StatusRow = {
         "QMNAME": context.objects.name,
         "STATUS": "RUNNING",
         "CHINIT": "RUNNING",
-        "CMDSERV": "RUNNING",
+        "CMDSERV": "STOPPED",
         "CONNS": len(context.control.connections(context.now)),
         "STANDBY": "NOPERMIT",
         "STARTDA": started[0],

@@ -270,6 +270,7 @@ def test_connections_listeners_and_the_queue_manager(bench: Bench) -> None:
     ]
     (row,) = bench.rows("DISPLAY QMSTATUS ALL")
     assert (row["QMNAME"], row["STATUS"], row["CONNS"], row["STARTDA"]) == ("EARTH", "RUNNING", "1", "2027-01-15")
+    assert row["CMDSERV"] == "STOPPED"
 
 
 def test_reasons_are_those_of_the_command_format(bench: Bench) -> None:
