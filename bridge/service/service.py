@@ -162,7 +162,7 @@ class Service:
             ) from error
         except OSError as error:
             raise StartError(f"cannot listen on {endpoint}: {error.strerror or error}") from error
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             raise StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION) from error
 
     # Admin endpoint

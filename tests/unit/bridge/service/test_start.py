@@ -4,6 +4,7 @@ import json
 import socket
 from pathlib import Path
 
+import pytest
 from running_service import MakeService, RunningService, wait_for
 
 
@@ -48,10 +49,12 @@ def test_it_runs_without_a_listener_and_logs_json(make_service: MakeService, tmp
     assert lines[-1]["inserts"] == ["EARTH"]
 
 
-def test_an_endpoint_that_is_none_is_a_configuration_error(make_service: MakeService) -> None:
-    status, line = refused(make_service(start=False, listen="nonsense:1414"))
+@pytest.mark.parametrize("endpoint", ["nonsense:1414", "tcp:65536", "tcp:port"])
+def test_an_endpoint_that_is_none_is_a_configuration_error(make_service: MakeService, endpoint: str) -> None:
+    status, line = refused(make_service(start=False, listen=endpoint))
     assert status == 2
-    assert "'nonsense:1414' is no endpoint" in line
+    assert line.startswith(f"mqbridge: '{endpoint}")
+    assert "is no endpoint" in line
 
 
 def test_a_new_folder_gets_the_supplied_objects_and_deleted_ones_stay_deleted(service: RunningService) -> None:
