@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import click
 
+from bridge.message_json import MessageFormError, make_property
+
 from .message_selection import identifier
 from .progress import Progress
 from .put_input import Batch, PutRequest, batches, whole_message
@@ -16,6 +18,8 @@ from .reaching import connect, reach_options, refusals
 
 MANY: Final = 100
 """Messages whose ids are printed; beyond, a summary is."""
+MAX_FORMAT: Final = 8
+"""Characters of a format name."""
 
 
 def _properties(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -26,8 +30,20 @@ def _properties(context: click.Context, parameter: click.Parameter, values: tupl
         if not equals or not name:
             raise click.BadParameter(f"NAME=VALUE is expected, not {value!r}")
         name, colon, kind = name.partition(":")
-        found[name] = {"type": kind if colon else "string", "value": text}
+        kind = kind if colon else "string"
+        try:
+            make_property(name, kind, text)
+        except MessageFormError as error:
+            raise click.BadParameter(str(error)) from error
+        found[name] = {"type": kind, "value": text}
     return found
+
+
+def _format(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    del context, parameter
+    if value is not None and (len(value) > MAX_FORMAT or not value.isascii()):
+        raise click.BadParameter(f"at most {MAX_FORMAT} ASCII characters are expected, not {value!r}")
+    return value
 
 
 @click.command("put")
@@ -40,7 +56,9 @@ def _properties(context: click.Context, parameter: click.Parameter, values: tupl
 @click.option("--qmgr", default="", metavar="RQMNAME", help="Queue manager that the queue belongs to.")
 @click.option("--priority", type=click.IntRange(0, 9), metavar="N", help="0 to 9.")
 @click.option("--expiry", type=click.IntRange(1), metavar="TENTHS", help="Tenths of a second that it may wait.")
-@click.option("--format", "message_format", metavar="F", help="Format name. [default: MQSTR for text]")
+@click.option(
+    "--format", "message_format", callback=_format, metavar="F", help="Format name. [default: MQSTR for text]"
+)
 @click.option("--correl-id", callback=identifier, metavar="HEX", help="Correlation id.")
 @click.option("--reply-to", metavar="Q[@QM]", help="Where replies are to go.")
 @click.option(

@@ -166,6 +166,7 @@ def test_a_queue_manager_that_was_killed_is_not_there(service: RunningService) -
         ("Q", "x", "--correl-id", "xyz"),
         ("Q", "x", "--correl-id", "00" * 25),
         ("Q", "x", "--property", "novalue"),
+        ("Q", "x", "--format", "NINE.CHAR"),
         ("Q", "x", "--count", "0"),
         ("Q", "--file", "/no/such/file"),
         ("Q", "x", "--selector", "a=1"),
@@ -180,6 +181,6 @@ def test_wrong_usage_is_status_2(shared_service: RunningService, arguments: tupl
 def test_a_property_that_cannot_be_is_refused(shared_service: RunningService, queue: str) -> None:
     for given in ("a b=x", "n:i4=five", "n:nonsense=1", "JMSType=x"):
         result = shared_service.command("put", "--property", given, queue, "x")
-        assert result.exit_code == 1, given
+        assert result.exit_code == 2, given
         assert "property" in result.stderr
     assert shared_service.depth(queue) == 0
