@@ -106,7 +106,7 @@ def watch(channels: int, seconds: float) -> bool:
             f"      {each:5.1f} KiB a channel   to reach: under {MEMORY_TO_REACH}   "
             f"(with its definition {whole:.1f}; after {CARRIED} messages of {SIZE:,} bytes on each {then:.1f})\n"
             f"      {share:5.2f} % of a core    to reach: under {PROCESSOR_TO_REACH}\n"
-            f"      {seen['least']} to {seen['most']} heartbeats came in on each of {seen['running']:,} running channels"
+            f"      {seen['least']} to {seen['most']} heartbeats on each of {seen['running']:,} running channels"
             f"   to reach: 1 at least on {channels:,}"
         )
     return all(seen["least"] > 0 and seen["running"] == channels for seen in counted.values())
