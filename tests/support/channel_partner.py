@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from channel_playbook import Sent, end_of_batch, initial_data, message, status
+from channel_playbook import THEY, Sent, end_of_batch, initial_data, message, status
 from gateway_stage import Stage, Station
 from simulation.network import CALLER, Stream
 
 from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentReader
+from protocol.framing import SegmentReader, SegmentWriter
 
 
 class Partner:
@@ -20,6 +20,8 @@ class Partner:
 
     def __init__(self, stage: Stage, stream: Stream, side: int) -> None:
         self.stage = stage
+        self.writer = THEY
+        """In which byte order and CCSID its common lines are."""
         self.gone = False
         """Our side has ended the connection, or it broke."""
         self._stream, self._side = stream, side
@@ -78,12 +80,13 @@ class Partner:
 
     def sends_batch(self, *numbers: int, luwid: bytes, **changes: Any) -> Sent:
         """Messages with these numbers and the end of the batch; our answer."""
+        changes["writer"] = self.writer
         segments = [message(number, b"message %d" % number, luwid=luwid, **changes) for number in numbers]
-        (answer,) = self.says(*segments, end_of_batch(luwid))
+        (answer,) = self.says(*segments, end_of_batch(luwid, self.writer))
         return answer
 
     def confirms(self, luwid: bytes, flags: int = 0) -> list[Sent]:
-        return self.says(status(flags, luwid=luwid))
+        return self.says(status(flags, luwid=luwid, writer=self.writer))
 
 
 def calls(stage: Stage, host: str, *segments: bytes, address: str = CALLER) -> Partner:
@@ -101,9 +104,12 @@ def calls(stage: Stage, host: str, *segments: bytes, address: str = CALLER) -> P
     return partner
 
 
-def calls_as_sender(stage: Stage, host: str = "MARS", *, address: str = CALLER, **changes: Any) -> Partner:
+def calls_as_sender(
+    stage: Stage, host: str = "MARS", *, address: str = CALLER, writer: SegmentWriter = THEY, **changes: Any
+) -> Partner:
     """A sender that agrees with everything; the negotiation is over."""
-    partner = calls(stage, host, initial_data(**changes), address=address)
+    partner = calls(stage, host, initial_data(writer=writer, **changes), address=address)
+    partner.writer = writer
     answer = partner.hears_one(SegmentType.INITIAL_DATA)
     assert answer.flags == 0, f"changed: {answer.id.init_err_flags1:#x}"
     return partner
@@ -135,9 +141,10 @@ class Listening:
         assert len(self.partners) == times
         return self.partners[-1]
 
-    def agrees(self, times: int = 1, **changes: Any) -> Partner:
+    def agrees(self, times: int = 1, *, writer: SegmentWriter = THEY, **changes: Any) -> Partner:
         """Takes the newest call as a receiver that agrees with everything; what was said is heard."""
         partner = self.is_called(times)
+        partner.writer = writer
         asked = partner.hears_one(SegmentType.INITIAL_DATA)
         answer = {
             "channel_name": asked.id.channel_name.decode("cp437").strip(),
@@ -148,7 +155,7 @@ class Listening:
             "heartbeat_interval": asked.id.heartbeat_interval,
             "cap_flags2": asked.id.cap_flags2,
         }
-        partner.sends(initial_data(flags=0, **(answer | changes)))
+        partner.sends(initial_data(flags=0, writer=writer, **(answer | changes)))
         return partner
 
 

@@ -36,6 +36,7 @@ from protocol.structures import (
     status_data,
 )
 from protocol.structures.initial_data import initial_data_size
+from protocol.text import is_ebcdic
 
 CHANNEL = "VENUS.TO.MARS"
 L1, L2, L3 = (bytes([number]) * 8 for number in (0x11, 0x22, 0x33))
@@ -43,6 +44,12 @@ THEY = SegmentWriter("little", 437)
 
 
 # What they send
+
+
+def segment(writer: SegmentWriter, kind: SegmentType, *body: bytes, **header: Any) -> bytes:
+    """A segment of a partner; one that writes EBCDIC writes the eye-catcher in EBCDIC too (mq-wire.md 1.3)."""
+    built = writer.build(kind, *body, **header)
+    return "TSH ".encode("cp500") + built[4:] if is_ebcdic(writer.ccsid) else built
 
 
 def initial_data(flags: int = 1, writer: SegmentWriter = THEY, **changes: Any) -> bytes:
@@ -63,12 +70,12 @@ def initial_data(flags: int = 1, writer: SegmentWriter = THEY, **changes: Any) -
         "product_id": "MQMM09010200",
         "q_mgr_identifier": "VENUS_2003",
     } | changes
-    codec = "cp500" if writer.ccsid == 500 else "ascii"
+    codec = "cp500" if is_ebcdic(writer.ccsid) else "ascii"
     for key, width in (("channel_name", 20), ("q_mgr_name", 48), ("product_id", 12), ("q_mgr_identifier", 48)):
         values[key] = values[key].ljust(width).encode(codec)
     record = ID.codec(writer.order)(**{"struc_id": "ID  ".encode(codec), **values})
     body = Body(record, initial_data_size(values["fap_level"])).build()
-    return writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
+    return segment(writer, SegmentType.INITIAL_DATA, body, flags1=flags)
 
 
 def message(
@@ -79,11 +86,12 @@ def message(
     luwid: bytes = L1,
     flags: int = 0x30,
     length: int | None = None,
+    writer: SegmentWriter = THEY,
     **changes: Any,
 ) -> bytes:
     """A message of their side; ``length`` where MSH states another one than that of ``data``."""
     stated = len(data) if length is None else length
-    headers = MESSAGE_HEADERS.codec("little")(
+    headers = MESSAGE_HEADERS.codec(writer.order)(
         **{
             "msh_sequence_number": number,
             "msh_data_length": stated,
@@ -94,7 +102,10 @@ def message(
             **changes,
         }
     )
-    return THEY.build(SegmentType.MESSAGE_DATA, headers.build(), data, flags1=flags, luwid=luwid)
+    if is_ebcdic(writer.ccsid):
+        for name in (slot.field.key for slot in MESSAGE_HEADERS.slots if slot.field.kind == "char"):
+            setattr(headers, name, getattr(headers, name).decode("ascii").encode("cp500"))
+    return segment(writer, SegmentType.MESSAGE_DATA, headers.build(), data, flags1=flags, luwid=luwid)
 
 
 def more_of_it(data: bytes, *, flags: int = 0x00, luwid: bytes = L1) -> bytes:
@@ -103,35 +114,40 @@ def more_of_it(data: bytes, *, flags: int = 0x00, luwid: bytes = L1) -> bytes:
 
 
 def status(
-    flags: int = 0, *, code: StatusCode | None = None, value: int | None = None, luwid: bytes = NO_LUWID
+    flags: int = 0,
+    *,
+    code: StatusCode | None = None,
+    value: int | None = None,
+    luwid: bytes = NO_LUWID,
+    writer: SegmentWriter = THEY,
 ) -> bytes:
-    body = b"" if code is None else status_data("little", code, value).build()
-    return THEY.build(SegmentType.STATUS_DATA, body, flags1=flags, luwid=luwid)
+    body = b"" if code is None else status_data(writer.order, code, value).build()
+    return segment(writer, SegmentType.STATUS_DATA, body, flags1=flags, luwid=luwid)
 
 
-def end_of_batch(luwid: bytes = L1) -> bytes:
-    return status(0x01, luwid=luwid)
+def end_of_batch(luwid: bytes = L1, writer: SegmentWriter = THEY) -> bytes:
+    return status(0x01, luwid=luwid, writer=writer)
 
 
 def error(code: StatusCode, value: int | None = None) -> bytes:
     return status(0x0A, code=code, value=value)
 
 
-def heartbeat(flags: int = 0x01) -> bytes:
-    return THEY.build(SegmentType.HEARTBEAT, flags1=flags)
+def heartbeat(flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
+    return segment(writer, SegmentType.HEARTBEAT, flags1=flags)
 
 
-def resync(luwid: bytes, sequence: int, flags: int = 0x01) -> bytes:
-    body = b"\x08\0\0\0" + sequence.to_bytes(4, "little")
-    return THEY.build(SegmentType.RESYNC_DATA, body, flags1=flags, luwid=luwid)
+def resync(luwid: bytes, sequence: int, flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
+    body = (8).to_bytes(4, writer.order) + sequence.to_bytes(4, writer.order)
+    return segment(writer, SegmentType.RESYNC_DATA, body, flags1=flags, luwid=luwid)
 
 
-def reset(sequence: int) -> bytes:
-    return THEY.build(SegmentType.RESET_DATA, reset_data("little", sequence).build(), flags1=0x01)
+def reset(sequence: int, writer: SegmentWriter = THEY) -> bytes:
+    return segment(writer, SegmentType.RESET_DATA, reset_data(writer.order, sequence).build(), flags1=0x01)
 
 
-def ping(data: bytes, flags: int = 0x01) -> bytes:
-    return THEY.build(SegmentType.PING_DATA, ping_data("little", data), flags1=flags)
+def ping(data: bytes, flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
+    return segment(writer, SegmentType.PING_DATA, ping_data(writer.order, data), flags1=flags)
 
 
 # What we send
@@ -169,9 +185,12 @@ class Sent:
         return int.from_bytes(self.body[4:8], self.order)
 
 
+_HEADERS = MESSAGE_HEADERS.codec("little")(xqh_remote_q_name=b"TARGET".ljust(48)).build()[20:]
+
+
 def payload(data: bytes = b"hello") -> bytes:
     """What an agent takes from a transmission queue: MQXQH and data."""
-    return b"XQH ".ljust(428, b"x") + data
+    return _HEADERS + data
 
 
 class Play:
@@ -184,8 +203,13 @@ class Play:
         """What the last thing done gave."""
 
     def they_send(self, *segments: bytes) -> list[Event]:
-        self.events = self.machine.receive_data(b"".join(segments), self.now)
+        data = b"".join(segments)
+        self.says("they", data)
+        self.events = self.machine.receive_data(data, self.now)
         return self.events
+
+    def says(self, who: str, data: bytes) -> None:
+        """All that passes, "they" or "we" say it; for a recorder to listen to."""
 
     def they_hang_up(self) -> list[Event]:
         self.events = self.machine.receive_eof(self.now)
@@ -221,9 +245,11 @@ class Play:
         pieces: list[bytes] = []
         while part := self.machine.data_to_send():
             pieces += part
+        data = b"".join(pieces)
+        self.says("we", data)
         return [
             Sent(SegmentType(one.type), one.flags1, one.luwid, one.body, one.length, one.order, one.ccsid)
-            for one in SegmentReader(1 << 20).feed(b"".join(pieces))
+            for one in SegmentReader(1 << 20).feed(data)
         ]
 
     def we_answer(self, kind: SegmentType) -> Sent:
