@@ -45,7 +45,7 @@ def understands(writer: SegmentWriter, sent: Sent) -> bool:
 @pytest.mark.spec("mq-wire.md 1.3")
 @pytest.mark.spec("mq-wire.md 4.3")
 def test_its_messages_arrive(writer: SegmentWriter) -> None:
-    stage, mars, venus = mars_and_venus(writer)
+    _, mars, venus = mars_and_venus(writer)
     venus.sends(message(1, b"fast", persistence=0, luwid=L1, writer=writer))
     answer = venus.sends_batch(2, 3, luwid=L1)
     assert understands(writer, answer)
