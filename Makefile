@@ -10,7 +10,7 @@ PYTHON = $(shell for python in python3 python3.14 python3.13 python3.12 python3.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 SEEDS ?= 300
-BENCHES = $(shell grep -l '__name__ == "__main__"' bench/*.py)
+BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo test bench bench-full simulate lint types coverage-of-spec diagrams clean

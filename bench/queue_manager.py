@@ -1,6 +1,7 @@
 """What the queue manager itself costs for each message, and what each message costs it in memory, the store aside.
 
     python bench/queue_manager.py               times of put, get and commit, shallow and 100,000 messages deep
+    python bench/queue_manager.py --full        500,000 messages deep
     python bench/queue_manager.py --depth N     the same N messages deep
 
 Messages come as a channel brings them: descriptor and 2 KiB of data as bytes, batches of 50, names resolved for each.
@@ -111,9 +112,11 @@ def row_memory(count: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--depth", type=int, default=100_000, help="messages on the deep queue")
+    parser.add_argument("--full", action="store_true", help="a deeper queue")
+    parser.add_argument("--depth", type=int, help="messages on the deep queue")
     parser.add_argument("--count", type=int, default=20_000, help="messages of each measurement")
     arguments = parser.parse_args()
+    depth = arguments.depth or (500_000 if arguments.full else 100_000)
     subject = Subject()
     persistent, light = (
         Message.build(b"", persistence=kept, priority=0, format="MQSTR", msg_id=b"id").raw_md for kept in (1, 0)
@@ -123,9 +126,9 @@ def main() -> None:
         measure(subject, "persistent", persistent, "Q", "", arguments.count)
         measure(subject, "non-persistent", light, "Q", "", arguments.count)
         measure(subject, "to a transmission queue", persistent, "THERE", "X", arguments.count)
-    subject.put(persistent, "Q", "", arguments.depth)
-    measure(subject, f"persistent, {arguments.depth:,} deep", persistent, "Q", "", arguments.count)
-    print(f"memory: {row_memory(min(arguments.depth, 200_000)):.0f} bytes a message on a queue, body in the store")
+    subject.put(persistent, "Q", "", depth)
+    measure(subject, f"persistent, {depth:,} deep", persistent, "Q", "", arguments.count)
+    print(f"memory: {row_memory(min(depth, 200_000)):.0f} bytes a message on a queue, body in the store")
 
 
 if __name__ == "__main__":
