@@ -22,6 +22,8 @@ from tshark_fields import (
     NEVER_ENTERED,
     NOT_OURS,
     NOT_SHOWN,
+    REPLACEMENT,
+    TEXT_NOT_SHOWN,
     UNKNOWN_BYTES,
     When,
 )
@@ -31,6 +33,7 @@ from captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegm
 from captures.recorder import PcapWriter
 from protocol.constants import SegmentType
 from protocol.dissection import Findings, dissect_segment
+from protocol.text import decode_field
 
 SHOWN_DIFFERENCES = 40
 """Differences that a failure prints."""
@@ -44,6 +47,7 @@ class Agreement:
 
     segments: int = 0
     fields: int = 0
+    kinds: Counter[str] = Factory(Counter)
     structures: Counter[str] = Factory(Counter)
     differences: list[str] = Factory(list)
     excused: Counter[str] = Factory(Counter)
@@ -147,6 +151,7 @@ class _Pair:
     def compare(self) -> None:
         for line in self.findings.errors:
             self.differ(f"we could not read it: {line}")
+        self.agreement.kinds[self.kind] += 1
         self.equal("segment type", self.kind, self.theirs.kind.removesuffix(")").replace("Unknown (", ""))
         for mark in self.theirs.marks:
             self.judge_mark(mark)
@@ -249,8 +254,19 @@ class _Pair:
             agree = len(ours) == len(found) and all(map(_same, ours, found))
         else:
             agree = len(found) == 1 and _same(ours, found[0])
-        if not agree and not self.is_display_fault(key, ours, found):
+        if not agree and self.cannot_be_shown(ours, found):
+            self.excuse(TEXT_NOT_SHOWN)
+        elif not agree and not self.is_display_fault(key, ours, found):
             self.differ(f"{what}: we say {ours!r}, tshark {[leaf.show for leaf in found]!r}")
+
+    def cannot_be_shown(self, ours: Any, found: list[Leaf]) -> bool:
+        """Whether it is text of which tshark cannot show every character; its bytes must be ours."""
+        return (
+            isinstance(ours, str)
+            and len(found) == 1
+            and REPLACEMENT in found[0].show
+            and decode_field(bytes.fromhex(found[0].value), self.segment.ccsid) == ours.rstrip(" \0")
+        )
 
     def is_display_fault(self, key: tuple[str, str], ours: Any, found: list[Leaf]) -> bool:
         when, reason = DISPLAY_FAULTS.get(key, (None, ""))

@@ -206,6 +206,9 @@ DISPLAY_FAULTS: Final[dict[tuple[str, str], tuple[When, str]]] = {
 }
 """Fields that tshark shows wrong, when that is passed over, and why."""
 
+REPLACEMENT: Final = "\ufffd"
+TEXT_NOT_SHOWN: Final = "tshark reads text as ASCII or EBCDIC, whatever the CCSID, and shows other bytes as \ufffd"
+
 UNKNOWN_BYTES: Final[dict[str, str]] = {
     **dict.fromkeys(("RESYNC_DATA", "SECURITY_DATA", "RENEGOTIATE_DATA"), _NO_LAYOUT),
     **dict.fromkeys(("MQCONN", "MQCONN_REPLY"), _CONNECT_LENGTH),

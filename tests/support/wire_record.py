@@ -2,7 +2,7 @@
 
 Recorded are the connections of simulated networks (``simulation.network``, ``gateway_stage``) and what single machines
 and their partners say (``channel_playbook.Play``). With ``--wire-ours`` what partners played by hand say is left out:
-they may say it wrong on purpose.
+they may say it wrong on purpose; ``--wire-segments N`` keeps that many of each connection.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -24,18 +24,18 @@ from captures.recorder import ConnectionRecorder, Recorder
 
 SERVER = Endpoint("10.0.0.2", 1414)
 FIRST_PORT, LAST_PORT = 2000, 65_000
-FIRST_SEGMENTS = 100
-"""Segments of each connection that are kept; the others of a message of hundreds look the same."""
+FIRST_SEGMENTS = 2000
+"""Segments of each connection that are kept, unless the option says otherwise."""
 
 _SIDES = (Direction.INITIATOR, Direction.RESPONDER)
 
 
 class Wire:
-    """One capture. ``partners``: what is said by hand is kept too."""
+    """One capture. ``partners``: what is said by hand is kept too; ``segments``: how many of each connection."""
 
-    def __init__(self, file: BinaryIO, *, partners: bool = True) -> None:
+    def __init__(self, file: BinaryIO, *, partners: bool = True, segments: int = FIRST_SEGMENTS) -> None:
         self.partners = partners
-        self._recorder = Recorder(file, first_segments=FIRST_SEGMENTS)
+        self._recorder = Recorder(file, first_segments=segments)
         self._connections = 0
 
     def connection(self, now: float) -> ConnectionRecorder:
@@ -97,21 +97,23 @@ def on_record(wire: Wire) -> Iterator[None]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--wire", type=Path, metavar="FOLDER", help="keep what plays put on the wire, a pcap a test file")
     parser.addoption("--wire-ours", action="store_true", help="without what partners played by hand say")
+    parser.addoption("--wire-segments", type=int, default=FIRST_SEGMENTS, metavar="N", help="of each connection")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     folder = config.getoption("--wire")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        config.pluginmanager.register(_Keeper(folder, partners=not config.getoption("--wire-ours")))
+        options = {"partners": not config.getoption("--wire-ours"), "segments": config.getoption("--wire-segments")}
+        config.pluginmanager.register(_Keeper(folder, options))
 
 
 class _Keeper:
     """Opens the file of each test file when its first test begins."""
 
-    def __init__(self, folder: Path, *, partners: bool) -> None:
+    def __init__(self, folder: Path, options: dict[str, Any]) -> None:
         self.folder = folder
-        self.partners = partners
+        self.options = options
         self.files: dict[str, BinaryIO] = {}
         self.wires: dict[str, Wire] = {}
 
@@ -120,7 +122,7 @@ class _Keeper:
         name = item.path.stem
         if name not in self.wires:
             self.files[name] = (self.folder / f"{name}.pcap").open("wb")
-            self.wires[name] = Wire(self.files[name], partners=self.partners)
+            self.wires[name] = Wire(self.files[name], **self.options)
         with on_record(self.wires[name]):
             return (yield)
 

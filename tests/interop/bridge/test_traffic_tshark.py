@@ -1,0 +1,153 @@
+"""tshark dissects what the plays and the simulation put on the wire, and sees the same as we do.
+
+The plays are run again in a process of their own that keeps captures (``wire_record``): every test file of
+``tests/playbook`` has its place in the table below, and each row must show the traffic it is there for.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+from bad_input_table import rows
+from simulation.scenario import Scenario
+from tshark_agreement import Agreement
+from tshark_run import needs_tshark
+from wire_record import Wire, on_record
+
+from captures import CapturedSegment, read_segments
+from protocol.constants import ControlFlags1, SegmentType, StatusCode
+from protocol.structures import parse_status_data
+
+pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
+
+Agree = Callable[..., Agreement]
+HOME = Path(__file__).parents[3]
+PLAYBOOK = HOME / "tests" / "playbook"
+TIMEOUT = 100
+SEEDS = 6
+
+
+@frozen
+class Traffic:
+    """Plays that show one kind of traffic.
+
+    ``shows``: segment types and structures that must be in their captures; ``flags``: ControlFlags1, likewise.
+    ``ours``: only what we say is looked at, the partners of these plays say it wrong. ``segments``: how many of each
+    connection.
+    """
+
+    plays: str
+    shows: str
+    flags: tuple[int, ...] = ()
+    ours: bool = False
+    segments: int = 2000
+
+    @property
+    def files(self) -> list[Path]:
+        return [file for play in self.plays.split() for file in PLAYBOOK.glob(f"*/test_{play}.py")]
+
+
+FIRST_AND_LAST = 0x30
+TRAFFIC = {
+    "batches": Traffic(
+        "agreed_values defaults_on_the_wire numbers_of_fast_batches status_shown channel_batches",
+        "INITIAL_DATA MESSAGE_DATA STATUS_DATA ID MSH XQH MD",
+        (ControlFlags1.CONFIRM_REQUEST, FIRST_AND_LAST, 0x00),
+    ),
+    "the session of 2003": Traffic("thesis_session", "INITIAL_DATA MESSAGE_DATA STATUS_DATA"),
+    "other byte orders and alphabets": Traffic(
+        "partners_of_other_kinds", "INITIAL_DATA MESSAGE_DATA STATUS_DATA RESYNC_DATA RESET_DATA HEARTBEAT PING_DATA"
+    ),
+    "resynchronisation": Traffic(
+        "link_lost store_refuses_settlement channel_resync", "RESYNC_DATA RESET_DATA MESSAGE_DATA"
+    ),
+    "RESOLVE, RESET and PING": Traffic("resolve_and_reset", "RESYNC_DATA RESET_DATA PING_DATA RESET PING"),
+    "heartbeats": Traffic("channel_heartbeats second_instances", "HEARTBEAT", (0x00, 0x01)),
+    "who calls whom": Traffic("pairs_at_work channel_pairs", "INITIAL_DATA STATUS_DATA", (0x0C,)),
+    "stops and starts": Traffic(
+        "stopping starting_again channel_stop", "HEARTBEAT STATUS_DATA", (int(ControlFlags1.CLOSE_CHANNEL), 0x0A)
+    ),
+    "dead letters, reports and routes": Traffic(
+        "undeliverable reports_across routes what_does_not_travel",
+        "MQDLH MQRFH2 RESET_DATA",
+        (int(ControlFlags1.DLQ_USED),),
+    ),
+    "long messages": Traffic("channel_long_messages", "MESSAGE_DATA", (0x10, 0x00, 0x20)),
+    "very long messages": Traffic("long_messages", "MESSAGE_DATA", (0x10, 0x00), segments=10),
+    "bad input": Traffic(
+        "bad_input bad_input_for_senders channel_faults channel_negotiation", "STATUS", (0x0A,), ours=True
+    ),
+}
+ELSEWHERE = {"many_connections"}
+"""Only connects, over real sockets."""
+
+
+def put_on_the_wire(traffic: Traffic, folder: Path) -> list[Path]:
+    """Run the plays; their captures."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={folder / 'plays'}"]
+    options = ["--wire", str(folder / "wire"), f"--wire-segments={traffic.segments}", *["--wire-ours"] * traffic.ours]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [*command, *options, *map(str, traffic.files)],
+        cwd=HOME,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return sorted((folder / "wire").glob("*.pcap"))
+
+
+def errors_told(capture: Path) -> set[StatusCode]:
+    """The codes of all error segments."""
+    codes = set()
+    for item in read_segments(capture):
+        if isinstance(item, CapturedSegment) and item.segment.type == SegmentType.STATUS_DATA:
+            body = parse_status_data(item.segment.body, item.segment.order)
+            if body is not None and item.segment.flags1 & ControlFlags1.ERROR:
+                codes.add(StatusCode(body.code))
+    return codes
+
+
+def flags_seen(capture: Path) -> set[int]:
+    return {item.segment.flags1 for item in read_segments(capture) if isinstance(item, CapturedSegment)}
+
+
+def test_every_play_has_its_place() -> None:
+    found = [file.stem.removeprefix("test_") for file in PLAYBOOK.glob("*/test_*.py")]
+    named = [play for traffic in TRAFFIC.values() for play in traffic.plays.split()]
+    assert sorted([*named, *ELSEWHERE]) == sorted(found)
+
+
+@pytest.mark.slow
+@pytest.mark.spec("mq-wire.md 5.14")
+@pytest.mark.parametrize("traffic", TRAFFIC.values(), ids=TRAFFIC.keys())
+def test_what_the_plays_say(traffic: Traffic, assert_tshark_agrees: Agree, tmp_path: Path) -> None:
+    captures = put_on_the_wire(traffic, tmp_path)
+    assert len(captures) == len(traffic.files)
+    agreements = [assert_tshark_agrees(capture) for capture in captures]
+    seen = {name for agreement in agreements for name in (*agreement.kinds, *agreement.structures)}
+    assert set(traffic.shows.split()) <= seen
+    assert set(traffic.flags) <= {flags for capture in captures for flags in flags_seen(capture)}
+    if traffic.ours:
+        told = {code for capture in captures for code in errors_told(capture)}
+        assert {row.code for row in rows() if row.code is not None} <= told
+
+
+@pytest.mark.slow
+@pytest.mark.spec("channels.md 5.4")
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_what_the_simulation_says(seed: int, assert_tshark_agrees: Agree, tmp_path: Path) -> None:
+    capture = tmp_path / f"{seed}.pcap"
+    with capture.open("wb") as file, on_record(Wire(file)):
+        assert Scenario(seed).run() == []
+    agreement = assert_tshark_agrees(capture)
+    assert {"INITIAL_DATA", "MESSAGE_DATA", "STATUS_DATA"} <= set(agreement.kinds)
