@@ -9,6 +9,11 @@ The order of things, with D for what is on disk before the next step:
    with step 2 of the next batch: if the process dies in between, the record still has the batch in doubt and the
    partner's LUWID settles it at the next start.
 
+Where the messages of the next batch are known when a batch is confirmed (:mod:`bridge.agents.sending_ahead`), steps 4
+and 2 happen together at once, before the next batch is sent: it is in doubt on disk while nobody has asked for its
+confirmation yet, and a start after a kill finds that the partner does not have it. If it ends otherwise than foretold
+(a message cannot travel, the channel is stopped), the record is written again.
+
 A batch of fast messages alone has nothing to delete, and nobody was promised anything: once the record on disk says
 that its numbers are ``unsure``, such batches are not waited for, their records follow when the disk has time.
 """
@@ -17,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import define, evolve
 
 from bridge.queue_manager import MQError, UnitOfWork
 from bridge.queue_manager.units_of_work import Then
@@ -27,6 +32,17 @@ from protocol.channel import BatchFailed, EndOfBatch
 if TYPE_CHECKING:
     from .channel import Channel
     from .supervisor import Supervisor
+
+
+@define(eq=False)
+class Foretold:
+    """A batch whose in-doubt record was written before it was sent."""
+
+    batch: EndOfBatch
+    positions: list[int]
+    durable: bool = False
+    then: Then | None = None
+    """Who waits for it to be durable."""
 
 
 class SendingBatches:
@@ -40,6 +56,7 @@ class SendingBatches:
         "_behind",
         "_confirmed",
         "_fast",
+        "_foretold",
         "_manager",
         "_persistent",
         "_queue",
@@ -58,15 +75,43 @@ class SendingBatches:
         self._confirmed: UnitOfWork | None = None
         self._persistent = 0
         self._fast: UnitOfWork | None = None
+        self._foretold: Foretold | None = None
         self._behind = False
         self._recording = False
 
     @property
     def unit(self) -> UnitOfWork:
-        """The unit of work of the open batch."""
+        """The unit of work of the open batch; a new one when none is open."""
         if self._unit is None:
             self._unit = self._manager.begin(self)
         return self._unit
+
+    def adopt(self, unit: UnitOfWork) -> None:
+        """The next batch begins with the messages of this unit of work; none is open."""
+        if self._unit is not None:  # what it had were fast messages
+            self._manager.backout(self._unit, self._supervisor.now)
+        self._unit = unit
+
+    def foretell(self, event: EndOfBatch, failed: Then, now: float) -> None:
+        """Step 4, and step 2 for a batch that will end so; all of its messages are in the unit of work already.
+        ``failed``: told the reason if it does not become durable."""
+        record = self.channel.sender
+        positions = self._manager.stored_positions(self.unit, self._queue)
+        foretold = self._foretold = Foretold(event, positions)
+        state = record.state.asking(event.luwid, event.sequence, event.count)
+        ahead = evolve(record, state=state, positions=positions, transmission_queue=self._queue)
+
+        def done(error: MQError | None) -> None:
+            then, foretold.then = foretold.then, None
+            foretold.durable = error is None
+            if error is not None and self._foretold is foretold:
+                self._foretold = None
+            if then is not None:
+                then(error)
+            elif error is not None:
+                failed(error)
+
+        self._commit([ahead.operation(self.channel.name)], done, now)
 
     def fast(self, position: int) -> None:
         """The message got last travels outside the batch: it leaves the queue whatever becomes of it."""
@@ -100,6 +145,13 @@ class SendingBatches:
                 record.state = record.state.settled(commit=False)
             then(error)
 
+        foretold, self._foretold = self._foretold, None
+        if foretold is not None and foretold.batch == event and foretold.positions == record.positions:
+            if foretold.durable:
+                then(None)
+            else:
+                foretold.then = asked
+            return
         self._commit([record.operation(self.channel.name)], asked, now)
 
     def confirmed(self) -> None:
@@ -145,11 +197,14 @@ class SendingBatches:
         """Makes the sending end's record durable as it is."""
         self._commit([self.channel.sender.operation(self.channel.name)], then, now)
 
-    def back_out(self, now: float) -> None:
-        """Puts back what was taken and is not in doubt."""
+    def back_out(self, then: Then, now: float) -> None:
+        """Puts back what was taken and is not in doubt; the record says so too if it had foretold something else."""
         unit, self._unit = self._unit, None
         if unit is not None:
             self._manager.backout(unit, now)
+        if self._foretold is not None:
+            self._foretold = None
+            self.record(then, now)
 
     def _record_behind(self) -> None:
         """Writes the record of fast batches; one at a time, so what gathers meanwhile shares the next one."""

@@ -15,7 +15,7 @@ from bridge.agents.sending import SendingEnd
 if TYPE_CHECKING:
     from .driver import Driver
 
-WRITE_SIZE = 256 * 1024
+WRITE_SIZE = 64 * 1024
 """Bytes asked of an agent and written at once."""
 LINGER = 2.0
 """Seconds that a connection which we have ended may still be read and thrown away, so that the partner gets our last
@@ -90,7 +90,9 @@ class ChannelProtocol(protocol.Protocol):
                 break
             data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             self._driver.sent(connection, data)
-            self.transport.write(data)  # type: ignore[union-attr]
+            transport: Any = self.transport
+            transport.write(data)
+            transport.doWrite()  # now, and not only when the reactor is idle: the partner is to be at work meanwhile
 
     def pauseProducing(self) -> None:
         """The transport's buffer is full."""

@@ -108,8 +108,8 @@ def _complete(core: Core, unit: UnitOfWork, now: float) -> None:
         publish(core, queue, rows, now)
 
 
-def backout(core: Core, unit: UnitOfWork, now: float) -> None:
-    """Takes puts back and returns got messages to their places, with BackoutCount one higher.
+def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
+    """Takes puts back and returns got messages to their places, with BackoutCount one higher where ``counted``.
 
     The count of a persistent message is hardened (mqi.md 4.4). A unit that is being committed goes on, one that has
     ended stays as it is.
@@ -126,10 +126,11 @@ def backout(core: Core, unit: UnitOfWork, now: float) -> None:
         queue.uncommitted_gets -= 1
         if queue.deleted:
             continue
-        counted = with_backout(row)
-        if flags_of(row) & (STORED | PERSISTENT) == STORED | PERSISTENT:
-            changes.append(ChangeMessage(queue.number, position_of(row), counted))
-        returns.setdefault(queue, []).append(counted)
+        if counted:
+            row = with_backout(row)
+            if flags_of(row) & (STORED | PERSISTENT) == STORED | PERSISTENT:
+                changes.append(ChangeMessage(queue.number, position_of(row), row))
+        returns.setdefault(queue, []).append(row)
     unit.puts, unit.gets = [], []
     if changes:
         core.submit(changes, _ignore)

@@ -181,9 +181,10 @@ class QueueManager:
         """
         commit(self._core, unit, now, then, extra_operations)
 
-    def backout(self, unit: UnitOfWork, now: float) -> None:
-        """MQBACK: puts vanish, gets return to their place with BackoutCount + 1."""
-        backout(self._core, unit, now)
+    def backout(self, unit: UnitOfWork, now: float, *, counted: bool = True) -> None:
+        """MQBACK: puts vanish, gets return to their place with BackoutCount + 1; as it was if not ``counted``, for
+        messages that nobody has seen."""
+        backout(self._core, unit, now, counted=counted)
 
     def stored_positions(self, unit: UnitOfWork, queue: str) -> list[int]:
         """Positions of the messages of one queue that the unit has got and the store holds, for an in-doubt record."""

@@ -31,7 +31,7 @@ class MessageTooLong(LocalProtocolError):
 class SenderBatches(SenderStart):
     """The sending end as far as batches go."""
 
-    __slots__ = ("_batch", "_last_sent", "_prefix", "_refused", "_wished")
+    __slots__ = ("_batch", "_last_sent", "_next_luwid", "_prefix", "_refused", "_wished")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class SenderBatches(SenderStart):
         writer = self.wire.writer
         self._prefix = prefix_builder(writer.order, writer.ccsid, writer.encoding)
         self._batch: OpenBatch | None = None
+        self._next_luwid: bytes | None = None
         self._last_sent = now
         self._refused = False
         self._wished = False
@@ -62,6 +63,26 @@ class SenderBatches(SenderStart):
     def batch_open(self) -> bool:
         """Whether messages were sent that are not confirmed yet."""
         return self._batch is not None
+
+    @property
+    def confirming(self) -> bool:
+        """Whether confirmation was asked for and not given yet."""
+        return self.state is State.CONFIRMING
+
+    def foretell(self, count: int, persistent: int) -> EndOfBatch:
+        """What :class:`EndOfBatch` will say of the next batch if it ends with ``count`` messages, ``persistent`` of them
+        to be deleted. Who makes that durable early need not do so at the end of that batch.
+
+        Raises ``LocalProtocolError`` while a batch is open or nothing is agreed on.
+        """
+        if self._batch is not None or self.negotiated is None:
+            raise LocalProtocolError(f"the next batch cannot be foretold in state {self.state.value}")
+        if self._next_luwid is None:
+            self._next_luwid = self._luwids()
+        sequence, wrap = self._sequence, self.negotiated.sequence_wrap
+        for _ in range(count):
+            sequence = next_number(sequence, wrap)
+        return EndOfBatch(luwid=self._next_luwid, sequence=sequence, count=count, persistent=persistent)
 
     @property
     def in_doubt(self) -> bool:
@@ -100,7 +121,8 @@ class SenderBatches(SenderStart):
         batch = self._batch
         if batch is None:
             self._go(Trigger.MESSAGE)
-            batch = self._batch = OpenBatch(self._luwids(), self.parameters, negotiated)
+            luwid, self._next_luwid = self._next_luwid or self._luwids(), None
+            batch = self._batch = OpenBatch(luwid, self.parameters, negotiated)
             self.counters.current_luwid = batch.luwid
         number = self._sequence = next_number(self._sequence, negotiated.sequence_wrap)
         if segment_length > negotiated.transmission_size:

@@ -41,7 +41,9 @@ class Scenario:
         self.events: list[str] = []
         self.oracle = Oracle()
         self.faulty = True
-        self.batch_size = random.choice([1, 2, 50])
+        self.batch_size = random.choice([1, 2, 7, 50])
+        self.batch_limit = random.choice([0, 1, 5000])
+        self.burst = random.choice([3, 3, 60])
         self.sequence_wrap = random.choice([100, 100, 999_999_999])
         self.fast = random.choice(["FAST", "NORMAL"])
         self.batch_interval = random.choice([0, 0, 20])
@@ -85,6 +87,7 @@ class Scenario:
             "SHORTRTY": 999_999,
             "DISCINT": self.random.choice([0, 3]),
             "BATCHINT": self.batch_interval,
+            "BATCHLIM": self.batch_limit,
             "BATCHHB": self.random.choice([0, 100]),
             **common,
         }
@@ -107,7 +110,7 @@ class Scenario:
         """One unit of work of a program, or a message outside of one."""
         random, oracle, manager = self.random, self.oracle, node.manager
         source = node.name
-        together = random.choice([1, 1, 3])
+        together = random.choice([1, 1, 1, 3, 3, self.burst])
         unit = manager.begin() if together > 1 or random.random() < 0.5 else None
         put: list[bytes] = []
         for index in range(together):
@@ -238,10 +241,17 @@ class Scenario:
             node.store.crash_rate = node.store.full_rate = 0.0
             other = NAMES[1 - NAMES.index(name)]
             for channel in (channel_name(name, other), channel_name(other, name)):
-                if node.alive and node.gateway.supervisor.is_stopped(channel):
+                if node.alive and self._to_be_started(node, channel):
                     self._start(node, channel)
         if not self.at_rest():
             self.clock.after(10.0, self._wake_up)
+
+    def _to_be_started(self, node: Node, name: str) -> bool:
+        """Stopped, or ended with STATUS(INACTIVE) while messages were left: new ones would start it."""
+        channel = node.gateway.supervisor.channel(name)
+        queue = node.manager.queue(NAMES[1 - NAMES.index(node.name)])
+        left = queue is not None and queue.depth and not channel.active and not channel.retrying
+        return channel.status.stopped or (name.startswith(node.name) and bool(left))
 
     # Run
 
