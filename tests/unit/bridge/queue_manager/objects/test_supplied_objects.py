@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from bridge.queue_manager.objects import Kind, Objects, define_supplied
+
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture
+def objects() -> Objects:
+    made = Objects("EARTH", NOW)
+    define_supplied(made, NOW)
+    return made
+
+
+@pytest.mark.spec("channels.md 14")
+def test_the_three_default_records(objects: Objects) -> None:
+    found = [
+        (each.name, each.subtype, each.get("USERSRC"), each.texts("USERLIST") or each.get("ADDRESS"))
+        for each in objects.select(Kind.CHLAUTH)
+    ]
+    assert found == [
+        ("*", "BLOCKUSER", None, ("*MQADMIN",)),
+        ("SYSTEM.*", "ADDRESSMAP", "NOACCESS", "*"),
+        ("SYSTEM.ADMIN.SVRCONN", "ADDRESSMAP", "CHANNEL", "*"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SYSTEM.DEFAULT.LOCAL.QUEUE", "SYSTEM.DEFAULT.ALIAS.QUEUE", "SYSTEM.DEFAULT.REMOTE.QUEUE",
+        "SYSTEM.DEFAULT.MODEL.QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", "SYSTEM.CHANNEL.INITQ", "SYSTEM.CHANNEL.SYNCQ",
+        "SYSTEM.ADMIN.COMMAND.QUEUE", "SYSTEM.MQSC.REPLY.QUEUE", "SYSTEM.DEFAULT.INITIATION.QUEUE",
+        "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE",
+    ],
+)  # fmt: skip
+def test_supplied_queues(objects: Objects, name: str) -> None:
+    assert objects.queue(name) is not None
+
+
+def test_supplied_objects_are_made_once(objects: Objects) -> None:
+    assert define_supplied(objects, NOW) == 0
+    assert objects.find(Kind.TOPIC, "DEV.BASE.TOPIC")["TOPICSTR"] == "dev/"  # type: ignore[index]
+    assert objects.channel("DEV.APP.SVRCONN").subtype == "SVRCONN"  # type: ignore[union-attr]
