@@ -32,6 +32,7 @@ class ChannelProtocol(protocol.Protocol):
         self._driver = driver
         self._make = make
         self._writing = True
+        self._flushing = False
         self._reading = True
         self._held_back = False
         self._closing = False
@@ -80,19 +81,27 @@ class ChannelProtocol(protocol.Protocol):
     def flush(self) -> None:
         """Writes what the agent has, as far as the transport takes it."""
         connection = self.connection
-        if connection is None:
+        if connection is None or self._flushing:
             return
-        while self._writing:
-            pieces = connection.data_to_send(WRITE_SIZE)
-            if not pieces:
-                if not self._closing:
-                    connection.writable(self._driver.now())
-                break
-            data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-            self._driver.sent(connection, data)
-            transport: Any = self.transport
-            transport.write(data)
-            transport.doWrite()  # now, and not only when the reactor is idle: the partner is to be at work meanwhile
+        self._flushing = at_once = True
+        try:
+            while self._writing:
+                pieces = connection.data_to_send(WRITE_SIZE)
+                if not pieces:
+                    if not self._closing:
+                        connection.writable(self._driver.now())
+                    break
+                data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+                self._driver.sent(connection, data)
+                transport: Any = self.transport
+                transport.write(data)
+                if at_once:
+                    # Not only when the reactor is idle: the partner is to be at work meanwhile. What comes behind
+                    # waits for the reactor, so that a long message does not keep the other connections waiting.
+                    at_once = False
+                    transport.doWrite()
+        finally:
+            self._flushing = False
 
     def pauseProducing(self) -> None:
         """The transport's buffer is full."""
@@ -101,7 +110,7 @@ class ChannelProtocol(protocol.Protocol):
     def resumeProducing(self) -> None:
         """The transport takes more."""
         self._writing = True
-        if self.connection is not None:
+        if self.connection is not None and not self._flushing:
             self.flush()
             self._finish()
             self._driver.pump()
