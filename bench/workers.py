@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+ANSWER_LIMIT = 300.0
+"""Seconds that a worker may take for an answer; then it is killed, and the bench fails."""
 WATCH_INTERVAL = 0.004
 """Seconds between two looks at the memory of a process."""
 
@@ -76,7 +78,12 @@ class Worker:
 
     def read(self) -> dict[str, Any]:
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        guard = threading.Timer(ANSWER_LIMIT, self.process.kill)
+        guard.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            guard.cancel()
         if not line:
             raise RuntimeError(f"a worker ended with status {self.process.wait()}")
         found: dict[str, Any] = json.loads(line)
