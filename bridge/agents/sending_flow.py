@@ -16,7 +16,7 @@ from .sending_ahead import LOOK_AHEAD_BYTES, LookAhead
 if TYPE_CHECKING:
     from .sending import SendingEnd
 
-MAX_UNSENT = 1 << 15
+MAX_UNSENT = 1 << 16
 """Bytes that may wait for the transport before no further message is taken from the queue. Few, so that the partner is
 at work while the rest of a batch is prepared."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from bridge.store.interface import (
@@ -171,8 +172,10 @@ def hold(core: Core, queue_name: str, positions: Iterable[int], owner: Any) -> U
 
 
 def move_get(unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
-    """Makes the latest got message at this position part of another unit of work; nothing if there is none."""
-    for index in range(len(unit.gets) - 1, -1, -1):
-        if position_of(unit.gets[index][1]) == position:
-            other.gets.append(unit.gets.pop(index))
+    """Makes the got message at this position part of another unit of work; nothing if there is none. The first and the
+    last one are found at once."""
+    gets = unit.gets
+    for index in chain((0,) if gets else (), range(len(gets) - 1, 0, -1)):
+        if position_of(gets[index][1]) == position:
+            other.gets.append(gets.pop(index))
             return
