@@ -70,8 +70,8 @@ class SenderBatches(SenderStart):
         return self.state is State.CONFIRMING
 
     def foretell(self, count: int, persistent: int) -> EndOfBatch:
-        """What :class:`EndOfBatch` will say of the next batch if it ends with ``count`` messages, ``persistent`` of them
-        to be deleted. Who makes that durable early need not do so at the end of that batch.
+        """What :class:`EndOfBatch` will say of the next batch if it ends with ``count`` messages, of which
+        ``persistent`` are to be deleted. Who makes that durable early need not do so at the end of that batch.
 
         Raises ``LocalProtocolError`` while a batch is open or nothing is agreed on.
         """
