@@ -40,8 +40,8 @@ def main() -> int:
         signal.signal(number, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="mqbridge-demo-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        scenario = Scenario(folder, options.messages, options.size_limit, options.kills, options.cuts)
         try:
+            scenario = Scenario(folder, options.messages, options.size_limit, options.kills, options.cuts)
             with contextlib.closing(scenario):
                 return 0 if scenario.run() else 1
         except (StartFailed, Gone, Refused, OSError) as failure:

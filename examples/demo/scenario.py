@@ -43,6 +43,7 @@ class Scenario:
         capture = Capture(self._capture, RECORDED_SEGMENTS)
         self.there = Line("EARTH.TO.SATURN", lambda: self.saturn.port(), capture, self._was_cut)
         self.back = Line("SATURN.TO.EARTH", lambda: self.earth.port(), capture, self._was_cut)
+        self.past = Line("ch.clon.hp", lambda: self.saturn.port(), capture)
         self.earth = QueueManager("EARTH", folder, self.there.port)
         self.saturn = QueueManager("SATURN", folder, self.back.port)
         self.sender: Sender
@@ -70,9 +71,7 @@ class Scenario:
         self.taker.stop()
         screen.stop()
         exact = self._report(complete)
-        port = self.saturn.port()
-        assert port is not None
-        return play(port, Rest(self.saturn.admin, "SATURN"), screen) and exact
+        return play(self.past.port, Rest(self.saturn.admin, "SATURN"), screen) and exact
 
     def close(self) -> None:
         """Ends everything that was started; an impatient Ctrl-C does not get in between."""
@@ -84,7 +83,7 @@ class Scenario:
             each.quiesce()
         for each in (self.earth, self.saturn):
             each.wait()
-        for line in (self.there, self.back):
+        for line in (self.there, self.back, self.past):
             line.close()
         self._capture.close()
 

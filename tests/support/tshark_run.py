@@ -27,6 +27,8 @@ TIMEOUT = 300
 _OPTIONS = ["-n", "-d", "tcp.port==1-65535,mq", "-o", "mq.reassembly:FALSE"]
 _PROTOCOLS = "mq tcp ip ipv6 _ws.malformed _ws.unreassembled"
 _PARAMETER = " MQPrm["  # how the title of a PCF parameter begins
+# Lines that repeat all bytes of a packet in hexadecimal: nobody looks at them, and they are most of the output.
+_BULK = re.compile(rb' *<field name="(tcp\.payload|tcp\.pdu\.size|tcp\.segment_data|data\.data)" ')
 _ERROR = 0x800000  # expert severity from which on something is wrong
 
 
@@ -85,14 +87,19 @@ def tshark_segments(capture: Path) -> Iterator[TsharkSegment]:
 
 
 def _packets(pdml: IO[bytes]) -> Iterator[ElementTree.Element]:
+    parser = ElementTree.XMLPullParser(("start", "end"))
     root = None
-    for event, element in ElementTree.iterparse(pdml, events=("start", "end")):
-        if event == "start":
-            root = element if root is None else root
-        elif element.tag == "packet":
-            yield element
-            assert root is not None
-            root.clear()
+    for line in pdml:
+        if _BULK.match(line) and line.endswith(b"/>\n"):
+            continue
+        parser.feed(line)
+        for event, element in parser.read_events():
+            if event == "start":
+                root = element if root is None else root
+            elif element.tag == "packet":
+                yield element
+                assert root is not None
+                root.clear()
 
 
 def _segments(packet: ElementTree.Element) -> list[TsharkSegment]:

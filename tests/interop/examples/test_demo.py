@@ -1,0 +1,155 @@
+"""The demo as its users run it, smaller: its table, what it leaves behind, and what tshark sees of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from demo_parts import COLUMNS, DEMO
+from running_service import clean_environment, wait_for
+from tshark_agreement import Agreement
+
+MESSAGES = 300
+SMALL = ["--messages", str(MESSAGES), "--size-limit", "3000000", "--kills", "1", "--cuts", "2"]
+LIMIT = 60.0
+"""Seconds that a small run may take; alone on a machine it takes six."""
+PACKETS_OF_2003 = """\
+  we send        INITIAL_DATA, 132 bytes
+  SATURN answers INITIAL_DATA, 132 bytes
+  we send        MESSAGE_DATA, 480 bytes
+  we send        STATUS_DATA, 28 bytes
+  SATURN answers STATUS_DATA, 28 bytes
+"""
+
+
+class Demo:
+    """One run; its temporary files are in a folder of its own, ``temporary``, whose path must be short."""
+
+    def __init__(self, folder: Path, temporary: Path, *options: str) -> None:
+        self.temporary = temporary
+        self._output = folder / "output"
+        self._errors = folder / "errors"
+        environment = {**clean_environment(), "TMPDIR": str(self.temporary), "PYTHONUNBUFFERED": "1"}
+        with self._output.open("wb") as output, self._errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, str(DEMO), *SMALL, *options],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            )
+
+    @property
+    def output(self) -> str:
+        return self._output.read_text("utf-8")
+
+    @property
+    def errors(self) -> str:
+        return self._errors.read_text("utf-8")
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def comes_to(self, words: str) -> None:
+        """Wait until it says so."""
+        wait_for(words, lambda: words in self.output or self.process.poll() is not None, LIMIT)
+        assert words in self.output, self.errors
+
+    def ends(self) -> int:
+        return self.process.wait(LIMIT)
+
+    def left_behind(self) -> list[str]:
+        """Temporary files that are still there."""
+        return os.listdir(self.temporary)
+
+    def close(self) -> None:
+        """After a test that has failed: nothing of it goes on."""
+        if self.process.poll() is None:
+            children = self.children()
+            for process in (psutil.Process(self.process.pid), *children):
+                process.kill()
+            self.process.wait(LIMIT)
+
+
+@pytest.fixture
+def run_demo(tmp_path: Path) -> Iterator[Callable[..., Demo]]:
+    started: list[Demo] = []
+
+    # Not in tmp_path: sockets in there would have paths that are too long, and be put elsewhere.
+    with tempfile.TemporaryDirectory(prefix="demo-") as temporary:
+
+        def run(*options: str) -> Demo:
+            started.append(Demo(tmp_path, Path(temporary), *options))
+            return started[0]
+
+        yield run
+        for demo in started:
+            demo.close()
+
+
+def rows(output: str) -> dict[str, dict[str, int]]:
+    """The table: figures by column, for each direction."""
+    (head,) = (line for line in output.splitlines() if line.lstrip().startswith("direction"))
+    assert head.split() == " ".join(["direction", *COLUMNS]).split()
+    found = {}
+    for line in output.splitlines():
+        for direction in ("EARTH → SATURN", "SATURN → EARTH"):
+            if line.strip().startswith(direction):
+                figures = line.strip().removeprefix(direction).replace(",", "").split()
+                found[direction] = dict(zip(COLUMNS, map(int, figures), strict=True))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.interop("tshark")
+@pytest.mark.spec("channels.md 5.2")
+@pytest.mark.spec("mq-wire.md 7.9")
+def test_every_message_arrives_once_and_tshark_agrees(
+    run_demo: Callable[..., Demo], assert_tshark_agrees: Callable[..., Agreement], tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    demo = run_demo("--keep", str(kept))
+    assert demo.ends() == 0, demo.output + demo.errors
+    assert (demo.errors, demo.left_behind()) == ("", [])
+    output = demo.output
+    table = rows(output)
+    assert len(table) == 2
+    for row in table.values():
+        assert (row["sent"], row["received"]) == (MESSAGES, MESSAGES)
+        assert (row["duplicated"], row["lost"], row["out of order"]) == (0, 0, 0)
+        assert row["batches"] > 0
+    assert sum(row["in-doubt resolved"] for row in table.values()) > 0  # a line was cut before an answer
+    assert "SATURN was killed 1 times" in output
+    assert "Every message has arrived once, in order." in output
+    shown = output[output.index("Now three real packets") :].splitlines()
+    assert PACKETS_OF_2003 in "\n".join(shown)
+    fields = dict(line.split(maxsplit=1) for line in shown if line.startswith("  ") and len(line.split()) == 2)
+    assert fields["Format"] == "MQSTR"
+    assert fields["MsgId"] == "414d5120514d5f636d6f6c696e612020adb4753f20002b01"
+    assert "  hola" in shown
+    agreement = assert_tshark_agrees(kept / "demo.pcap")
+    assert agreement.kinds["MESSAGE_DATA"] > 2 * MESSAGES
+    assert {"INITIAL_DATA", "STATUS_DATA", "RESYNC_DATA"} <= set(agreement.kinds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["EARTH runs as process", "SATURN runs as process", "SATURN is killed (SIGKILL)"])
+def test_an_interrupt_ends_everything(run_demo: Callable[..., Demo], moment: str) -> None:
+    demo = run_demo()
+    demo.comes_to(moment)
+    children = demo.children()
+    assert children
+    demo.process.send_signal(signal.SIGINT)
+    assert demo.ends() == 130, demo.errors
+    assert [child for child in children if child.is_running()] == []
+    assert "Traceback" not in demo.errors
+    assert demo.left_behind() == []
