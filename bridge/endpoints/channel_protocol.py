@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet import protocol
-from twisted.internet.interfaces import IPushProducer
+from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .driver import Driver
 
 WRITE_SIZE = 64 * 1024
-"""Bytes asked of an agent and written at once."""
+"""Bytes asked of an agent and written with one call."""
+TURN = 4 * WRITE_SIZE
+"""Bytes written before other connections have their turn."""
 LINGER = 2.0
 """Seconds that a connection which we have ended may still be read and thrown away, so that the partner gets our last
 segment before a reset."""
@@ -24,7 +26,7 @@ CLOSE_TIMEOUT = 15.0
 """Seconds in which a partner must have taken our last bytes; then the connection is cut."""
 
 
-@implementer(IPushProducer)
+@implementer(IPullProducer)
 class ChannelProtocol(protocol.Protocol):
     """Carries bytes both ways, with back-pressure both ways."""
 
@@ -32,11 +34,11 @@ class ChannelProtocol(protocol.Protocol):
         self._driver = driver
         self._make = make
         self._writing = True
-        self._flushing = False
         self._reading = True
         self._held_back = False
         self._closing = False
         self._timer: Any = None
+        self._next_turn: Any = None
         self.connection: Connection | None = None
 
     def connectionMade(self) -> None:
@@ -51,7 +53,7 @@ class ChannelProtocol(protocol.Protocol):
             self._driver.pump()
             return
         self._driver.protocols[self.connection] = self
-        transport.registerProducer(self, True)
+        transport.registerProducer(self, False)
         self._driver.pump()
 
     def dataReceived(self, data: bytes) -> None:
@@ -67,8 +69,9 @@ class ChannelProtocol(protocol.Protocol):
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
         """The connection is gone."""
         del reason
-        if self._timer is not None and self._timer.active():
-            self._timer.cancel()
+        for call in (self._timer, self._next_turn):
+            if call is not None and call.active():
+                call.cancel()
         connection, self.connection = self.connection, None
         if connection is not None:
             self._driver.protocols.pop(connection, None)
@@ -79,38 +82,43 @@ class ChannelProtocol(protocol.Protocol):
     # Writing
 
     def flush(self) -> None:
-        """Writes what the agent has, as far as the transport takes it."""
-        connection = self.connection
-        if connection is None or self._flushing:
-            return
-        self._flushing = at_once = True
-        try:
-            while self._writing:
-                pieces = connection.data_to_send(WRITE_SIZE)
-                if not pieces:
-                    if not self._closing:
-                        connection.writable(self._driver.now())
-                    break
-                data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-                self._driver.sent(connection, data)
-                transport: Any = self.transport
-                transport.write(data)
-                if at_once:
-                    # Not only when the reactor is idle: the partner is to be at work meanwhile. What comes behind
-                    # waits for the reactor, so that a long message does not keep the other connections waiting.
-                    at_once = False
-                    transport.doWrite()
-        finally:
-            self._flushing = False
+        """Writes what the agent has, as far as the socket takes it, and no more than its turn."""
+        turn = 0
+        while self._writing and (connection := self.connection) is not None:
+            if turn >= TURN:
+                if self._next_turn is None:
+                    self._next_turn = self._driver.reactor.callLater(0, self._go_on)
+                return
+            pieces = connection.data_to_send(WRITE_SIZE)
+            if not pieces:
+                if not self._closing:
+                    connection.writable(self._driver.now())
+                return
+            data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            turn += len(data)
+            self._driver.sent(connection, data)
+            self._write(data)
 
-    def pauseProducing(self) -> None:
-        """The transport's buffer is full."""
-        self._writing = False
+    def _write(self, data: bytes) -> None:
+        """Writes now, not when the reactor comes to it: the partner is to be at work while more is prepared here."""
+        transport: Any = self.transport
+        taken = transport.writeSomeData(data)
+        if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
+            taken = 0
+        if taken < len(data):
+            self._writing = False
+            transport.write(data[taken:])
+
+    def _go_on(self) -> None:
+        self._next_turn = None
+        self.flush()
+        self._finish()
+        self._driver.pump()
 
     def resumeProducing(self) -> None:
-        """The transport takes more."""
+        """The socket has taken what waited."""
         self._writing = True
-        if self.connection is not None and not self._flushing:
+        if self.connection is not None:
             self.flush()
             self._finish()
             self._driver.pump()

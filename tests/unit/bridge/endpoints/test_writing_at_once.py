@@ -1,26 +1,32 @@
-"""A transport that takes everything at once: long messages neither nest calls nor keep other connections waiting."""
+"""What is written goes to the socket at once; long messages neither nest calls nor keep other connections waiting."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
-from bridge.endpoints.channel_protocol import WRITE_SIZE, ChannelProtocol
+import pytest
+from twisted.internet.task import Clock
+
+from bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
 
 PIECES = 2000
 """Writes of a message; more than calls may nest."""
 
 
 class Transport:
-    """Takes what is written whenever it is asked to write, and then asks its producer for more."""
+    """Takes up to ``room`` bytes at once, and what is written then when the reactor comes to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: int) -> None:
+        self.room = self.left = room
         self.waiting = self.taken = 0
         self.producer: Any = None
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
-        del streaming
+        assert not streaming
         self.producer = producer
+        producer.resumeProducing()
 
     def getPeer(self) -> Any:
         return SimpleNamespace(host="127.0.0.1", port=1414)
@@ -29,13 +35,21 @@ class Transport:
 
     def setTcpKeepAlive(self, on: bool) -> None: ...
 
+    def writeSomeData(self, data: bytes) -> int | Exception:
+        assert not self.waiting, "overtaken"
+        if self.room < 0:
+            return ConnectionResetError()
+        part = min(len(data), self.left)
+        self.left -= part
+        self.taken += part
+        return part
+
     def write(self, data: bytes) -> None:
         self.waiting += len(data)
-        self.producer.pauseProducing()
 
-    def doWrite(self) -> None:
+    def reactor_comes(self) -> None:
         self.taken += self.waiting
-        self.waiting = 0
+        self.waiting, self.left = 0, self.room
         self.producer.resumeProducing()
 
 
@@ -44,6 +58,7 @@ class Connection:
 
     def __init__(self) -> None:
         self.left = PIECES
+        self.end = SimpleNamespace(machine=SimpleNamespace(wants_to_send=False))
         self.paused = False
 
     def data_to_send(self, limit: int) -> list[bytes]:
@@ -52,18 +67,57 @@ class Connection:
 
     def writable(self, now: float) -> None: ...
 
+    def lost(self, now: float) -> None: ...
+
+
+def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
+    clock, connection, transport = Clock(), Connection(), Transport(room)
+    driver = SimpleNamespace(
+        protocols={}, now=clock.seconds, pump=lambda: None, sent=lambda *_: None, gone=lambda *_: None, reactor=clock
+    )
+    protocol = ChannelProtocol(driver, lambda *_: connection)  # type: ignore[arg-type]
+    protocol.makeConnection(transport)  # type: ignore[arg-type]
+    return protocol, transport, clock
+
 
 def test_a_long_message_goes_out_in_turns_of_the_reactor() -> None:
-    connection, transport = Connection(), Transport()
-    nothing = SimpleNamespace(protocols={}, now=lambda: 0.0, pump=lambda: None, sent=lambda *_: None)
-    protocol = ChannelProtocol(nothing, lambda *_: connection)  # type: ignore[arg-type]
-    protocol.makeConnection(transport)  # type: ignore[arg-type]
-    protocol.flush()
-    turns = 0
-    while transport.waiting:
-        before = transport.taken
-        transport.doWrite()
-        turns += 1
-        assert transport.taken - before <= 2 * WRITE_SIZE
+    _, transport, clock = connected(room=1 << 40)
+    assert transport.taken == TURN
+    others: list[int] = []
+
+    def other() -> None:
+        others.append(transport.taken)
+        if clock.getDelayedCalls():
+            clock.callLater(0, other)
+
+    clock.callLater(0, other)
+    clock.advance(0)
     assert transport.taken == PIECES * WRITE_SIZE
-    assert turns > PIECES // 3
+    assert max(later - earlier for earlier, later in pairwise(others)) <= TURN
+
+
+@pytest.mark.parametrize("room", [0, 1, WRITE_SIZE, 3 * WRITE_SIZE + 7])
+def test_what_the_socket_does_not_take_waits_for_it(room: int) -> None:
+    protocol, transport, clock = connected(room)
+    protocol.flush()
+    rounds = 0
+    while transport.waiting or clock.getDelayedCalls():
+        protocol.flush()
+        clock.advance(0)
+        if transport.waiting:
+            transport.reactor_comes()
+        rounds += 1
+    assert transport.taken == PIECES * WRITE_SIZE
+    assert rounds > 100
+
+
+def test_the_end_of_the_connection_ends_the_turns() -> None:
+    protocol, _, clock = connected(room=1 << 40)
+    assert clock.getDelayedCalls()
+    protocol.connectionLost()
+    assert not clock.getDelayedCalls()
+
+
+def test_a_connection_that_is_lost_is_left_to_the_reactor() -> None:
+    _, transport, _ = connected(room=-1)
+    assert transport.waiting == WRITE_SIZE
