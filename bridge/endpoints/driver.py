@@ -23,6 +23,8 @@ CONNECT_TIMEOUT = 30
 """Seconds that opening a connection may take."""
 MAX_UNSTORED = 2000
 """Units of work on their way to the disk above which connections are not read until half of them are there."""
+MAX_UNSTORED_BYTES = 256 << 20
+"""The same for the message data that they hold in memory."""
 
 
 class Driver:
@@ -83,7 +85,7 @@ class Driver:
 
     def hold_back(self, protocol: ChannelProtocol) -> bool:
         """Whether the store does not keep up: the protocol is not to be read, and is told when it may be again."""
-        if self.unstored < MAX_UNSTORED:
+        if self.unstored < MAX_UNSTORED and self._writer.outstanding_bytes < MAX_UNSTORED_BYTES:
             return False
         self._held_back.append(protocol)
         return True
@@ -127,7 +129,8 @@ class Driver:
         for unit, error in zip(units, errors, strict=True):
             self.gateway.committed(unit, error, now)
         self.pump()
-        if self._held_back and self.unstored <= MAX_UNSTORED // 2:
+        keeps_up = self.unstored <= MAX_UNSTORED // 2 and self._writer.outstanding_bytes <= MAX_UNSTORED_BYTES // 2
+        if self._held_back and keeps_up:
             held, self._held_back = self._held_back, []
             for protocol in held:
                 protocol.store_keeps_up()

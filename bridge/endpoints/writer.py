@@ -30,6 +30,8 @@ class StoreWriter:
         self._queue: SimpleQueue[list[PendingCommit] | None] = SimpleQueue()
         self.outstanding = 0
         """Units submitted and not answered yet."""
+        self.outstanding_bytes = 0
+        """Message data of these units that are in memory."""
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
 
     def start(self) -> None:
@@ -40,6 +42,7 @@ class StoreWriter:
     def submit(self, units: list[PendingCommit]) -> None:
         """Hands units over, in order."""
         self.outstanding += len(units)
+        self.outstanding_bytes += sum(map(_bytes_held, units))
         self._queue.put(units)
 
     def stop(self) -> None:
@@ -51,6 +54,7 @@ class StoreWriter:
     def answered(self, units: list[PendingCommit], errors: list[StoreError | None]) -> None:
         """In the main thread: passes the outcome on."""
         self.outstanding -= len(units)
+        self.outstanding_bytes -= sum(map(_bytes_held, units))
         self._answer(units, errors)
 
     def _run(self) -> None:
@@ -73,3 +77,7 @@ class StoreWriter:
         except Exception as error:
             failure = error if isinstance(error, StoreError) else StoreDamaged(f"the store failed: {error!r}", "commit")
             return [failure] * len(units)
+
+
+def _bytes_held(commit: PendingCommit) -> int:
+    return commit.unit.bytes_held if commit.unit is not None else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -57,14 +58,26 @@ def admin_place(endpoint: str) -> AdminPlace:
     temporary = None
     try:
         if len(os.fsencode(path)) > MAX_SOCKET_PATH:
-            temporary = Path(tempfile.mkdtemp(prefix="mqbridge-"))
+            temporary = _temporary_folder(path)
             path = temporary / _TEMPORARY_NAME
         else:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _clear(path)
+        _clear(path)
     except OSError as error:
         raise StartError(f"admin socket {path}: {error.strerror or error}") from error
     return AdminPlace(":".join([unix_endpoint(path), *options]), path, temporary)
+
+
+def _temporary_folder(path: Path) -> Path:
+    """The folder for a socket whose own path is too long: always the same one, so that what a killed process left is
+    found by the next. Nobody else may have made it."""
+    name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+    folder = Path(tempfile.gettempdir()) / f"mqbridge-{os.getuid()}-{name}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) != 0o700:
+        raise StartError(f"admin socket {path}: {folder} belongs to somebody else; configure another endpoint")
+    return folder
 
 
 def _clear(path: Path) -> None:

@@ -37,8 +37,11 @@ def test_a_batch_is_confirmed_after_the_commit_and_not_before(host: EndpointHost
         assert host.visible() == 2
 
 
-def test_a_store_that_does_not_keep_up_stops_the_reading(host: EndpointHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "MAX_UNSTORED", 1)
+@pytest.mark.parametrize("limit", ["MAX_UNSTORED", "MAX_UNSTORED_BYTES"])
+def test_a_store_that_does_not_keep_up_stops_the_reading(
+    host: EndpointHost, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(driver, limit, 1)
     host.receiver("PLUTO.TO.MARS")
     host.store.may_commit.clear()
     with call(host.port) as venus, call(host.port, channel="PLUTO.TO.MARS") as pluto:

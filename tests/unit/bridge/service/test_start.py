@@ -102,8 +102,17 @@ def test_a_socket_path_that_is_too_long_moves_to_a_temporary_folder(tmp_path: Pa
         assert place.is_socket()
         service.put("DEV.QUEUE.1", "hello")
         assert service.command("get", "DEV.QUEUE.1").stdout == "hello\n"
+        service.kill()
+        service.start()  # finds what the killed one left
+        assert Path(str(service.ready["admin"]).removeprefix("unix:")) == place
         assert service.stop() == 0
         assert not place.parent.exists()
+        place.parent.mkdir(mode=0o755)
+        place.parent.chmod(0o755)
+        status, line = refused(service)
+        place.parent.rmdir()
+        assert status == 3
+        assert "belongs to somebody else" in line
     finally:
         service.close()
 
