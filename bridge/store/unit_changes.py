@@ -111,7 +111,9 @@ class UnitChanges:
         index, bodies, highest = self.changes.index, self.changes.bodies, self._highest
         pending = self._rows.pending.index
         for operation in unit:
-            if type(operation) is AddMessage and type(body := operation.body) is bytes:
+            if type(operation) is AddMessage and not isinstance(body := operation.body, StagedBody):
+                if type(body) is not bytes:
+                    body = join_body(body)
                 queue, position = operation.queue, operation.position
                 key = _message_key(queue, position)
                 if position > highest.get(queue, MAX_POSITION):
@@ -162,10 +164,8 @@ class UnitChanges:
 
     def _add(self, operation: AddMessage) -> None:
         body = operation.body
-        if isinstance(body, StagedBody):
-            self._add_staged(AddStaged(operation.queue, operation.position, operation.index, self._claim(body)))
-        else:
-            self.apply([AddMessage(operation.queue, operation.position, operation.index, join_body(body))])
+        assert isinstance(body, StagedBody)  # all others are added where they are met
+        self._add_staged(AddStaged(operation.queue, operation.position, operation.index, self._claim(body)))
 
     def _add_staged(self, operation: AddStaged) -> None:
         key = _message_key(operation.queue, operation.position)
