@@ -27,7 +27,7 @@ from .channels import (
     MQUSEDLQ,
     MQXPT,
 )
-from .client_flows import NotificationCode, SocketAction, SpiVerb
+from .client_flows import ConnectionState, NotificationCode, RequestFlags, SocketAction, SpiVerb
 from .command_reasons import MQRCCF
 from .commands import MQCMD
 from .completion import MQCC
@@ -193,6 +193,7 @@ __all__ = [
     "CapFlags1",
     "CapFlags2",
     "CapFlags3",
+    "ConnectionState",
     "ControlFlags1",
     "ControlFlags2",
     "InitErrFlags1",
@@ -201,6 +202,7 @@ __all__ = [
     "MQInt",
     "MQText",
     "NotificationCode",
+    "RequestFlags",
     "SegmentType",
     "SocketAction",
     "SpiVerb",

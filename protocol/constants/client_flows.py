@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import WireInt
+from .base import WireFlags, WireInt
 
 
 class NotificationCode(WireInt):
@@ -46,4 +46,25 @@ class SocketAction(WireInt):
 
     START_CONVERSATION = 1
     END_CONVERSATION = 2
+    CONVERSATION_QUIESCING = 3
+    Q_MGR_QUIESCING = 7
     CONVERSATION_STARTED = 8
+
+
+class RequestFlags(WireFlags):
+    """RequestFlags of REQUEST_MSGS, client-observed O-083."""
+
+    NONE = 0x00
+    LISTENER = 0x01
+    CHECK = 0x02
+    SINGLE = 0x04
+    WAITING = 0x08
+    SELECTION = 0x10
+
+
+class ConnectionState(WireInt):
+    """Value of NOTIFICATION CONN_STATE: whether messages may come for listeners, client-observed O-092, O-093."""
+
+    STOPPED = 0
+    STARTED = 2
+    SUSPENDED = 3

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from .async_message import ASYNC, ASYNC_MORE, async_name, async_name_size
 from .bodies import Body
+from .charv import WithStrings
 from .cih import CIH, CIH1, parse_cih
 from .conauth import CAUT, CAUT_13, conauth_form, parse_conauth
+from .conn import CONN
 from .dh import DH, OR, PMR, Distribution, make_dh, parse_dh, put_message_record
 from .dlh import DLH, parse_dlh
+from .fcno import FCNO, FCNO_3, FCNO_4, fcno_form, parse_fcno
+from .fopa import FCMI, FOPA, SHORT_FOPA_SIZE, parse_fcmi, parse_fopa
 from .iih import IIH, IMS_SEGMENT, parse_iih
 from .initial_data import ID, SMALLEST_ID, initial_data, initial_data_size, parse_initial_data
 from .md import MD, MD1, parse_md
 from .mde import MDE, parse_mde
 from .message_headers import MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS
 from .msh import MSH
+from .notification import NOTIF
+from .od import OD, OD_SIZES, ObjectDescriptor, make_od, parse_od
 from .pcf import (
     CFH,
     MAX_GROUP_DEPTH,
@@ -27,27 +34,40 @@ from .pcf import (
 )
 from .pcf_parameters import PARAMETERS
 from .ping import PING, parse_ping, ping_data
+from .request_msgs import REQMSG, REQMSG_SELECTION, parse_request_msgs
 from .reset import RESET, parse_reset, reset_data
 from .rfh import RFH, RulesAndFormatting, make_rfh, parse_rfh
 from .rfh2 import FOLDER, RFH2, RulesAndFormatting2, make_rfh2, parse_rfh2
 from .rmh import RMH, Reference, make_rmh, parse_rmh
+from .rr import RR
+from .socket_action import SOCKET
+from .spi import SPI
 from .status_data import STATUS, parse_status_data, status_data
 from .tm import TM, parse_tm
 from .tmc2 import TMC2, parse_tmc2
 from .tsh import TSH, TSHC, TSHM
 from .userid import UID, parse_userid
 from .wih import WIH, parse_wih
+from .xa import XA
 from .xqh import XQH
 
 __all__ = [
+    "ASYNC",
+    "ASYNC_MORE",
     "CAUT",
     "CAUT_13",
     "CFH",
     "CIH",
     "CIH1",
+    "CONN",
     "DH",
     "DLH",
+    "FCMI",
+    "FCNO",
+    "FCNO_3",
+    "FCNO_4",
     "FOLDER",
+    "FOPA",
     "ID",
     "IIH",
     "IMS_SEGMENT",
@@ -57,16 +77,25 @@ __all__ = [
     "MDE",
     "MESSAGE_HEADERS",
     "MSH",
+    "NOTIF",
+    "OD",
+    "OD_SIZES",
     "OR",
     "PARAMETERS",
     "PING",
     "PMR",
+    "REQMSG",
+    "REQMSG_SELECTION",
     "RESET",
     "RFH",
     "RFH2",
     "RMH",
+    "RR",
     "SEGMENT_HEADERS",
+    "SHORT_FOPA_SIZE",
     "SMALLEST_ID",
+    "SOCKET",
+    "SPI",
     "STATUS",
     "TM",
     "TMC2",
@@ -76,19 +105,26 @@ __all__ = [
     "TSHM",
     "UID",
     "WIH",
+    "XA",
     "XQH",
     "Body",
     "Distribution",
+    "ObjectDescriptor",
     "PCFMessage",
     "Parameter",
     "Reference",
     "RulesAndFormatting",
     "RulesAndFormatting2",
+    "WithStrings",
+    "async_name",
+    "async_name_size",
     "byte_string_parameter",
     "conauth_form",
+    "fcno_form",
     "initial_data",
     "initial_data_size",
     "make_dh",
+    "make_od",
     "make_pcf",
     "make_rfh",
     "make_rfh2",
@@ -97,13 +133,18 @@ __all__ = [
     "parse_conauth",
     "parse_dh",
     "parse_dlh",
+    "parse_fcmi",
+    "parse_fcno",
+    "parse_fopa",
     "parse_iih",
     "parse_initial_data",
     "parse_md",
     "parse_mde",
+    "parse_od",
     "parse_parameters",
     "parse_pcf",
     "parse_ping",
+    "parse_request_msgs",
     "parse_reset",
     "parse_rfh",
     "parse_rfh2",

@@ -1,0 +1,24 @@
+"""NOTIF, the body of NOTIFICATION: what happens to a handle between two messages, mq-wire.md 5.11."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import NotificationCode
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+
+def _notif(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Version", "1", default=1),
+        n.i32("ObjectHandle", "queue handle; -1 for what concerns the whole conversation"),
+        n.u32("Code", "what happens", names=NotificationCode),
+        n.u32("Value", "reason code, or state"),
+    )
+
+
+NOTIF = Structure("NOTIF", _notif, spec="mq-wire.md 5.11")
+"""16 bytes."""

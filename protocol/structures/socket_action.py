@@ -1,0 +1,28 @@
+"""SOCKET, the body of SOCKET_ACTION: conversations of a shared socket begin and end, mq-wire.md 5.11.
+
+The two ids follow the byte order of the segment here, unlike those of the TSHM header.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import SocketAction
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+
+def _socket(n: Numbers) -> Any:
+    return Struct(
+        n.u32("ConversationId", "conversation concerned"),
+        n.u32("RequestId", "request inside the conversation"),
+        n.u32("Type", "what happens", names=SocketAction),
+        n.u32("Parm1", "thread of the sender, or 0"),
+        n.u32("Parm2", "trace number of the sender, or 0"),
+    )
+
+
+SOCKET = Structure("SOCKET", _socket, spec="mq-wire.md 5.11")
+"""20 bytes, in TSHC from a client and in TSHM as the answer of a server."""

@@ -1,0 +1,23 @@
+"""SPI: which service an SPI call asks for, behind the API header, mq-wire.md 5.12."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import SpiVerb
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+
+def _spi(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Verb", "what is asked for", names=SpiVerb),
+        n.u32("Version", "version of the verb", default=1),
+        n.u32("MaxReplySize", "longest reply wanted; repeated by the reply"),
+    )
+
+
+SPI = Structure("SPI", _spi, spec="mq-wire.md 5.12")
+"""12 bytes."""
