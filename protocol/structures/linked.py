@@ -53,10 +53,15 @@ def _ccsid_name(ccsid: int) -> str:
 
 def check_begin(structure: Structure, record: Any, offset: int, versions: tuple[int, ...]) -> None:
     """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC, and Version is known."""
-    if record.struc_id not in _beginnings(structure.name):
-        raise StructureError(structure.name, offset, f"begins with {record.struc_id.hex()}")
+    check_id(structure, record, offset)
     if record.version not in versions:
         raise StructureError(structure.name, offset + _VERSION_OFFSET, f"Version is {record.version}")
+
+
+def check_id(structure: Structure, record: Any, offset: int) -> None:
+    """Raise ``StructureError`` unless StrucId is that of the structure, in ASCII or EBCDIC."""
+    if record.struc_id not in _beginnings(structure.name):
+        raise StructureError(structure.name, offset, f"begins with {record.struc_id.hex()}")
 
 
 def read_header(

@@ -1,0 +1,26 @@
+"""CONN: which queue manager a client wants and who it is, mq-wire.md 5.5; FCNO may follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import MQAT, MQCNO
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Structure
+
+
+def _conn(n: Numbers) -> Any:
+    return Struct(
+        char("QMgrName", 48, "queue manager to connect to; blanks, or `*` in front, take any"),
+        char("ApplName", 28, "program"),
+        n.u32("ApplType", "kind of program", names=MQAT, default=28),
+        raw("AccountingToken", 32, "accounting token"),
+        n.u32("Options", "1 MQCONN, 3 MQCONNX, 4 from FAP 10 on, 8 with a connection tag"),
+        n.u32("XOptions", "options of MQCONNX", names=MQCNO),
+    )
+
+
+CONN = Structure("CONN", _conn, spec="mq-wire.md 5.5")
+"""120 bytes, all of the body up to FAP level 6."""

@@ -1,0 +1,22 @@
+"""RR: how one destination of a distribution list fared, mq-wire.md 5.6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import MQCC, reason_name
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+
+def _rr(n: Numbers) -> Any:
+    return Struct(
+        n.u32("CompCode", "outcome", names=MQCC),
+        n.u32("Reason", "reason", names=reason_name),
+    )
+
+
+RR = Structure("RR", _rr, mq_name="MQRR", spec="mq-wire.md 5.6")
+"""8 bytes."""

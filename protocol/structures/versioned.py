@@ -1,0 +1,62 @@
+"""Structures that grew with their version: OD, PMO and GMO have one layout, of which a version is the first part.
+
+A record of the longest form is made of them; fields that the version does not know hold zeros, and ``has`` of the
+body says that they are absent. A version that is not known is an error, as it is for the calls (mqi.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+from protocol.compiled import Record, short_input
+from protocol.errors import StructureError
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .linked import check_begin
+
+BodyT = TypeVar("BodyT", bound=Body)
+
+Sizes = Mapping[int, int]
+"""Bytes by version."""
+
+_VERSION_END: Final = 8
+
+
+def read_versioned(
+    kind: type[BodyT], structure: Structure, sizes: Sizes, buffer: Buffer, offset: int, order: ByteOrder
+) -> BodyT:
+    """Read the fields of the version that a structure states; ``rest`` is empty.
+
+    Raises ``StructureError`` when it begins with another StrucId, states a version that is not in ``sizes``, or is
+    cut short.
+    """
+    codec = structure.codec(order)
+    there = len(buffer) - offset
+    if there < _VERSION_END:
+        raise _short(structure, offset, there)
+    whole = there >= codec.SIZE
+    known = bytes(memoryview(buffer)[offset : offset + codec.SIZE])
+    record = codec.parse(known if whole else known.ljust(codec.SIZE, b"\0"))
+    check_begin(structure, record, offset, tuple(sizes))
+    size = sizes[record.version]
+    if there < size:
+        raise _short(structure, offset, there)
+    if size < codec.SIZE:
+        record = codec.parse(known[:size].ljust(codec.SIZE, b"\0"))
+    return kind(record, size)
+
+
+def new_versioned(
+    kind: type[BodyT], structure: Structure, sizes: Sizes, order: ByteOrder, version: int, values: dict[str, Any]
+) -> BodyT:
+    """A structure of a version to send; fields by keyword. Raises ``KeyError`` for a version that does not exist."""
+    record: Record = structure.codec(order)(version=version, **values)
+    return kind(record, sizes[version])
+
+
+def _short(structure: Structure, offset: int, there: int) -> StructureError:
+    cut = next(slot for slot in structure.slots if slot.offset + slot.size > there)
+    return short_input(structure.name, cut.field.name, offset + cut.offset, cut.size, max(there - cut.offset, 0))
