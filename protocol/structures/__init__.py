@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .api import API, UNUSABLE_HANDLE
 from .async_message import ASYNC, ASYNC_MORE, async_name, async_name_size
 from .bodies import Body
 from .charv import WithStrings
@@ -52,6 +53,7 @@ from .xa import XA
 from .xqh import XQH
 
 __all__ = [
+    "API",
     "ASYNC",
     "ASYNC_MORE",
     "CAUT",
@@ -104,6 +106,7 @@ __all__ = [
     "TSHC",
     "TSHM",
     "UID",
+    "UNUSABLE_HANDLE",
     "WIH",
     "XA",
     "XQH",
