@@ -65,7 +65,7 @@ class Started:
     """The values that both ends go by."""
 
 
-@define(kw_only=True)
+@define
 class MessageReceived:
     """Receiver: one whole message arrived. Put it, under the batch's unit of work unless ``fast``.
 

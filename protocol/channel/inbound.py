@@ -10,7 +10,7 @@ import struct
 from typing import Final
 
 from protocol.constants import StatusCode
-from protocol.framing import Segment
+from protocol.framing import BIG_ENDIAN, Segment
 from protocol.structures import SEGMENT_HEADERS
 
 from .events import MessageReceived
@@ -97,17 +97,17 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
             )
     persistent = persistence != 0
     return MessageReceived(
-        sequence=sequence,
-        luwid=segment.luwid,
-        remote_q_name=remote_q_name,
-        remote_q_mgr_name=remote_q_mgr_name,
-        big_endian=segment.byte_order == 1,
-        ccsid=ccsid,
-        descriptor=segment.buffer[start + _DESCRIPTOR : start + HEADERS_LENGTH],
-        data=data,
-        length=length,
-        persistent=persistent,
-        fast=fast and not persistent,
+        sequence,
+        segment.luwid,
+        remote_q_name,
+        remote_q_mgr_name,
+        segment.byte_order == BIG_ENDIAN,
+        ccsid,
+        segment.buffer[start + _DESCRIPTOR : start + HEADERS_LENGTH],
+        data,
+        length,
+        persistent,
+        fast and not persistent,
     )
 
 

@@ -26,6 +26,7 @@ Handler: TypeAlias = Callable[[Any, Segment, float], None]
 Timer: TypeAlias = tuple[float, Callable[[float], None]]
 """When it is due, and what is done then."""
 
+_CLOSED: Final = State.CLOSED  # for what is done with every segment: members of an enum are looked up slowly
 _SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
 _COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
 
@@ -115,7 +116,7 @@ class Machine:
                     f"segment type {SegmentType(segment.type)} on a message channel", StatusCode.PROTOCOL_SEGMENT_TYPE
                 )
             handler(self, segment, now)
-            if self.state is State.CLOSED:
+            if self.state is _CLOSED:
                 break
 
     def _guard(self, action: Callable[..., None], *arguments: object) -> None:

@@ -35,6 +35,7 @@ _LAST: Final = int(ControlFlags1.LAST)
 _ALONE: Final = _FIRST | _LAST
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _DATA: Final = HEADERS_LENGTH - 28  # in the body
+_BATCH: Final = State.BATCH
 _WAITING: Final = frozenset({State.STARTED, State.RUNNING, State.BATCH, State.PARTIAL})
 
 
@@ -144,7 +145,7 @@ class ReceiverChannel(ReceiverStart):
         if flags & _ALONE != _ALONE or self._partial is not None:
             self._take_part(segment, now)
             return
-        if self.state is not State.BATCH:
+        if self.state is not _BATCH:
             self._step(Trigger.MESSAGE)
         message = read_message(segment, None, self._fast)
         if message.sequence != self._expected or message.length > self._longest:
