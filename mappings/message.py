@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from protocol.constants.lengths import MQMD_LENGTH_1
 from protocol.numbers import ByteOrder
 
 from .body import Body, as_bytes
@@ -24,7 +25,8 @@ class Message:
     __slots__ = ("_md", "_raw", "body", "ccsid", "order")
 
     def __init__(self, raw_md: bytes, body: Body = b"", *, order: ByteOrder, ccsid: int) -> None:
-        check_descriptor(raw_md)
+        if len(raw_md) != MQMD_LENGTH_1:
+            check_descriptor(raw_md)
         self._raw = raw_md
         self._md: Descriptor | None = None
         self.body = body

@@ -41,6 +41,7 @@ _FORMAT_BYTES: Final = {
     name: (encode_field(name, 8, 1208), encode_field(name, 8, 500))
     for name in (MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER, MQFMT.XMIT_Q_HEADER)
 }
+_EXTENSION_BYTES: Final = _FORMAT_BYTES[MQFMT.MD_EXTENSION]
 
 
 @define
@@ -65,6 +66,11 @@ def order_of(encoding: int) -> ByteOrder | None:
 def has_format(raw_md: bytes, name: MQFMT) -> bool:
     """Whether the descriptor's Format is one of MQMDE, MQDEAD and MQXMIT, in ASCII or EBCDIC, undecoded."""
     return raw_md[_FORMAT] in _FORMAT_BYTES[name]
+
+
+def announces_extension(raw_md: bytes) -> bool:
+    """Whether a descriptor is of version 1 by its length and its Format is MQMDE; as `has_format`, but quickly."""
+    return len(raw_md) == MQMD_LENGTH_1 and raw_md[_FORMAT] in _EXTENSION_BYTES
 
 
 def native_descriptor(raw_md: bytes, order: ByteOrder, ccsid: int, to_ccsid: int) -> bytes:

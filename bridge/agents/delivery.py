@@ -76,9 +76,10 @@ class Delivery:
             if unit is None:
                 unit = self._fast = self._manager.begin(self)
         else:
-            unit = self._batch()
+            unit = self.unit or self._batch()
         self._manager.put(target, self._message(event), self._options, unit, now)
-        self._arrived()
+        if self._arriving is not None:
+            self._arrived()
 
     def undeliverable(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""

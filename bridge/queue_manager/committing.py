@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from bridge.store.interface import (
     AddMessage,
@@ -24,6 +24,8 @@ from .queues import LocalQueue
 from .rows import PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
 from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
 
+_ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
+
 
 def require_active(unit: UnitOfWork) -> None:
     """Raises 2003 when the unit has ended or is being committed."""
@@ -33,7 +35,7 @@ def require_active(unit: UnitOfWork) -> None:
 
 def require_room(core: Core, unit: UnitOfWork) -> None:
     """Raises 2024 when the unit may hold no more messages, 2003 when it has ended."""
-    if unit.state is not UnitState.ACTIVE:
+    if unit.state is not _ACTIVE:
         require_active(unit)
     if len(unit.puts) + len(unit.gets) >= core.max_uncommitted:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))

@@ -14,7 +14,7 @@ from mappings.body import Body, Pieces
 from mappings.descriptor import ByteOrder, patcher, reader
 from mappings.descriptor import place as place_of
 from mappings.message import Message
-from mappings.mq import NATIVE_ORDER, has_format, merge_extension, native_descriptor, wrap_head
+from mappings.mq import NATIVE_ORDER, announces_extension, has_format, merge_extension, native_descriptor, wrap_head
 from protocol.constants import MQEI, MQFMT, MQPER, MQPRI, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
 from protocol.errors import MQBridgeError
@@ -48,6 +48,7 @@ _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 _XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 _NO_GROUP: Final = (bytes(24), 1, 0, 0)
 _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
+_UNLIMITED: Final = int(MQEI.UNLIMITED)
 _MSG_ID: Final = place_of("msg_id")
 MAX_PRIORITY: Final = 9
 
@@ -63,7 +64,7 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
     raw_md = message.raw_md
     if raw_md[:4] not in _MD_IDS:
         raise MQError(MQRC.MD_ERROR, f"begins with {raw_md[:4].hex()}")
-    if len(raw_md) == MQMD_LENGTH_1 and has_format(raw_md, MQFMT.MD_EXTENSION):
+    if announces_extension(raw_md):
         merged = merge_extension(message)
         raw_md = message.raw_md = merged.raw_md
         message.body = merged.body
@@ -77,7 +78,7 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
         version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
     if persistence > 1:
         raise MQError(MQRC.PERSISTENCE_ERROR, str(persistence))
-    if expiry <= 0 and expiry != MQEI.UNLIMITED:
+    if expiry <= 0 and expiry != _UNLIMITED:
         raise MQError(MQRC.EXPIRY_ERROR, str(expiry))
     length = len(body)
     if queue.is_transmission_queue and not target.remote:
@@ -112,7 +113,7 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
     put_time = int(now * 1000)
     tail = pack_tail(
         flags,
-        min(priority, MAX_PRIORITY),
+        priority if priority < MAX_PRIORITY else MAX_PRIORITY,
         ccsid,
         report,
         put_time,
@@ -149,7 +150,7 @@ def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, pri
         raw_md = _SET_PERSISTENCE[order](raw_md, first.def_persistence)
     if target.cap_expiry:
         cap = min(part.cap_expiry for part in target.path if part.cap_expiry != NO_LIMIT)
-        if expiry > cap or expiry == MQEI.UNLIMITED:
+        if expiry > cap or expiry == _UNLIMITED:
             raw_md = _SET_EXPIRY[order](raw_md, cap)
     return raw_md
 
@@ -176,13 +177,16 @@ def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple
 
 def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
     """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
+    size = len(body)
+    if type(body) is bytes and size <= STAGE_MINIMUM:
+        work.bytes_held += size
+        return [head, body]
     if isinstance(body, PartedBody) and body.staged and body.owned:
         if len(body.tail) > STAGE_MINIMUM:
             if work.bytes_held + len(body.tail) > UNIT_MEMORY:
                 stage_tail(core.store, body)
             work.bytes_held += len(body.tail)
         return staged_for_store(head, body)
-    size = len(body)
     small = size <= STAGE_MINIMUM or work.bytes_held + size <= UNIT_MEMORY
     if small and isinstance(body, bytes | memoryview | Pieces):
         work.bytes_held += size

@@ -19,7 +19,6 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from protocol.constants import MQPRI
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 PERSISTENT: Final = 0x01
@@ -136,7 +135,9 @@ def with_backout(row: bytes) -> bytes:
 
 def band_of(priority: int) -> int:
     """First byte of the positions of a priority, -1 and what lies above 9 taken as the nearest."""
-    return MAX_PRIORITY - min(max(priority, MQPRI.AS_Q_DEF + 1), MAX_PRIORITY)
+    if 0 <= priority <= MAX_PRIORITY:
+        return MAX_PRIORITY - priority
+    return MAX_PRIORITY if priority < 0 else 0
 
 
 def make_position(band: int, arrival: int) -> int:
