@@ -29,6 +29,7 @@ Receiving a connection::
     machine, events = responder.accept(parameters, saved, now, luwids=…)    SenderState -> SenderChannel
     responder.refuse(status, now, reason="", amq=None, value=None) -> list[Event]
     responder.call_back(now) -> list[Event]                                 requester asked a sender
+    responder.hand_over() -> (Wire, Proposal)           a client asked: protocol.mqi.ServerConnection goes on
 
 The saved state given to ``accept`` must be read when no other instance of the channel can still commit: an older
 instance is ended, its batch backed out or its commit finished, before (or the new one refused).

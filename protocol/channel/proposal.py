@@ -10,6 +10,7 @@ from protocol import inferred
 from protocol.constants import CapFlags1, CapFlags2, StatusCode
 from protocol.errors import ConversionError, StructureError
 from protocol.framing import Segment, SegmentWriter
+from protocol.numbers import ByteOrder
 from protocol.structures import ID, Body, initial_data_size, parse_initial_data
 from protocol.text import decode_field, encode_field, encode_text
 
@@ -19,7 +20,8 @@ from .status import ChannelError
 _OWN_CAPABILITIES: Final = int(CapFlags1.MSG_SEQ | CapFlags1.CONVERSION_CAPABLE | CapFlags1.SPLIT_MESSAGE)
 _ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
 _NO_COMPRESSION: Final = {"hdr_comp_list": b"\x00\xff", "msg_comp_list": b"\x00" + b"\xff" * 15}
-_NO_PASSWORD_PROTECTION: Final = {"pal": b"\xff" * 20}
+_ALGORITHMS: Final = 10  # in PAL
+_UNUSED_ALGORITHM: Final = 0xFFFF
 _ENCODING_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
 
 
@@ -53,9 +55,20 @@ class Proposal:
     """A compression list names something but "none"."""
     product_id: str = ""
     queue_manager_id: str = ""
+    length: int = 0
+    """Bytes of it that were read; 0 for one of our own."""
+    conversations: int = 0
+    """ConvPerSocket, of client channels."""
+    password_algorithms: tuple[int, ...] = ()
+    """PAL, of client channels."""
+    nonce: bytes = bytes(12)
+    """R: random bytes of client channels."""
 
-    def build(self, writer: SegmentWriter) -> bytes:
-        """The body of INITIAL_DATA in the order and CCSID of a writer."""
+    def build(self, writer: SegmentWriter, size: int | None = None) -> bytes:
+        """The body of INITIAL_DATA in the order and CCSID of a writer.
+
+        ``size``: its bytes, for a client channel; as message channels have it when None.
+        """
         ccsid = writer.ccsid
         record = ID.codec(writer.order)(
             struc_id=b"ID  ",
@@ -79,13 +92,21 @@ class Proposal:
             product_id=encode_field(self.product_id, 12, ccsid),
             q_mgr_identifier=encode_field(self.queue_manager_id, 48, ccsid),
             **_NO_COMPRESSION,
-            **_NO_PASSWORD_PROTECTION,
+            conv_per_socket=self.conversations,
+            pal=self._algorithms(writer.order),
+            r=self.nonce,
         )
+        if size is not None:
+            return Body(record, size).build()
         size = initial_data_size(self.fap_level)
         if self.fap_level in (11, 12):
             size = inferred.INITIAL_DATA_LENGTH_LEVEL_12
         padding = -size % inferred.INITIAL_DATA_ALIGNMENT
         return Body(record, size, bytes(padding)).build()
+
+    def _algorithms(self, order: ByteOrder) -> bytes:
+        unused = (_UNUSED_ALGORITHM,) * (_ALGORITHMS - len(self.password_algorithms))
+        return b"".join(number.to_bytes(2, order) for number in (*self.password_algorithms, *unused))
 
 
 def read_proposal(segment: Segment) -> Proposal:
@@ -119,6 +140,8 @@ def read_proposal(segment: Segment) -> Proposal:
         compressed=body.has("msg_comp_list") and not _only_none(body.hdr_comp_list + body.msg_comp_list),
         product_id=decode_field(body.product_id, ccsid),
         queue_manager_id=decode_field(body.q_mgr_identifier, ccsid),
+        length=body.known,
+        conversations=body.conv_per_socket,
     )
 
 

@@ -108,6 +108,18 @@ class Responder(Machine):
             machine = SenderChannel.answering(self.wire, proposal, parameters, saved, luwids, now)
         return machine, machine.receive_data(b"", now)
 
+    def hand_over(self) -> tuple[Wire, Proposal]:
+        """Answer :class:`ChannelRequested` with a machine of another kind, which goes on with this connection:
+        ``protocol.mqi.ServerConnection`` for a client. It gets what the caller stated and what came behind it.
+
+        Raises ``LocalProtocolError`` when no channel is asked for, or when the connection has ended.
+        """
+        proposal = self._proposal
+        if proposal is None:
+            raise LocalProtocolError("no channel is asked for")
+        self._go(Trigger.ACCEPTED)
+        return self.wire, proposal
+
     def refuse(
         self, status: StatusCode, now: float, *, reason: str = "", amq: str | None = None, value: int | None = None
     ) -> list[Event]:

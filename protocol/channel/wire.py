@@ -27,13 +27,47 @@ PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
 """Builds TSH and MSH of the first segment of a message from segment length and control flags."""
 
 
-class SplitMessage:
+class Split:
+    """Data that take several segments, cut when a segment is asked for. ``left``: bytes still to be cut off."""
+
+    __slots__ = ("_pieces", "_view", "left")
+
+    def __init__(self, pieces: Iterable[Piece], length: int) -> None:
+        self._pieces: Iterator[Piece] = iter(pieces)
+        self._view = memoryview(b"")
+        self.left = length
+
+    def next_segment(self) -> bytes:
+        """The next segment; the one after which ``left`` is 0 is the last.
+
+        Raises ``LocalProtocolError`` when the pieces do not have the length told.
+        """
+        raise NotImplementedError
+
+    def _cut(self, count: int) -> list[Piece]:
+        """The next ``count`` bytes, at most ``left``."""
+        parts: list[Piece] = []
+        self.left -= count
+        while count:
+            if not self._view:
+                try:
+                    self._view = memoryview(next(self._pieces))
+                except StopIteration:
+                    raise LocalProtocolError(f"a message ends {self.left + count} bytes before its length") from None
+                continue
+            parts.append(self._view[:count])
+            self._view = self._view[len(parts[-1]) :]
+            count -= len(parts[-1])
+        return parts
+
+
+class SplitMessage(Split):
     """A message that takes several segments (mq-wire.md 6; :data:`protocol.inferred.FIRST_SEGMENT_FLAGS`).
 
     ``length``: bytes of all pieces, MQXQH included. ``prefix_length``: bytes in front of them in the first segment.
     """
 
-    __slots__ = ("_head", "_luwid", "_pieces", "_prefix", "_prefix_length", "_size", "_view", "_writer", "left")
+    __slots__ = ("_luwid", "_prefix", "_prefix_length", "_size", "_writer")
 
     def __init__(
         self,
@@ -46,21 +80,18 @@ class SplitMessage:
         luwid: bytes,
         writer: SegmentWriter,
     ) -> None:
+        super().__init__(pieces, length)
         self._prefix: PrefixBuilder | None = prefix
         self._prefix_length = prefix_length
-        self._pieces: Iterator[Piece] = iter(pieces)
-        self._view = memoryview(b"")
-        self.left = length
         self._size = size
         self._luwid = luwid
         self._writer = writer
 
     def next_segment(self) -> bytes:
-        """The next segment. Raises ``LocalProtocolError`` when the pieces do not have the length told."""
+        """As at every :class:`Split`."""
         header_length = self._prefix_length if self._prefix is not None else SMALLEST_SEGMENT
         count = min(self.left, self._size - header_length)
         data = self._cut(count)
-        self.left -= count
         last = int(inferred.LAST_SEGMENT_FLAGS) if not self.left else 0
         if self._prefix is None:
             flags = int(inferred.MIDDLE_SEGMENT_FLAGS) | last
@@ -68,20 +99,6 @@ class SplitMessage:
         prefix = self._prefix(header_length + count, int(inferred.FIRST_SEGMENT_FLAGS) | last)
         self._prefix = None
         return b"".join((prefix, *data))
-
-    def _cut(self, count: int) -> list[Piece]:
-        parts: list[Piece] = []
-        while count:
-            if not self._view:
-                try:
-                    self._view = memoryview(next(self._pieces))
-                except StopIteration:
-                    raise LocalProtocolError(f"a message ends {self.left} bytes before its length") from None
-                continue
-            parts.append(self._view[:count])
-            self._view = self._view[len(parts[-1]) :]
-            count -= len(parts[-1])
-        return parts
 
 
 class Wire:
@@ -94,7 +111,7 @@ class Wire:
         self.writer = writer
         self.counters = Counters()
         self.unsent = 0
-        self._waiting: deque[Pieces | SplitMessage] = deque()
+        self._waiting: deque[Pieces | Split] = deque()
 
     @property
     def wants_to_send(self) -> bool:
@@ -111,7 +128,7 @@ class Wire:
         self._waiting.append(pieces)
         self.unsent += length
 
-    def queue_split(self, message: SplitMessage) -> None:
+    def queue_split(self, message: Split) -> None:
         """Queue a message that is cut into segments while it is sent."""
         self._waiting.append(message)
         self.unsent += message.left
@@ -125,7 +142,7 @@ class Wire:
         counters = self.counters
         while waiting and size < limit:
             item = waiting[0]
-            if isinstance(item, SplitMessage):
+            if isinstance(item, Split):
                 left = item.left
                 segment = item.next_segment()
                 if not item.left:
