@@ -82,7 +82,7 @@ from .properties import MQCOPY, MQPD, MQPROP, MQTYPE
 from .reason_codes import MQRC
 from .segments import ControlFlags1, ControlFlags2, SegmentType, StatusCode
 from .struc_ids import STRUC_IDS, StrucId
-from .subscribe import MQCBCT, MQCBT, MQCS, MQOP, MQSO, MQSRO, MQSTAT
+from .subscribe import MQCBCT, MQCBT, MQCS, MQOP, MQSO, MQSR, MQSRO, MQSTAT
 from .xa import TMFlags, XAReturn
 
 __all__ = [
@@ -177,6 +177,7 @@ __all__ = [
     "MQSEG",
     "MQSIDT",
     "MQSO",
+    "MQSR",
     "MQSRO",
     "MQSS",
     "MQSTAT",

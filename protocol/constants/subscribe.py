@@ -40,6 +40,12 @@ class MQSRO(MQFlags):
     FAIL_IF_QUIESCING = 0x2000
 
 
+class MQSR(MQInt):
+    """What is asked of a subscription, client-observed.md O-069."""
+
+    ACTION_PUBLICATION = 1
+
+
 class MQOP(MQFlags):
     """Operation of a callback or control call, mq-wire.md 9.14."""
 

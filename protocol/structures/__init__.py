@@ -13,8 +13,10 @@ from .dh import DH, OR, PMR, Distribution, make_dh, parse_dh, put_message_record
 from .dlh import DLH, parse_dlh
 from .fcno import FCNO, FCNO_3, FCNO_4, fcno_form, parse_fcno
 from .fopa import FCMI, FOPA, SHORT_FOPA_SIZE, parse_fcmi, parse_fopa
+from .gmo import GMO, GMO_SIZES, make_gmo, parse_gmo
 from .iih import IIH, IMS_SEGMENT, parse_iih
 from .initial_data import ID, SMALLEST_ID, initial_data, initial_data_size, parse_initial_data
+from .inq import INQ, INQ_HEAD, INQ_VALUES, Inquiry, make_inq, parse_inq
 from .md import MD, MD1, parse_md
 from .mde import MDE, parse_mde
 from .message_headers import MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS
@@ -35,6 +37,7 @@ from .pcf import (
 )
 from .pcf_parameters import PARAMETERS
 from .ping import PING, parse_ping, ping_data
+from .pmo import PMO, PMO_SIZES, PutMessageOptions, make_pmo, parse_pmo
 from .request_msgs import REQMSG, REQMSG_SELECTION, parse_request_msgs
 from .reset import RESET, parse_reset, reset_data
 from .rfh import RFH, RulesAndFormatting, make_rfh, parse_rfh
@@ -49,6 +52,7 @@ from .tmc2 import TMC2, parse_tmc2
 from .tsh import TSH, TSHC, TSHM
 from .userid import UID, parse_userid
 from .wih import WIH, parse_wih
+from .words import CLOSE_OPTIONS, DATA_LENGTH, OPEN_OPTIONS, STATUS_TYPE, SUBRQ_ACTION
 from .xa import XA
 from .xqh import XQH
 
@@ -61,7 +65,9 @@ __all__ = [
     "CFH",
     "CIH",
     "CIH1",
+    "CLOSE_OPTIONS",
     "CONN",
+    "DATA_LENGTH",
     "DH",
     "DLH",
     "FCMI",
@@ -70,9 +76,14 @@ __all__ = [
     "FCNO_4",
     "FOLDER",
     "FOPA",
+    "GMO",
+    "GMO_SIZES",
     "ID",
     "IIH",
     "IMS_SEGMENT",
+    "INQ",
+    "INQ_HEAD",
+    "INQ_VALUES",
     "MAX_GROUP_DEPTH",
     "MD",
     "MD1",
@@ -82,9 +93,12 @@ __all__ = [
     "NOTIF",
     "OD",
     "OD_SIZES",
+    "OPEN_OPTIONS",
     "OR",
     "PARAMETERS",
     "PING",
+    "PMO",
+    "PMO_SIZES",
     "PMR",
     "REQMSG",
     "REQMSG_SELECTION",
@@ -99,6 +113,8 @@ __all__ = [
     "SOCKET",
     "SPI",
     "STATUS",
+    "STATUS_TYPE",
+    "SUBRQ_ACTION",
     "TM",
     "TMC2",
     "TRANSMISSION_HEADERS",
@@ -112,9 +128,11 @@ __all__ = [
     "XQH",
     "Body",
     "Distribution",
+    "Inquiry",
     "ObjectDescriptor",
     "PCFMessage",
     "Parameter",
+    "PutMessageOptions",
     "Reference",
     "RulesAndFormatting",
     "RulesAndFormatting2",
@@ -127,8 +145,11 @@ __all__ = [
     "initial_data",
     "initial_data_size",
     "make_dh",
+    "make_gmo",
+    "make_inq",
     "make_od",
     "make_pcf",
+    "make_pmo",
     "make_rfh",
     "make_rfh2",
     "make_rmh",
@@ -139,14 +160,17 @@ __all__ = [
     "parse_fcmi",
     "parse_fcno",
     "parse_fopa",
+    "parse_gmo",
     "parse_iih",
     "parse_initial_data",
+    "parse_inq",
     "parse_md",
     "parse_mde",
     "parse_od",
     "parse_parameters",
     "parse_pcf",
     "parse_ping",
+    "parse_pmo",
     "parse_request_msgs",
     "parse_reset",
     "parse_rfh",

@@ -84,7 +84,7 @@ def test_offsets_of_initial_data() -> None:
 
 @pytest.mark.parametrize("structure", DECLARED.values(), ids=DECLARED)
 def test_every_field_says_what_it_is(structure: Structure) -> None:
-    assert structure.spec.startswith("mq-wire.md ")
+    assert structure.spec.startswith(("mq-wire.md ", "client-observed.md "))
     for field in structure.fields:
         assert field.meaning
         assert field.key == snake_case(field.name)

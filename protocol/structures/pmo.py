@@ -1,0 +1,126 @@
+"""PMO: options of an MQPUT or MQPUT1, versions 1 to 3, mq-wire.md 5.8.
+
+For a distribution list a put message record (PMR) of the fields that PutMsgRecFields names and a response record (RR)
+stand behind it for each destination, where it says so; places count from the start of the PMO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.constants import MQACTP, MQPMO, MQPMRF
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .dh import ALL_PMR_FIELDS, put_message_record
+from .od import end_of_records
+from .rr import RR
+from .versioned import new_versioned, read_versioned
+
+
+def _pmo(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`PMO` and a blank", since="v1", default=b"PMO"),
+        n.u32("Version", "1 to 3", since="v1", default=1),
+        n.u32("Options", "options of the put", since="v1", names=MQPMO),
+        n.i32("Timeout", "reserved, -1", since="v1", default=-1),
+        n.u32("Context", "queue handle that gives the context", since="v1"),
+        n.u32("KnownDestCount", "reply: messages put to local queues", since="v1"),
+        n.u32("UnknownDestCount", "reply: messages put to remote queues", since="v1"),
+        n.u32("InvalidDestCount", "reply: messages that could not be put", since="v1"),
+        char("ResolvedQName", 48, "reply: resolved queue", since="v1"),
+        char("ResolvedQMgrName", 48, "reply: resolved queue manager", since="v1"),
+        n.u32("RecsPresent", "put message records and response records", since="v2"),
+        n.u32("PutMsgRecFields", "fields that each put message record has", since="v2", names=MQPMRF),
+        n.u32("PutMsgRecOffset", "where the put message records begin, 0 for none", since="v2"),
+        n.u32("ResponseRecOffset", "where the response records begin, 0 for none", since="v2"),
+        n.u32("PutMsgRecPtr", "pointer, without meaning", since="v2"),
+        n.u32("ResponseRecPtr", "pointer, without meaning", since="v2"),
+        n.u64("OriginalMsgHandle", "message handle", since="v3"),
+        n.u64("NewMsgHandle", "message handle", since="v3"),
+        n.u32("Action", "how the message relates to the original one", since="v3", names=MQACTP),
+        n.u32("PubLevel", "level of a publication", since="v3", default=9),
+    )
+
+
+PMO = Structure("PMO", _pmo, mq_name="MQPMO", spec="mq-wire.md 5.8")
+"""Version 3, 176 bytes."""
+
+PMO_SIZES: Final = {1: 128, 2: 152, 3: 176}
+"""Bytes by version."""
+
+
+class PutMessageOptions(Body):
+    """A PMO with its records: ``rest`` holds them as they were read."""
+
+    __slots__ = ()
+
+    @property
+    def put_msg_records(self) -> list[Record]:
+        """What differs between the destinations, one record for each, or an empty list."""
+        structure = pmr_of(self.record)
+        return self._records(structure, self.record.put_msg_rec_offset) if structure else []
+
+    @property
+    def response_records(self) -> list[Record]:
+        """How the destinations fared, records of ``RR``."""
+        return self._records(RR, self.record.response_rec_offset)
+
+    def _records(self, structure: Structure, start: int) -> list[Record]:
+        if not start:
+            return []
+        codec = structure.codec(self.record.ORDER)
+        places = range(start - self.known, start - self.known + self.record.recs_present * codec.SIZE, codec.SIZE)
+        return [codec.parse(self.rest, place) for place in places]
+
+
+def pmr_of(record: Record) -> Structure | None:
+    """The put message record of the fields that a PMO names, or None where it has none."""
+    fields = record.put_msg_rec_fields & ALL_PMR_FIELDS
+    return put_message_record(fields) if record.put_msg_rec_offset and fields else None
+
+
+def parse_pmo(buffer: Buffer, offset: int, order: ByteOrder) -> PutMessageOptions:
+    """Read a PMO with its records.
+
+    Raises ``StructureError`` when it is cut short, begins with another StrucId, states a version other than 1 to 3,
+    or when a record does not lie behind it in the buffer.
+    """
+    options = read_versioned(PutMessageOptions, PMO, PMO_SIZES, buffer, offset, order)
+    record, known = options.record, options.known
+    if not record.recs_present:
+        return options
+    pmr = pmr_of(record)
+    end = end_of_records(record, "ResponseRecOffset", record.response_rec_offset, RR.size, known, buffer, offset)
+    if pmr is not None:
+        start = record.put_msg_rec_offset
+        end = max(end, end_of_records(record, "PutMsgRecOffset", start, pmr.size, known, buffer, offset))
+    options.rest = bytes(memoryview(buffer)[offset + known : offset + end])
+    return options
+
+
+def make_pmo(
+    order: ByteOrder,
+    version: int = 1,
+    *,
+    put_msg_records: Sequence[Record] = (),
+    response_records: Sequence[Record] = (),
+    **values: Any,
+) -> PutMessageOptions:
+    """A PMO to send; records are laid out behind it, PutMsgRecFields and others by keyword. Records need version 2."""
+    size = PMO_SIZES[version]
+    puts = b"".join(record.build() for record in put_msg_records)
+    responses = b"".join(record.build() for record in response_records)
+    if puts:
+        values |= {"recs_present": len(put_msg_records), "put_msg_rec_offset": size}
+    if responses:
+        values |= {"recs_present": len(response_records), "response_rec_offset": size + len(puts)}
+    options = new_versioned(PutMessageOptions, PMO, PMO_SIZES, order, version, values)
+    options.rest = puts + responses
+    return options
