@@ -27,7 +27,16 @@ from .channels import (
     MQUSEDLQ,
     MQXPT,
 )
-from .client_flows import ConnectionState, NotificationCode, RequestFlags, SocketAction, SpiVerb
+from .client_flows import (
+    ConnectionState,
+    LpiOptions,
+    LsdOptions,
+    NotificationCode,
+    RequestFlags,
+    SocketAction,
+    SpiOptions,
+    SpiVerb,
+)
 from .command_reasons import MQRCCF
 from .commands import MQCMD
 from .completion import MQCC
@@ -199,6 +208,8 @@ __all__ = [
     "ControlFlags2",
     "InitErrFlags1",
     "InitErrFlags2",
+    "LpiOptions",
+    "LsdOptions",
     "MQFlags",
     "MQInt",
     "MQText",
@@ -206,6 +217,7 @@ __all__ = [
     "RequestFlags",
     "SegmentType",
     "SocketAction",
+    "SpiOptions",
     "SpiVerb",
     "StatusCode",
     "StrucId",

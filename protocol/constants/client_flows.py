@@ -68,3 +68,29 @@ class ConnectionState(WireInt):
     STOPPED = 0
     STARTED = 2
     SUSPENDED = 3
+
+
+class SpiOptions(WireFlags):
+    """Options of an SPI put or get, mq-wire.md 5.12."""
+
+    NONE = 0x00
+    BLANK_PADDED = 0x01
+    SYNCPOINT = 0x02
+    DEFERRED = 0x04
+
+
+class LpiOptions(WireFlags):
+    """LpiOptions of an SPI open, mq-wire.md 5.12; what 0x20 means is not known, clients always set it."""
+
+    NONE = 0x00
+    SAVE_IDENTITY_CONTEXT = 0x01
+    SAVE_ORIGIN_CONTEXT = 0x02
+    SAVE_USER_CONTEXT = 0x04
+
+
+class LsdOptions(WireFlags):
+    """Options of an LSD, client-observed 6.2: set for durable and shared subscriptions, SHARED by inference."""
+
+    NONE = 0x00000000
+    SHARED = 0x00000050
+    NAMED = 0x40000000

@@ -8,7 +8,7 @@ from .base import MQText
 
 
 class StrucId(MQText):
-    """Identifier of a structure, four characters, blanks included (mq-wire.md 9.22)."""
+    """Identifier of a structure, four characters, blanks included (mq-wire.md 9.22, client-observed.md 6.1)."""
 
     TSH = "TSH "
     TSHC = "TSHC"
@@ -39,6 +39,12 @@ class StrucId(MQText):
     SPAU = "SPAU"
     SPAI = "SPAI"
     SPAO = "SPAO"
+    SPRU = "SPRU"
+    SPRI = "SPRI"
+    SPRO = "SPRO"
+    SPBU = "SPBU"
+    SPBI = "SPBI"
+    SPBO = "SPBO"
     SPOU = "SPOU"
     SPOI = "SPOI"
     SPOO = "SPOO"
@@ -54,6 +60,7 @@ class StrucId(MQText):
     CNO = "CNO "
     CSP = "CSP "
     SD = "SD  "
+    LSD = "LSD "
     SRO = "SRO "
     STAT = "STAT"
 

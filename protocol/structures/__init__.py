@@ -17,6 +17,7 @@ from .gmo import GMO, GMO_SIZES, make_gmo, parse_gmo
 from .iih import IIH, IMS_SEGMENT, parse_iih
 from .initial_data import ID, SMALLEST_ID, initial_data, initial_data_size, parse_initial_data
 from .inq import INQ, INQ_HEAD, INQ_VALUES, Inquiry, make_inq, parse_inq
+from .lpoo import LPOO, SHORT_LPOO_SIZE, lpoo_size, make_lpoo, parse_lpoo
 from .md import MD, MD1, parse_md
 from .mde import MDE, parse_mde
 from .message_headers import MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS
@@ -44,9 +45,20 @@ from .rfh import RFH, RulesAndFormatting, make_rfh, parse_rfh
 from .rfh2 import FOLDER, RFH2, RulesAndFormatting2, make_rfh2, parse_rfh2
 from .rmh import RMH, Reference, make_rmh, parse_rmh
 from .rr import RR
+from .sd import SD, SubscriptionDescriptor, make_sd, parse_sd
 from .socket_action import SOCKET
 from .spi import SPI
+from .spi_activate import SPAI
+from .spi_base import SPAO, SPAU, SPBU, SPGU, SPOI, SPOO, SPOU, SPPO, SPPU, SPQI, SPQU, SPRU, parse_spi, spi_base
+from .spi_get import SPGI, SPGO
+from .spi_put import SPPI, parse_sppi
+from .spi_query import SPI_VERB, SPQO, VerbTable, make_spqo, parse_spqo
+from .spi_reserve import SPRI, SPRO
+from .spi_subscribe import LSD, SPBI, SPBO, parse_lsd
+from .sro import SRO, parse_sro
 from .status_data import STATUS, parse_status_data, status_data
+from .sts import STAT, STAT_SIZES, StatusReport, make_sts, parse_sts
+from .sub import SUB
 from .tm import TM, parse_tm
 from .tmc2 import TMC2, parse_tmc2
 from .tsh import TSH, TSHC, TSHM
@@ -54,6 +66,7 @@ from .userid import UID, parse_userid
 from .wih import WIH, parse_wih
 from .words import CLOSE_OPTIONS, DATA_LENGTH, OPEN_OPTIONS, STATUS_TYPE, SUBRQ_ACTION
 from .xa import XA
+from .xid import MAX_XID_PART, XAINFO, XID, XID_HEAD, TransactionId, make_xid, parse_xid
 from .xqh import XQH
 
 __all__ = [
@@ -84,7 +97,10 @@ __all__ = [
     "INQ",
     "INQ_HEAD",
     "INQ_VALUES",
+    "LPOO",
+    "LSD",
     "MAX_GROUP_DEPTH",
+    "MAX_XID_PART",
     "MD",
     "MD1",
     "MDE",
@@ -107,13 +123,41 @@ __all__ = [
     "RFH2",
     "RMH",
     "RR",
+    "SD",
     "SEGMENT_HEADERS",
     "SHORT_FOPA_SIZE",
+    "SHORT_LPOO_SIZE",
     "SMALLEST_ID",
     "SOCKET",
+    "SPAI",
+    "SPAO",
+    "SPAU",
+    "SPBI",
+    "SPBO",
+    "SPBU",
+    "SPGI",
+    "SPGO",
+    "SPGU",
     "SPI",
+    "SPI_VERB",
+    "SPOI",
+    "SPOO",
+    "SPOU",
+    "SPPI",
+    "SPPO",
+    "SPPU",
+    "SPQI",
+    "SPQO",
+    "SPQU",
+    "SPRI",
+    "SPRO",
+    "SPRU",
+    "SRO",
+    "STAT",
     "STATUS",
     "STATUS_TYPE",
+    "STAT_SIZES",
+    "SUB",
     "SUBRQ_ACTION",
     "TM",
     "TMC2",
@@ -125,6 +169,9 @@ __all__ = [
     "UNUSABLE_HANDLE",
     "WIH",
     "XA",
+    "XAINFO",
+    "XID",
+    "XID_HEAD",
     "XQH",
     "Body",
     "Distribution",
@@ -136,6 +183,10 @@ __all__ = [
     "Reference",
     "RulesAndFormatting",
     "RulesAndFormatting2",
+    "StatusReport",
+    "SubscriptionDescriptor",
+    "TransactionId",
+    "VerbTable",
     "WithStrings",
     "async_name",
     "async_name_size",
@@ -144,15 +195,21 @@ __all__ = [
     "fcno_form",
     "initial_data",
     "initial_data_size",
+    "lpoo_size",
     "make_dh",
     "make_gmo",
     "make_inq",
+    "make_lpoo",
     "make_od",
     "make_pcf",
     "make_pmo",
     "make_rfh",
     "make_rfh2",
     "make_rmh",
+    "make_sd",
+    "make_spqo",
+    "make_sts",
+    "make_xid",
     "parse_cih",
     "parse_conauth",
     "parse_dh",
@@ -164,6 +221,8 @@ __all__ = [
     "parse_iih",
     "parse_initial_data",
     "parse_inq",
+    "parse_lpoo",
+    "parse_lsd",
     "parse_md",
     "parse_mde",
     "parse_od",
@@ -176,14 +235,22 @@ __all__ = [
     "parse_rfh",
     "parse_rfh2",
     "parse_rmh",
+    "parse_sd",
+    "parse_spi",
+    "parse_sppi",
+    "parse_spqo",
+    "parse_sro",
     "parse_status_data",
+    "parse_sts",
     "parse_tm",
     "parse_tmc2",
     "parse_userid",
     "parse_wih",
+    "parse_xid",
     "ping_data",
     "put_message_record",
     "reset_data",
+    "spi_base",
     "status_data",
     "string_list_parameter",
     "string_parameter",

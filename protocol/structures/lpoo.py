@@ -1,0 +1,63 @@
+"""LPOO: options of an SPI OPEN, behind SPOI or SPOO and in front of the OD, mq-wire.md 5.12, client-observed.md 6.2."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, LpiOptions
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .linked import check_id
+
+
+def _lpoo(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`LPOO`", default=b"LPOO"),
+        n.u32("Version", "3 in either form", default=3),
+        n.u32("OpenOptions", "options of the open", names=MQOO),
+        n.u32("LpiOptions", "further options", names=LpiOptions),
+        n.i32("DefPersistence", "reply: default persistence of the queue", names=MQPER, default=-1),
+        n.i32("DefPutResponseType", "reply: default answer to a put", names=MQPRT, default=-1),
+        n.i32("DefReadAhead", "reply: default read ahead", names=MQREADA, default=-1),
+        n.i32("PropertyControl", "reply: property control of the queue", names=MQPROP, default=-1),
+        char("QProtect", 48, "reply: protection-error queue", since="long form"),
+        n.u32("ExtraOffset", "reply: where the extra data begins, from the start of SPOO", since="long form"),
+        n.u32("ExtraLength", "reply: bytes of extra data, 0 for none; 10240 in a request", since="long form"),
+    )
+
+
+LPOO = Structure("LPOO", _lpoo, spec="mq-wire.md 5.12")
+"""The long form, 88 bytes, of version 2 of the verb; the short one ends with PropertyControl."""
+
+SHORT_LPOO_SIZE: Final = 32
+"""Bytes of the form of version 1 of the verb."""
+
+_DESCRIPTORS: Final = (b"OD  ", "OD  ".encode("cp500"))
+
+
+def lpoo_size(buffer: Buffer, offset: int) -> int:
+    """Bytes of the LPOO at a place: its form is the one behind which an OD begins, the long one where none does."""
+    following = offset + SHORT_LPOO_SIZE
+    short = bytes(memoryview(buffer)[following : following + 4]) in _DESCRIPTORS
+    return SHORT_LPOO_SIZE if short else LPOO.size
+
+
+def parse_lpoo(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    """Read an LPOO of either form.
+
+    Raises ``StructureError`` when it is cut short or begins with another StrucId.
+    """
+    known = lpoo_size(buffer, offset)
+    check_id(LPOO, LPOO.first(known).codec(order).parse(buffer, offset), offset)
+    data = bytes(memoryview(buffer)[offset : offset + known])
+    return Body(LPOO.codec(order).parse(data.ljust(LPOO.size, b"\0")), known)
+
+
+def make_lpoo(order: ByteOrder, verb_version: int = 2, **values: Any) -> Body:
+    """An LPOO to send, of the form that goes with a version of SPI OPEN: short below 2; fields by keyword."""
+    return Body(LPOO.codec(order)(**values), LPOO.size if verb_version > 1 else SHORT_LPOO_SIZE)

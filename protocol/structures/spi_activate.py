@@ -1,0 +1,26 @@
+"""SPAI: activates a message, mq-wire.md 5.12. No client was seen to use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Structure
+
+from .spi_base import base_fields
+
+
+def _spai(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPAI", length=136),
+        n.u32("Mode", "1 enable, 2 disable", default=1),
+        char("Unknown1", 48, "not known"),
+        char("Unknown2", 48, "not known"),
+        raw("MsgId", 24, "message id"),
+    )
+
+
+SPAI = Structure("SPAI", _spai, spec="mq-wire.md 5.12")
+"""136 bytes."""

@@ -1,0 +1,71 @@
+"""What the structures of SPI calls begin with, mq-wire.md 5.12.
+
+A request has an SPxU and an SPxI, a reply the SPxU again and an SPxO; x says the verb. Length counts the base and all
+that belongs to the structure, MD and PMO of an SPPU too.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.errors import StructureError
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .linked import check_id
+
+SPI_BASE_SIZE: Final = 12
+
+
+def base_fields(n: Numbers, struc_id: str, *, version: int = 1, length: int = SPI_BASE_SIZE) -> tuple[Any, ...]:
+    """StrucId, Version and Length."""
+    return (
+        char("StrucId", 4, f"`{struc_id}`", default=struc_id.encode("ascii")),
+        n.u32("Version", "version of this structure", default=version),
+        n.u32("Length", "bytes of this structure with all that belongs to it", default=length),
+    )
+
+
+@cache
+def spi_base(struc_id: str) -> Structure:
+    """The base alone, as a structure of this name: ``spi_base("SPOU")``."""
+
+    def layout(n: Numbers) -> Any:
+        return Struct(*base_fields(n, struc_id))
+
+    return Structure(struc_id, layout, spec="mq-wire.md 5.12")
+
+
+SPQU, SPQI = spi_base("SPQU"), spi_base("SPQI")
+"""Query."""
+SPPU, SPPO = spi_base("SPPU"), spi_base("SPPO")
+"""Put; MD and PMO belong to SPPU."""
+SPGU = spi_base("SPGU")
+"""Get; MD and GMO belong to it."""
+SPAU, SPAO = spi_base("SPAU"), spi_base("SPAO")
+"""Activate."""
+SPRU = spi_base("SPRU")
+"""Reserve."""
+SPBU = spi_base("SPBU")
+"""Subscribe."""
+SPOU, SPOI, SPOO = spi_base("SPOU"), spi_base("SPOI"), spi_base("SPOO")
+"""Open; LPOO and OD belong to SPOI and SPOO."""
+
+
+def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+    """Read the fixed part of an SPI structure.
+
+    Raises ``StructureError`` when it is cut short, begins with another StrucId, or states a Length that is less than
+    12 or passes the end of the buffer.
+    """
+    record = structure.codec(order).parse(buffer, offset)
+    check_id(structure, record, offset)
+    there = len(buffer) - offset
+    if not SPI_BASE_SIZE <= record.length <= there:
+        raise StructureError(structure.name, offset + 8, f"Length is {record.length}, {there} bytes are there")
+    return record

@@ -1,0 +1,37 @@
+"""SPGI and SPGO: a get of the SPI, mq-wire.md 5.12. No client was seen to use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.constants import SpiOptions
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+from .spi_base import base_fields
+
+
+def _spgi(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPGI", length=24),
+        n.u32("BatchSize", "batch size"),
+        n.u32("BatchInterval", "batch interval"),
+        n.u32("MaxMsgSize", "longest message"),
+    )
+
+
+def _spgo(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPGO", length=20),
+        n.u32("Options", "options", names=SpiOptions),
+        n.u32("DataLength", "bytes of message data behind this structure"),
+    )
+
+
+SPGI = Structure("SPGI", _spgi, spec="mq-wire.md 5.12")
+"""24 bytes."""
+
+SPGO = Structure("SPGO", _spgo, spec="mq-wire.md 5.12")
+"""20 bytes, message data behind it."""

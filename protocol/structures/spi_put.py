@@ -1,0 +1,54 @@
+"""SPPI: a put with a delivery delay, mq-wire.md 5.12, client-observed.md 6.2. Message data follows it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.constants import SpiOptions
+from protocol.errors import StructureError
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .spi_base import base_fields, parse_spi
+
+
+def _sppi(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPPI", version=3, length=32),
+        n.u32("Options", "options", names=SpiOptions),
+        n.u32("DataLength", "bytes of message data behind this structure"),
+        n.u32("Unknown1", "not known, 0", since="v3"),
+        n.u32("Unknown2", "not known, 0", since="v3"),
+        n.u32("DeliveryDelay", "milliseconds until the message may be got", since="v3"),
+    )
+
+
+SPPI = Structure("SPPI", _sppi, spec="client-observed.md 6.2")
+"""Version 3, 32 bytes; version 1 ends with DataLength."""
+
+SHORT_SPPI_SIZE: Final = 20
+"""Bytes of the versions before 3; which one 2 is like is not known."""
+
+
+def sppi_size(version: int) -> int:
+    """Bytes in front of the message data."""
+    return SPPI.size if version > 2 else SHORT_SPPI_SIZE
+
+
+def parse_sppi(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
+    """Read an SPPI without the data behind it.
+
+    Raises ``StructureError``, also when it is cut short, or its Length is not that of structure and data.
+    """
+    short = parse_spi(SPPI.first(SHORT_SPPI_SIZE), buffer, offset, order)
+    known = sppi_size(short.version)
+    there = bytes(memoryview(buffer)[offset : offset + known])
+    if len(there) < known:
+        raise StructureError("SPPI", offset + len(there), f"ends early: {known} bytes needed, {len(there)} there")
+    if short.length != known + short.data_length:
+        raise StructureError("SPPI", offset + 8, f"Length is {short.length}, DataLength {short.data_length}")
+    return Body(SPPI.codec(order).parse(there.ljust(SPPI.size, b"\0")), known)

@@ -1,0 +1,71 @@
+"""SPQO: which SPI verbs a queue manager has, mq-wire.md 5.12."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.constants import SpiVerb
+from protocol.errors import StructureError
+from protocol.fields import Numbers
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .bodies import Body
+from .spi_base import base_fields, parse_spi
+
+
+def _spqo(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPQO", length=16),
+        n.u32("VerbCount", "entries that follow"),
+    )
+
+
+def _verb(n: Numbers) -> Any:
+    return Struct(
+        n.u32("Verb", "verb", names=SpiVerb),
+        n.u32("MaxInOutVersion", "highest version of SPxU"),
+        n.u32("MaxInVersion", "highest version of SPxI"),
+        n.u32("MaxOutVersion", "highest version of SPxO"),
+        n.u32("Flags", "1 available"),
+    )
+
+
+SPQO = Structure("SPQO", _spqo, spec="mq-wire.md 5.12")
+"""The fixed part, 16 bytes."""
+
+SPI_VERB = Structure("SPIVerb", _verb, spec="mq-wire.md 5.12")
+"""One entry, 20 bytes."""
+
+
+class VerbTable(Body):
+    """An SPQO. ``rest`` holds its entries as they were read, and what Length counts beyond them."""
+
+    __slots__ = ()
+
+    @property
+    def verbs(self) -> list[Record]:
+        """The entries, records of ``SPI_VERB``."""
+        codec = SPI_VERB.codec(self.record.ORDER)
+        return [codec.parse(self.rest, number * codec.SIZE) for number in range(self.record.verb_count)]
+
+
+def parse_spqo(buffer: Buffer, offset: int, order: ByteOrder) -> VerbTable:
+    """Read the answer to an SPI query. Raises ``StructureError``, also for entries that do not lie within Length."""
+    record = parse_spi(SPQO, buffer, offset, order)
+    rest = bytes(memoryview(buffer)[offset + SPQO.size : offset + record.length])
+    if record.verb_count * SPI_VERB.size > len(rest):
+        raise StructureError("SPQO", offset + 12, f"{record.verb_count} entries in {len(rest)} bytes")
+    return VerbTable(record, SPQO.size, rest)
+
+
+def make_spqo(order: ByteOrder, verbs: Sequence[tuple[int, int, int, int, int]]) -> VerbTable:
+    """The answer to an SPI query; each verb with the highest versions of SPxU, SPxI and SPxO, and flags."""
+    codec, keys = SPI_VERB.codec(order), [slot.field.key for slot in SPI_VERB.slots]
+    rest = b"".join(codec(**dict(zip(keys, verb, strict=True))).build() for verb in verbs)
+    record = SPQO.codec(order)(length=SPQO.size + len(rest), verb_count=len(verbs))
+    return VerbTable(record, SPQO.size, rest)

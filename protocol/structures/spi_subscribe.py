@@ -1,0 +1,59 @@
+"""SPBI, SPBO and LSD: how JMS subscribes, client-observed.md 6.2. SPBI is followed by an LSD and an SD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.constants import MQOO, LsdOptions
+from protocol.fields import Numbers, char, raw
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .charv import charv
+from .linked import check_begin
+from .spi_base import base_fields
+
+
+def _subscription(struc_id: str) -> Any:
+    def layout(n: Numbers) -> Any:
+        return Struct(
+            *base_fields(n, struc_id, length=16),
+            n.i32("SubscriptionHandle", "reply: handle of the subscription"),
+        )
+
+    return layout
+
+
+def _lsd(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`LSD` and a blank", default=b"LSD"),
+        n.u32("Version", "1", default=1),
+        n.u32("Options", "kind of subscription", names=LsdOptions),
+        *charv(n, "String", "not known, empty"),
+        raw("Unknown1", 28, "not known, zeros"),
+        n.u32("OpenOptions", "options with which the managed queue is opened", names=MQOO),
+        raw("Unknown2", 120, "not known, blanks and zeros"),
+        n.u32("Unknown3", "not known, 3", default=3),
+        n.u32("Unknown4", "not known, 0"),
+        n.u32("Unknown5", "not known, 1", default=1),
+    )
+
+
+SPBI = Structure("SPBI", _subscription("SPBI"), spec="client-observed.md 6.2")
+"""16 bytes; LSD and SD belong to it."""
+
+SPBO = Structure("SPBO", _subscription("SPBO"), spec="client-observed.md 6.2")
+"""The same in a reply."""
+
+LSD = Structure("LSD", _lsd, spec="client-observed.md 6.2")
+"""196 bytes."""
+
+
+def parse_lsd(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+    """Read an LSD. Raises ``StructureError``."""
+    record = LSD.codec(order).parse(buffer, offset)
+    check_begin(LSD, record, offset, (1,))
+    return record

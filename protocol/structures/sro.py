@@ -1,0 +1,35 @@
+"""SRO: options of an MQSUBRQ, mq-wire.md 5.17."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.compiled import Record
+from protocol.constants import MQSRO
+from protocol.fields import Numbers, char
+from protocol.grammar import Buffer, Structure
+from protocol.numbers import ByteOrder
+
+from .linked import check_begin
+
+
+def _sro(n: Numbers) -> Any:
+    return Struct(
+        char("StrucId", 4, "`SRO` and a blank", default=b"SRO"),
+        n.u32("Version", "1", default=1),
+        n.u32("Options", "options", names=MQSRO),
+        n.u32("NumPubs", "reply: retained publications that were sent"),
+    )
+
+
+SRO = Structure("SRO", _sro, mq_name="MQSRO", spec="mq-wire.md 5.17")
+"""16 bytes."""
+
+
+def parse_sro(buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+    """Read an SRO. Raises ``StructureError``."""
+    record = SRO.codec(order).parse(buffer, offset)
+    check_begin(SRO, record, offset, (1,))
+    return record

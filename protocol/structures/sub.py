@@ -1,0 +1,21 @@
+"""SUB: the handle in front of the SD of an MQSUB, client-observed.md O-068."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Struct
+
+from protocol.fields import Numbers
+from protocol.grammar import Structure
+
+
+def _sub(n: Numbers) -> Any:
+    return Struct(
+        n.i32("SubscriptionHandle", "-1, in a reply the handle of the subscription", default=-1),
+        n.u32("Unknown", "not known, 0"),
+    )
+
+
+SUB = Structure("SUB", _sub, spec="client-observed.md 4")
+"""8 bytes."""
