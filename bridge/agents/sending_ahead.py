@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from bridge.queue_manager import Got, MQError, QueueManager, UnitOfWork
+from bridge.queue_manager import Got, MQError, QueueManager, Target, UnitOfWork
 
 from .outgoing import Outgoing
 
@@ -40,22 +40,19 @@ class LookAhead:
     def __bool__(self) -> bool:
         return bool(self._messages)
 
-    def gather(self, take: Callable[[UnitOfWork], Got | None], most: int, now: float) -> None:
-        """Takes up to ``most`` messages; nothing while there are some. ``take``: the next message, None where the
-        queue is empty; its `MQError` ends the gathering, who gets the next message meets it again."""
+    def gather(self, source: Target, most: int, now: float, get_at: float) -> None:
+        """Takes up to ``most`` messages as of the time ``get_at``; nothing while there are some, or where they cannot
+        be got: who gets the next one meets the reason."""
         if self._messages:
             return
         self._taken_at = now
         self.unit = self._manager.begin(self)
-        self.count = self.persistent = room = 0
-        while len(self._messages) < most and room < LOOK_AHEAD_BYTES:
-            try:
-                got = take(self.unit)
-            except MQError:
-                return
-            if got is None:
-                return
-            room += got.length
+        self.count = self.persistent = 0
+        try:
+            found = self._manager.get_many(source, self.unit, get_at, most=most, room=LOOK_AHEAD_BYTES)
+        except MQError:
+            return
+        for got in found:
             ready = None
             if isinstance(got.message.body, bytes):
                 try:

@@ -113,11 +113,10 @@ class SendingFlow:
         machine, batches = end.machine, end.batches
         if handle is not None and machine.confirming:
             self._look_ahead(handle, now)
+        if handle is not None and machine.ready and ahead.stale(now):
+            ahead.give_back(batches.unit, now)
         while handle is not None and machine.ready and machine.unsent < MAX_UNSENT:
             if ahead:
-                if ahead.stale(now):
-                    ahead.give_back(batches.unit, now)
-                    continue
                 self._send(*ahead.next(), now)
                 continue
             try:
@@ -136,11 +135,7 @@ class SendingFlow:
     def _look_ahead(self, handle: Handle, now: float) -> None:
         negotiated = self._end.machine.negotiated
         assert negotiated is not None
-        self._ahead.gather(
-            lambda unit: self._manager.get(handle.target, self._got_options, unit, now + HOP),
-            negotiated.batch_size,
-            now,
-        )
+        self._ahead.gather(handle.target, negotiated.batch_size, now, now + HOP)
 
     def _queue_empty(self, now: float) -> None:
         end, machine = self._end, self._end.machine

@@ -33,6 +33,7 @@ from .effects import Effect
 from .errors import MQError
 from .expiry import SCAN_INTERVAL, next_deadline, scan
 from .get import get
+from .get_many import get_many
 from .loading import definition_changed, drop_queue, load_queues
 from .objects import Objects
 from .opening import Handle, close_queue, open_queue
@@ -150,6 +151,14 @@ class QueueManager:
         was called, so hand it out then. Raises `MQError` (2016, 2046, 2024 …).
         """
         return get(self._core, source, options, unit, now, then)
+
+    def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[Got]:
+        """The first messages of a transmission queue, of any length, in a unit of work: as many calls of `get` with
+        MQGMO_SYNCPOINT and MQGMO_NO_WAIT, for less. At most ``most``, and none once ``room`` bytes of data are reached.
+
+        Raises `MQError` as `get` does, and 2092 for another queue; none of them is got then.
+        """
+        return get_many(self._core, source, unit, now, most, room)
 
     def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
         """MQGET with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""

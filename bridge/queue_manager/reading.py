@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from bridge.store.interface import StoreError
@@ -40,9 +41,40 @@ def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int) -> Messag
     except StoreError as error:
         raise core.store_error(error, queue.name) from error
     if len(raw_md) != md_length:
-        core.log("AMQ7472", queue.name, f"message at position {row.position} is cut short")
-        raise MQError(STORE_DAMAGED, queue.name)
-    order: ByteOrder = "big" if flags & BIG_ENDIAN else "little"
+        raise _cut_short(core, queue, row)
+    return _message(row, raw_md, body, now_ms)
+
+
+def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: int) -> list[Message]:
+    """The messages of several rows, each as `read_message` gives it; those in the store are read together."""
+    together = [row for row in rows if row.flags & STORED and row.length <= LAZY_BODY]
+    try:
+        stored = core.store.read_many(queue.number, [row.position for row in together])
+    except StoreError as error:
+        raise core.store_error(error, queue.name) from error
+    messages = []
+    for row, whole in zip(together, stored, strict=True):
+        md_length = row.md_length
+        if len(whole) < md_length:
+            raise _cut_short(core, queue, row)
+        messages.append(_message(row, whole[:md_length], whole[md_length:], now_ms))
+    if len(messages) == len(rows):
+        return messages
+    rest = iter(messages)
+    return [
+        next(rest) if row.flags & STORED and row.length <= LAZY_BODY else read_message(core, queue, row, now_ms)
+        for row in rows
+    ]
+
+
+def _cut_short(core: Core, queue: LocalQueue, row: Row) -> MQError:
+    core.log("AMQ7472", queue.name, f"message at position {row.position} is cut short")
+    return MQError(STORE_DAMAGED, queue.name)
+
+
+def _message(row: Row, raw_md: bytes, body: Body, now_ms: int) -> Message:
+    """A message of which descriptor and data were read, as of now."""
+    order: ByteOrder = "big" if row.flags & BIG_ENDIAN else "little"
     if row.deadline:
         raw_md = _SET_EXPIRY[order](raw_md, remaining_expiry(row, now_ms))
     if row.backout_count:

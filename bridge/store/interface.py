@@ -114,6 +114,10 @@ class Store(Protocol):
         """A slice of a body (to its end without `length`); raises `MessageMissing`, `StoreDamaged`."""
         ...
 
+    def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
+        """Whole bodies of messages of one queue, in the order asked for; raises `MessageMissing`, `StoreDamaged`."""
+        ...
+
     def length(self, queue: int, position: int) -> int:
         """Length of a body in bytes, without reading it; raises `MessageMissing`."""
         ...

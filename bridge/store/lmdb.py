@@ -127,7 +127,7 @@ class LmdbStore:
         if found is not None:
             checksum, body = found
             if checksum is not None and crc32(body) != checksum:
-                raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
+                raise _damaged(key)
             return body
         row = self._rows.get("staged", key)
         if row is None:
@@ -139,6 +139,20 @@ class LmdbStore:
             if self._rows.get("staged", key) is not None:
                 raise
             raise MessageMissing(queue, position) from None
+
+    def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
+        """Whole bodies, each checked against its CRC32; see `interface.Store.read_many`."""
+        keys = [_message_key(queue, position) for position in positions]
+        bodies: list[bytes] = []
+        for position, key, found in zip(positions, keys, self._rows.bodies(keys), strict=True):
+            if found is None:
+                bodies.append(self.read(queue, position))
+                continue
+            checksum, body = found
+            if checksum is not None and crc32(body) != checksum:
+                raise _damaged(key)
+            bodies.append(body)
+        return bodies
 
     def _read_staged_body(self, body: StagedRow, offset: int, length: int | None) -> bytes:
         end = len(body) if length is None else min(offset + length, len(body))
@@ -246,6 +260,10 @@ class LmdbStore:
             self._spill.close()
             self._file.close()
             self._folder.unlock()
+
+
+def _damaged(key: bytes) -> StoreDamaged:
+    return StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
 
 
 def _closed() -> StoreError:

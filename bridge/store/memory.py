@@ -198,6 +198,10 @@ class MemoryStore:
             start += len(piece)
         return b"".join(parts)
 
+    def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
+        """Whole bodies; see `interface.Store.read_many`."""
+        return [self.read(queue, position) for position in positions]
+
     def length(self, queue: int, position: int) -> int:
         """Length of a body; see `interface.Store.length`."""
         return len(self._message(queue, position))

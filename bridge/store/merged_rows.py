@@ -6,7 +6,7 @@ replaces `pending`, so that a row is always found in one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ import lmdb
 
 from bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
 from bridge.store.errors import StoreDamaged
-from bridge.store.rows import CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place
+from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place
 
 if TYPE_CHECKING:
     from lmdb import _Database
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SCAN_STEP = 1024
 """Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""
 _PAST_ALL = b"\xff" * 512
+_checksum_of = CHECKSUM.unpack_from
 
 
 class MergedRows:
@@ -79,6 +80,25 @@ class MergedRows:
                 return None, bytes(row[start:] if length is None else row[start : start + length])
         except lmdb.Error as error:
             raise self.damage(error, message_place(key)) from error
+
+    def bodies(self, keys: Sequence[bytes]) -> list[tuple[int | None, bytes] | None]:
+        """What `body` says of the whole bodies under some keys, with one look into the file."""
+        changes = self.pending  # before the file is looked at: a checkpoint writes there first
+        pending = [changes.bodies.get(key, MISSING) for key in keys]
+        found: list[tuple[int | None, bytes] | None] = []
+        try:
+            with self._environment.begin(self._tables.bodies, None, False, True) as transaction:
+                get = transaction.get
+                for key, body in zip(keys, pending, strict=True):
+                    if isinstance(body, tuple):
+                        found.append((None, body[1]))
+                    elif body is None or changes.is_dropped(key) or (row := get(key)) is None:
+                        found.append(None)
+                    else:
+                        found.append((_checksum_of(row)[0], bytes(row[CHECKSUM_LENGTH:])))
+        except lmdb.Error as error:
+            raise self.damage(error, "bodies") from error
+        return found
 
     def rows(
         self, table: str, start: bytes, last: bytes = _PAST_ALL, step: int | None = None

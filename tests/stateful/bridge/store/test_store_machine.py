@@ -226,6 +226,12 @@ class StoreMachine(RuleBasedStateMachine):
             assert store.length(queue, position) == len(body)
             assert store.index(queue, position) == index
 
+    @rule(queue=QUEUES)
+    def read_many(self, queue: int) -> None:
+        bodies = {position: body for (own, position), (_, body) in self.model.messages.items() if own == queue}
+        for store in self.stores:
+            assert store.read_many(queue, list(bodies)) == list(bodies.values())
+
     @rule(queue=QUEUES, position=POSITIONS)
     def read_missing(self, queue: int, position: int) -> None:
         if (queue, position) in self.model.messages:

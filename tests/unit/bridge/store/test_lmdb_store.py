@@ -116,7 +116,12 @@ def test_a_changed_body_is_damaged_when_it_is_read(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
     with pytest.raises(StoreDamaged, match="queue 1, position 1"):
         store.read(1, 1)
+    with pytest.raises(StoreDamaged, match="queue 1, position 1"):
+        store.read_many(1, [2, 1])
     assert store.read(1, 2) == b"\x02" * 2048
+    assert store.read_many(1, [2, 0]) == [b"\x02" * 2048, bytes(2048)]
+    with pytest.raises(MessageMissing):
+        store.read_many(1, [2, 4])
     store.close()
 
 

@@ -1,0 +1,48 @@
+"""Getting many messages of a transmission queue at once: checks and the read from the store are made once for all."""
+
+from __future__ import annotations
+
+from protocol.constants import MQRC
+
+from .committing import require_room
+from .core import Core
+from .errors import MQError
+from .expiry import discard
+from .options import Got
+from .reading import read_messages
+from .resolution import Target
+from .rows import Row, milliseconds, parse_row
+from .units_of_work import UnitOfWork
+
+
+def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int, room: int) -> list[Got]:
+    """See `QueueManager.get_many`."""
+    queue = source.require_gettable()
+    if not queue.is_transmission_queue:
+        raise MQError(MQRC.XMIT_Q_USAGE_ERROR, queue.name)
+    require_room(core, unit)
+    most = min(most, core.max_uncommitted - unit.count)
+    now_ms = milliseconds(now)
+    rows: list[bytes] = []
+    parsed: list[Row] = []
+    try:
+        while len(rows) < most and room > 0:
+            row = queue.take_first()
+            if row is None:
+                break
+            fields = parse_row(row)
+            if fields.deadline and fields.deadline <= now_ms:
+                discard(core, queue, row, now)
+                continue
+            rows.append(row)
+            parsed.append(fields)
+            room -= fields.length
+        messages = read_messages(core, queue, parsed, now_ms)
+    except BaseException:
+        queue.restore(rows)
+        raise
+    queue.uncommitted_gets += len(rows)
+    unit.gets += [(queue, row) for row in rows]
+    return [
+        Got(message, queue, fields.position, fields.length) for fields, message in zip(parsed, messages, strict=True)
+    ]

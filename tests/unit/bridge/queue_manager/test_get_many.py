@@ -1,0 +1,121 @@
+"""Many messages got at once are those that as many gets would have given."""
+
+from __future__ import annotations
+
+import pytest
+from queue_manager_host import Host
+
+from bridge.queue_manager import Got, MQError, UnitOfWork
+from bridge.queue_manager.bodies import LAZY_BODY
+from bridge.queue_manager.objects import Kind
+from bridge.store.interface import StoreDamaged
+from mappings.body import as_bytes
+from protocol.constants import MQRC
+from protocol.constants.lengths import MQXQH_LENGTH_1
+
+LONG = b"x" * (LAZY_BODY + 1)
+
+
+def get_many(host: Host, unit: UnitOfWork, *, most: int = 50, room: int = 1 << 21) -> list[Got]:
+    target = host.queue_manager.local_queue("Q")
+    return host.queue_manager.get_many(target, unit, host.now, most=most, room=room)
+
+
+def data(found: list[Got]) -> list[bytes]:
+    return [as_bytes(got.message.body)[MQXQH_LENGTH_1:] for got in found]
+
+
+@pytest.fixture
+def queue(host: Host) -> str:
+    host.transmission("Q", MSGDLVSQ="PRIORITY")
+    host.define(Kind.QREMOTE, "R", RNAME="T", RQMNAME="S", XMITQ="Q")
+    return "R"
+
+
+@pytest.fixture
+def mixed(host: Host, queue: str) -> Host:
+    host.put(queue, b"two", persistence=1, priority=3)
+    host.put(queue, b"three", persistence=0, priority=3)
+    host.put(queue, b"one", persistence=1, priority=9)
+    host.put(queue, LONG, persistence=1, priority=1)
+    host.put(queue, b"four", persistence=1, priority=2)
+    return host
+
+
+def test_they_come_in_order_wherever_they_are_kept(mixed: Host) -> None:
+    unit = mixed.begin()
+    found = get_many(mixed, unit)
+    bodies = data(found)
+    assert bodies == [b"one", b"two", b"three", b"four", LONG]
+    assert [got.message.md.priority for got in found] == [9, 3, 3, 2, 1]
+    assert [got.length - MQXQH_LENGTH_1 for got in found] == list(map(len, bodies))
+    assert mixed.queue_manager.queue("Q").uncommitted_gets == 5
+    assert get_many(mixed, unit) == []
+    mixed.queue_manager.backout(unit, mixed.now)
+    singly = [mixed.got("Q") for _ in found]
+    assert [message.md.backout_count for message in singly] == [1] * 5
+    assert [message.data[MQXQH_LENGTH_1:] for message in singly] == bodies
+
+
+def test_the_commit_takes_them_away(mixed: Host) -> None:
+    unit = mixed.begin()
+    assert len(get_many(mixed, unit)) == 5
+    mixed.queue_manager.commit(unit, mixed.now)
+    mixed.pump()
+    assert list(mixed.store.scan_all()) == []
+    assert mixed.queue_manager.queue("Q").uncommitted_gets == 0
+
+
+@pytest.mark.parametrize(
+    ("most", "room", "expected"), [(2, 9999, 2), (5, 432, 2), (5, 431, 1), (5, 0, 0), (0, 9999, 0)]
+)
+def test_number_and_bytes_are_limited(mixed: Host, most: int, room: int, expected: int) -> None:
+    assert len(get_many(mixed, mixed.begin(), most=most, room=room)) == expected
+
+
+@pytest.mark.spec("mqi.md 16.1")
+def test_no_more_than_a_unit_of_work_may_hold(mixed: Host) -> None:
+    mixed.alter_manager(MAXUMSGS=2)
+    unit = mixed.begin()
+    assert len(get_many(mixed, unit)) == 2
+    with pytest.raises(MQError) as raised:
+        get_many(mixed, unit)
+    assert raised.value.reason == MQRC.SYNCPOINT_LIMIT_REACHED
+    assert mixed.queue_manager.queue("Q").visible == 3
+
+
+def test_expired_ones_are_passed_over_and_the_rest_of_a_life_is_told(host: Host, queue: str) -> None:
+    host.put(queue, b"short", expiry=10, persistence=1)
+    host.put(queue, b"long", expiry=100, persistence=1)
+    host.now += 4
+    found = get_many(host, host.begin())
+    assert data(found) == [b"long"]
+    assert found[0].message.md.expiry == 60
+
+
+def test_it_is_for_transmission_queues(host: Host) -> None:
+    host.local("Q")
+    with pytest.raises(MQError) as raised:
+        get_many(host, host.begin())
+    assert raised.value.reason == MQRC.XMIT_Q_USAGE_ERROR
+
+
+def test_a_damaged_message_leaves_all_where_they_were(mixed: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = mixed.begin()
+
+    def read_many(*_: object) -> list[bytes]:
+        raise StoreDamaged("torn page", "data.mdb")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(mixed.store, "read_many", read_many)
+        with pytest.raises(MQError) as raised:
+            get_many(mixed, unit)
+    assert raised.value.reason == MQRC.OBJECT_DAMAGED
+    mixed.pump()
+    assert "AMQ7472" in mixed.logged()
+    assert not unit.gets
+    assert mixed.queue_manager.queue("Q").visible == 5
+    monkeypatch.setattr(mixed.store, "read_many", lambda _, positions: [b"cut"] * len(positions))
+    with pytest.raises(MQError):
+        get_many(mixed, unit)
+    assert mixed.queue_manager.queue("Q").visible == 5
