@@ -105,6 +105,31 @@ class Behind:
         return self.whole.read(self.start + offset, length)
 
 
+class Chain:
+    """Several data one behind the other, wherever each of them lies."""
+
+    __slots__ = ("_length", "parts")
+
+    def __init__(self, parts: Sequence[Body]) -> None:
+        self.parts = tuple(parts)
+        self._length = sum(map(len, self.parts))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """See :meth:`ReadableBody.read`."""
+        end = self._length if length is None else min(offset + length, self._length)
+        found = []
+        start = 0
+        for part in self.parts:
+            low, high = max(offset - start, 0), min(end - start, len(part))
+            if low < high:
+                found.append(read_slice(part, low, high - low))
+            start += len(part)
+        return b"".join(found)
+
+
 def joined(front: bytes, body: Body) -> Body:
     """Bytes and the data behind them; big data are not copied."""
     if isinstance(body, Pieces):

@@ -10,7 +10,7 @@ from protocol.constants import MQGMO, MQRC
 from .core import Core
 from .errors import MQError
 from .expiry import discard
-from .get_options import check_get_options
+from .get_options import check_get_options, require_no_handle_options
 from .options import ANY_LENGTH, GetOptions, Got
 from .reading import read_message
 from .resolution import Target
@@ -30,6 +30,7 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
     queue = source.require_gettable()
     bits = options.options
     check_get_options(bits)
+    require_no_handle_options(bits)
     if bits & MQGMO.FAIL_IF_QUIESCING:
         core.require_not_quiescing()
     now_ms = milliseconds(now)

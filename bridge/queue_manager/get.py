@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mappings.body import read_slice
+from mappings.message import Message
 from mappings.mq import has_format
 from mappings.reports import ReportKind
 from protocol.constants import MQFMT, MQGMO, MQRC
@@ -14,7 +15,7 @@ from .committing import commit, require_room
 from .core import Core
 from .errors import MQError
 from .expiry import discard
-from .get_options import check_get_options
+from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
 from .options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
 from .queues import LocalQueue
 from .reading import read_message
@@ -29,6 +30,8 @@ _SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
 _ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
 _FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
+_NOT_HERE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
 def get(
@@ -38,7 +41,8 @@ def get(
     queue = source.require_gettable()
     bits = options.options
     check_get_options(bits)
-    if bits & BROWSE_OPTIONS:
+    if bits & _NOT_HERE:
+        require_no_handle_options(bits)
         raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
     if bits & _FAIL_IF_QUIESCING:
         core.require_not_quiescing()
@@ -81,14 +85,11 @@ def _deliver(
     try:
         message = read_message(core, queue, fields, milliseconds(now))
         got = Got(message, queue, fields.position, fields.length)
-        room = options.max_length
-        if room != ANY_LENGTH and room < fields.length:
-            message.body = read_slice(message.body, 0, room)
-            if not options.options & _ACCEPT_TRUNCATED:
-                got.reason = int(MQRC.TRUNCATED_MSG_FAILED)
+        if options.max_length != ANY_LENGTH:
+            fit(got, options)
+            if got.reason == _TRUNCATED_FAILED:
                 queue.restore((row,))
                 return got
-            got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED)
     except BaseException:
         queue.restore((row,))
         raise
@@ -98,7 +99,7 @@ def _deliver(
     queue.uncommitted_gets += 1
     work.gets.append((queue, row))
     if fields.report & _CONFIRMS:
-        _confirm_delivery(core, queue, got, fields, work, now)
+        confirm_delivery(core, queue, fields, work, now, None if got.reason else message)
     if unit is None:
         message.body = in_memory(message.body)
         commit(core, work, now, then)
@@ -106,11 +107,25 @@ def _deliver(
     return got
 
 
-def _confirm_delivery(core: Core, queue: LocalQueue, got: Got, fields: Row, work: UnitOfWork, now: float) -> None:
-    """The COD report, in the unit of work of the get (channels.md 9.2)."""
-    if queue.is_transmission_queue or has_format(got.message.raw_md, MQFMT.DEAD_LETTER_HEADER):
+def confirm_delivery(
+    core: Core, queue: LocalQueue, fields: Row, work: UnitOfWork, now: float, whole: Message | None = None
+) -> None:
+    """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2). Raises `MQError`.
+
+    ``whole``: the message if it is at hand with all its data.
+    """
+    if not fields.report & _CONFIRMS or queue.is_transmission_queue:
         return
-    whole = got.message
-    if got.reason:
+    if whole is None:
         whole = read_message(core, queue, fields, milliseconds(now))
-    queue_manager_report(core, whole, ReportKind.COD, work, now)
+    if not has_format(whole.raw_md, MQFMT.DEAD_LETTER_HEADER):
+        queue_manager_report(core, whole, ReportKind.COD, work, now)
+
+
+def fit(got: Got, options: GetOptions) -> None:
+    """Cuts the data to the room that the caller has, with the reason for it (mqi.md 13)."""
+    room = options.max_length
+    if room != ANY_LENGTH and room < got.length:
+        got.message.body = read_slice(got.message.body, 0, room)
+        cut = options.options & _ACCEPT_TRUNCATED
+        got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED)

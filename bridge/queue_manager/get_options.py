@@ -1,7 +1,9 @@
-"""Which MQGMO bits go together (mqi.md 7.2, 7.3) and which are offered."""
+"""Which MQGMO bits go together (mqi.md 7.2, 7.3)."""
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from protocol.constants import MQGMO, MQRC
@@ -22,6 +24,7 @@ _SHORT: Final = {
     "ALLS": MQGMO.ALL_SEGMENTS_AVAILABLE, "MKH": MQGMO.MARK_BROWSE_HANDLE, "MKC": MQGMO.MARK_BROWSE_CO_OP,
     "UNMD": MQGMO.UNMARKED_BROWSE_MSG, "UMC": MQGMO.UNMARK_BROWSE_CO_OP, "UMH": MQGMO.UNMARK_BROWSE_HANDLE,
     "TRUN": MQGMO.ACCEPT_TRUNCATED_MSG, "CONV": MQGMO.CONVERT, "FIQ": MQGMO.FAIL_IF_QUIESCING,
+    "PROP": reduce(or_, _PROPERTIES),
 }  # fmt: skip
 _MARKS: Final = "MKH MKC UNMD UMC UMH"
 _CONFLICTS: Final = {
@@ -41,15 +44,26 @@ _CONFLICTS: Final = {
     "MKH": "UMH",
     "MKC": "UMC UMH",
     "UNMD": "UMC UMH",
-    "UNLK": " ".join(name for name in _SHORT if name != "UNLK"),
+    "UNLK": " ".join(name for name in _SHORT if name not in ("UNLK", "NOSY")),
 }
 """Rows of the matrix of mqi.md 7.2; the relation is symmetric and each pair stands once."""
 _PAIRS: Final = tuple(
     (int(_SHORT[one]), int(_SHORT[other])) for one, others in _CONFLICTS.items() for other in others.split()
 )
 _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
-_NEEDS_BROWSE: Final = int(MQGMO.LOCK | MQGMO.MARK_BROWSE_HANDLE | MQGMO.MARK_BROWSE_CO_OP)
-_NOT_OFFERED: Final = int(
+_NEEDS_BROWSE: Final = int(
+    MQGMO.LOCK
+    | MQGMO.MARK_BROWSE_HANDLE
+    | MQGMO.MARK_BROWSE_CO_OP
+    | MQGMO.UNMARK_BROWSE_HANDLE
+    | MQGMO.UNMARK_BROWSE_CO_OP
+)
+_checked: set[int] = set()
+"""MQGMO words found to be in order; programs use few different ones."""
+_MAX_CHECKED: Final = 1000
+
+
+HANDLE_OPTIONS: Final = int(
     MQGMO.MSG_UNDER_CURSOR
     | MQGMO.LOCK
     | MQGMO.UNLOCK
@@ -63,14 +77,20 @@ _NOT_OFFERED: Final = int(
     | MQGMO.UNMARK_BROWSE_CO_OP
     | MQGMO.UNMARK_BROWSE_HANDLE
 )
-"""Options that are understood and refused with 2298 MQRC_FUNCTION_NOT_SUPPORTED."""
-_checked: set[int] = set()
-"""MQGMO words found to be in order; programs use few different ones."""
-_MAX_CHECKED: Final = 1000
+"""Options that mean something only through a handle: they use or change what it remembers."""
+
+
+def require_no_handle_options(options: int) -> None:
+    """Raises 2046 for options that need a handle."""
+    if options & HANDLE_OPTIONS:
+        raise MQError(MQRC.OPTIONS_ERROR, f"{MQGMO(options & HANDLE_OPTIONS)} without a handle")
 
 
 def check_get_options(options: int) -> None:
-    """Raises 2046 for MQGMO bits that exclude each other or lack another one, 2298 for those not offered."""
+    """Raises 2046 for MQGMO bits that exclude each other or lack another one.
+
+    SET_SIGNAL and MARK_SKIP_BACKOUT are offered on z/OS only (mqi.md 7.3, 7.4) and refused with 2046 too.
+    """
     if options in _checked:
         return
     for one, other in _PAIRS:
@@ -84,7 +104,5 @@ def check_get_options(options: int) -> None:
         raise MQError(MQRC.OPTIONS_ERROR, "MARK_SKIP_BACKOUT")
     if options & _NEEDS_BROWSE and not options & _BROWSE:
         raise MQError(MQRC.OPTIONS_ERROR, f"{MQGMO(options & _NEEDS_BROWSE)} without a browse option")
-    if options & _NOT_OFFERED:
-        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, str(MQGMO(options & _NOT_OFFERED)))
     if len(_checked) < _MAX_CHECKED:
         _checked.add(options)

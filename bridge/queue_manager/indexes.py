@@ -18,6 +18,8 @@ class IdKind(Enum):
     MSG_ID = "MsgId"
     CORREL_ID = "CorrelId"
     GROUP_ID = "GroupId"
+    GROUPS = "groups and segments"
+    """Not an `IdIndex` but a `groups.GroupIndex`."""
 
 
 def _msg_id(row: bytes) -> bytes:

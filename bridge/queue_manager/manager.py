@@ -34,15 +34,16 @@ from .errors import MQError
 from .expiry import SCAN_INTERVAL, next_deadline, scan
 from .get import get
 from .get_many import get_many
+from .handle_get import get_message, unlock
 from .loading import definition_changed, drop_queue, load_queues
+from .marking import end_waited_for_marks, next_mark_end
 from .objects import Objects
 from .opening import Handle, close_queue, open_queue
 from .options import GetOptions, Got, PutOptions
 from .put import put, put_trigger_message
 from .queues import LocalQueue
 from .resolution import Target, resolve
-from .rows import deadline_of, milliseconds
-from .selection import select
+from .rows import milliseconds
 from .triggering import look_again
 from .undeliverable import Disposal, dispose
 from .units_of_work import PendingCommit, Then, UnitOfWork
@@ -113,9 +114,12 @@ class QueueManager:
         """
         return open_queue(self._core, object_name, object_q_mgr_name, options, owner, now, dynamic_name)
 
-    def close(self, handle: Handle, options: int, now: float) -> None:
-        """MQCLOSE (mqi.md 3) with MQCO bits; raises `MQError` 2019, 2045, 2055."""
-        close_queue(self._core, handle, options, now)
+    def close(self, handle: Handle, options: int, now: float) -> int:
+        """MQCLOSE (mqi.md 3) with MQCO bits; raises `MQError` 2019, 2045, 2055.
+
+        Returns 0 or the reason of a warning: 2241 or 2242 where a group or message was not finished.
+        """
+        return close_queue(self._core, handle, options, now)
 
     # --- messages ------------------------------------------------------------------------------------------------
 
@@ -151,6 +155,20 @@ class QueueManager:
         was called, so hand it out then. Raises `MQError` (2016, 2046, 2024 …).
         """
         return get(self._core, source, options, unit, now, then)
+
+    def get_message(
+        self, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
+    ) -> Got | None:
+        """MQGET through a handle, to get or to browse, with every MQGMO option but UNLOCK (mqi.md 7 to 13).
+
+        As `get` otherwise. Warnings (``Got.reason``) besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244. Raises
+        besides: 2034, 2036, 2037, 2200, 2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
+        """
+        return get_message(self._core, handle, options, unit, now, then)
+
+    def unlock(self, handle: Handle, options: GetOptions, now: float) -> int:
+        """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
+        return unlock(self._core, handle, options, now)
 
     def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[Got]:
         """The first messages of a transmission queue, of any length, in a unit of work: as many calls of `get` with
@@ -231,14 +249,16 @@ class QueueManager:
         return effects
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: a wait or a message expires, a trigger interval passes."""
+        """When `timeout` is to be called: a wait, a message or a mark expires, a trigger interval passes."""
         deadline = next_deadline(self._core)
         scan_at = None if deadline is None else max(deadline, self._next_scan)
-        return min((at for at in (scan_at, next_wait_end(self._core)) if at is not None), default=None)
+        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core))
+        return min((at for at in ends if at is not None), default=None)
 
     def timeout(self, now: float) -> None:
         """Ends waits whose time is up, discards expired messages."""
         end_timed_out(self._core, now)
+        end_waited_for_marks(self._core, now)
         if now >= self._next_scan:
             self._next_scan = now + SCAN_INTERVAL
             scan(self._core, now)
@@ -252,8 +272,7 @@ class QueueManager:
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             core.require_not_quiescing()
         register(core, queue, waiter, source)
-        row = select(queue, waiter.options)
-        if row is not None and (deadline_of(row) or milliseconds(now) + 1) > milliseconds(now):
+        if waiter.finds(queue, milliseconds(now)):
             end_wait(core, waiter, MQRC.NONE)
 
     def cancel_wait(self, waiter: Waiter) -> None:

@@ -12,13 +12,16 @@ from .browsing import Cursor
 from .core import Core
 from .dynamic_queues import delete_dynamic_queue, make_dynamic_queue
 from .errors import MQError
+from .handle_state import HandleState
+from .locks import release
+from .marking import forget_co_op_marks
 from .queues import LocalQueue
 from .resolution import Target, resolve
 from .triggering import initiation_queue_opened, look_again
 
-_INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
-_ACCESS: Final = _INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)
-_LOCAL_ONLY: Final = _INPUTS | int(MQOO.BROWSE | MQOO.SET)
+INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
+_ACCESS: Final = INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)
+_LOCAL_ONLY: Final = INPUTS | int(MQOO.BROWSE | MQOO.SET)
 _ANY_CONTEXT: Final = int(
     MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
 )
@@ -28,7 +31,7 @@ _EXCLUSIVE_CHOICES: Final = (
     (MQOO.READ_AHEAD, MQOO.NO_READ_AHEAD),
 )
 _NEEDS: Final = (
-    (int(MQOO.SAVE_ALL_CONTEXT), _INPUTS),
+    (int(MQOO.SAVE_ALL_CONTEXT), INPUTS),
     (_ANY_CONTEXT, int(MQOO.OUTPUT)),
     (int(MQOO.CO_OP), int(MQOO.BROWSE)),
     (int(MQOO.NO_MULTICAST), int(MQOO.OUTPUT)),
@@ -54,7 +57,7 @@ class Handle:
 
     ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner`` is
     for the caller; ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle
-    gets from the queue meanwhile.
+    gets from the queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing.
     """
 
     target: Target
@@ -64,6 +67,13 @@ class Handle:
     creator: bool = False
     exclusive: bool = False
     closed: bool = False
+    state: HandleState | None = None
+
+    def remembered(self) -> HandleState:
+        """What the handle remembers, to be read and changed."""
+        if self.state is None:
+            self.state = HandleState()
+        return self.state
 
     @property
     def object_name(self) -> str:
@@ -73,12 +83,12 @@ class Handle:
     @property
     def inputs(self) -> bool:
         """Whether it is open for input."""
-        return bool(self.options & _INPUTS)
+        return bool(self.options & INPUTS)
 
     def require(self, access: int) -> None:
         """Raises 2036 to 2040 unless the handle was opened for all of some MQOO access (any INPUT bit for input)."""
         held = self.options | (MQOO.INPUT_SHARED if self.inputs else 0)
-        wanted = MQOO.INPUT_SHARED | access & ~_INPUTS if access & _INPUTS else access
+        wanted = MQOO.INPUT_SHARED | access & ~INPUTS if access & INPUTS else access
         for bit, reason in _ASKED_ACCESS:
             if wanted & bit and not held & bit:
                 raise MQError(reason, self.object_name)
@@ -149,7 +159,7 @@ def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
         queue.output_count += step
 
 
-def close_queue(core: Core, handle: Handle, options: int, now: float) -> None:
+def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
     """See `QueueManager.close`."""
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, handle.object_name)
@@ -158,7 +168,7 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> None:
     deletes = purge or bool(options & MQCO.DELETE)
     if queue is None or queue.deleted:
         handle.closed = True
-        return
+        return 0
     own_temporary = queue.temporary and handle.creator
     if deletes and not own_temporary and (queue.temporary or not queue.dynamic):
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, queue.name)
@@ -167,7 +177,21 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> None:
     handle.closed = True
     queue.handles.remove(handle)
     _count(queue, handle, -1)
+    if handle.options & MQOO.CO_OP:
+        forget_co_op_marks(queue)
+    if handle.state is not None and not own_temporary:
+        release(core, queue, handle.state, now)
     if own_temporary or deletes:
         delete_dynamic_queue(core, queue)
     elif handle.inputs and not queue.input_count and queue.trigger and not queue.is_transmission_queue:
         look_again(core, queue, now)
+    return 0 if handle.state is None else _unfinished(handle, handle.state)
+
+
+def _unfinished(handle: Handle, state: HandleState) -> int:
+    """2242 or 2241 where groups or messages put or got in logical order are not finished (mqi.md 6.3, 12.4)."""
+    places = (state.puts, state.gets) if handle.inputs else (state.puts,)
+    left = [place for place in places if place.logical and place.current]
+    if any(place.in_message for place in left):
+        return int(MQRC.INCOMPLETE_MSG)
+    return int(MQRC.INCOMPLETE_GROUP) if left else 0

@@ -15,7 +15,7 @@ from mappings.descriptor import ByteOrder, patcher, reader
 from mappings.descriptor import place as place_of
 from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, announces_extension, has_format, merge_extension, native_descriptor, wrap_head
-from protocol.constants import MQEI, MQFMT, MQPER, MQPRI, MQRC
+from protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
 from protocol.errors import MQBridgeError
 
@@ -35,18 +35,20 @@ from .core import Core
 from .errors import MQError
 from .objects import NO_LIMIT
 from .resolution import Target
-from .rows import BIG_ENDIAN, GROUPED, PERSISTENT, STORED, VERSION_2, pack_group, pack_tail
+from .rows import BIG_ENDIAN, GROUPED, PERSISTENT, REPORTS, STORED, VERSION_2, pack_group, pack_report, pack_tail
 from .units_of_work import UncommittedPut, UnitOfWork
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _READ = {o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}
 _READ_GROUP = {order: reader(order, "group_id", "msg_seq_number", "offset", "msg_flags") for order in _ORDERS}
+_READ_REPORT = {order: reader(order, "msg_type", "feedback", "original_length") for order in _ORDERS}
 _SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
 _SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
 _SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
 _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 _XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 _NO_GROUP: Final = (bytes(24), 1, 0, 0)
+_REPORT: Final = int(MQMT.REPORT)
 _AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
 _UNLIMITED: Final = int(MQEI.UNLIMITED)
 _MSG_ID: Final = place_of("msg_id")
@@ -104,6 +106,8 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
         flags = VERSION_2
         if group != _NO_GROUP:
             flags |= GROUPED
+            if _READ_REPORT[order](raw_md)[0] == _REPORT:
+                flags |= REPORTS
     if order == "big":
         flags |= BIG_ENDIAN
     if persistence:
@@ -125,6 +129,9 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
     )
     if flags & GROUPED and group is not None:
         tail += pack_group(*group)
+        if flags & REPORTS:
+            _, feedback, original_length = _READ_REPORT[order](raw_md)
+            tail += pack_report(original_length, feedback)
     uncommitted = UncommittedPut(queue, priority, tail, None, None)
     try:
         if flags & STORED:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .bodies import HeldBody
 from .deadlines import Deadlines
+from .groups import GroupIndex
 from .indexes import IdIndex, IdKind
 from .lanes import Lane
 from .objects import Definition, expiry_cap
@@ -28,6 +29,7 @@ from .rows import (
 )
 
 if TYPE_CHECKING:
+    from .marks import CoOpMarks
     from .opening import Handle
     from .waiting import Waiter
 
@@ -37,10 +39,11 @@ class LocalQueue:
 
     ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
     handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
+    ``co_op_marks``: what handles that cooperate have marked, None until there is something.
     """
 
     __slots__ = (
-        "cap_expiry", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
+        "cap_expiry", "co_op_marks", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
         "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
         "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
         "max_message_length", "memory", "name", "next_arrival", "number", "output_count", "put_inhibited",
@@ -58,7 +61,8 @@ class LocalQueue:
         self.uncommitted_gets = 0
         self.next_arrival = 1
         self.memory: dict[int, HeldBody] = {}
-        self.indexes: dict[IdKind, IdIndex] = {}
+        self.indexes: dict[IdKind, IdIndex | GroupIndex] = {}
+        self.co_op_marks: CoOpMarks | None = None
         self.deadlines = Deadlines()
         self.expiring = expiring
         self.waiters: list[Waiter] = []
@@ -205,8 +209,15 @@ class LocalQueue:
     def index(self, kind: IdKind) -> IdIndex:
         """The index by an id, made now if there is none."""
         found = self.indexes.get(kind)
-        if found is None:
+        if not isinstance(found, IdIndex):
             found = self.indexes[kind] = IdIndex(kind, self.rows())
+        return found
+
+    def groups(self) -> GroupIndex:
+        """The groups and segments on the queue, indexed now if they were not."""
+        found = self.indexes.get(IdKind.GROUPS)
+        if not isinstance(found, GroupIndex):
+            found = self.indexes[IdKind.GROUPS] = GroupIndex(self.rows())
         return found
 
     def forget_body(self, row: bytes) -> HeldBody | None:

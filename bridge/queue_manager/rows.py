@@ -10,6 +10,7 @@ The row as a whole, big-endian::
     position Q, flags B, priority B, CCSID of the descriptor's text H, Report I, put time Q and expiry deadline Q
     (milliseconds since the epoch, deadline 0: none), data length I, BackoutCount I, MsgId 24s, CorrelId 24s
     and with the flag GROUPED also GroupId 24s, MsgSeqNumber I, Offset I, MsgFlags I
+    and with the flag REPORTS also OriginalLength i, Feedback I
 
 The body that belongs to it in the store is the descriptor as received (324 or 364 bytes), then the data.
 """
@@ -30,6 +31,8 @@ BIG_ENDIAN: Final = 0x08
 """The descriptor's integers are big-endian."""
 GROUPED: Final = 0x10
 """The row goes on with group id, sequence number, offset and message flags."""
+REPORTS: Final = 0x20
+"""A report on a segment or on a message in a group; the row goes on with original length and feedback."""
 
 POSITION_BYTES: Final = 8
 MAX_PRIORITY: Final = 9
@@ -40,6 +43,7 @@ MAX_ARRIVAL: Final = 2**_ARRIVAL_BITS - 1
 _TAIL = struct.Struct(">BBHIQQII24s24s")
 _ROW = struct.Struct(">QBBHIQQII24s24s")
 _GROUP = struct.Struct(">24sIII")
+_REPORT = struct.Struct(">iI")
 _POSITION = struct.Struct(">Q")
 _BACKOUT_OFFSET: Final = 8 + struct.calcsize(">BBHIQQI")
 _DEADLINE = struct.Struct(">Q")
@@ -48,12 +52,16 @@ _FLAGS_OFFSET: Final = 8
 
 ROW_LENGTH: Final = _ROW.size
 GROUPED_ROW_LENGTH: Final = _ROW.size + _GROUP.size
+REPORT_ROW_LENGTH: Final = GROUPED_ROW_LENGTH + _REPORT.size
+_ROW_LENGTHS: Final = {0: ROW_LENGTH, GROUPED: GROUPED_ROW_LENGTH, GROUPED | REPORTS: REPORT_ROW_LENGTH}
 
 pack_tail = _TAIL.pack
 """(flags, priority, ccsid, report, put time, deadline, length, backout count, MsgId, CorrelId) to the row after the
 position."""
 pack_group = _GROUP.pack
 """(GroupId, MsgSeqNumber, Offset, MsgFlags) to the end of a grouped row."""
+pack_report = _REPORT.pack
+"""(OriginalLength, Feedback) to the end of the row of a report."""
 pack_position = _POSITION.pack
 
 
@@ -87,6 +95,13 @@ class GroupFields(NamedTuple):
     msg_flags: int
 
 
+class ReportFields(NamedTuple):
+    """What the row of a report on a segment says of the segment."""
+
+    original_length: int
+    feedback: int
+
+
 NO_GROUP: Final = GroupFields(bytes(24), 1, 0, 0)
 """Group fields of a row that has none."""
 
@@ -103,11 +118,16 @@ def group_fields(row: bytes) -> GroupFields:
     return GroupFields._make(_GROUP.unpack_from(row, ROW_LENGTH))
 
 
+def report_fields(row: bytes) -> ReportFields:
+    """Original length and feedback in the row of a report on a segment. Raises ``struct.error`` for other rows."""
+    return ReportFields._make(_REPORT.unpack_from(row, GROUPED_ROW_LENGTH))
+
+
 def is_row(data: bytes) -> bool:
     """Whether the store's index bytes have the form of a row."""
     if len(data) < ROW_LENGTH:
         return False
-    return len(data) == (GROUPED_ROW_LENGTH if data[_FLAGS_OFFSET] & GROUPED else ROW_LENGTH)
+    return len(data) == _ROW_LENGTHS.get(data[_FLAGS_OFFSET] & (GROUPED | REPORTS))
 
 
 def position_of(row: bytes) -> int:

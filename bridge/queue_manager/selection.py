@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from protocol.constants import MQMO
 
@@ -65,13 +65,20 @@ def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes 
 
     Ids are looked up in an index. Expired messages are not told apart here.
     """
+    if not selects(options):
+        return next(queue.rows(after), None) if after else queue.first()
+    return next(matching(queue, options, after), None)
+
+
+def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iterator[bytes]:
+    """All messages in delivery order that the options mean. The queue must not change meanwhile."""
     bits = selects(options)
     if not bits:
-        return next(queue.rows(after), None) if after else queue.first()
+        yield from queue.rows(after)
+        return
     for row in _candidates(queue, options, bits, after):
         if (not after or row[:POSITION_BYTES] > after) and _matches(row, options, bits):
-            return row
-    return None
+            yield row
 
 
 def _candidates(queue: LocalQueue, options: GetOptions, bits: int, after: bytes) -> Iterable[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
@@ -11,10 +11,19 @@ from protocol.constants import MQGMO, MQRC
 
 from .core import Core
 from .effects import Wake
+from .errors import MQError
+from .finding import find
+from .get_options import HANDLE_OPTIONS
 from .options import BROWSE_OPTIONS, GetOptions
 from .queues import LocalQueue
 from .resolution import Target
-from .selection import is_specific, matches
+from .rows import deadline_of
+from .selection import is_specific, matches, select
+
+if TYPE_CHECKING:
+    from .opening import Handle
+
+_THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
 @define(eq=False)
@@ -24,7 +33,8 @@ class Waiter:
     ``owner`` is whatever the caller wants to find in the :class:`~bridge.queue_manager.effects.Wake`. ``until``:
     seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
     whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
-    waits or has waited, ``source`` the target.
+    waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
+    its place in a group decide what it waits for.
     """
 
     owner: Any
@@ -32,12 +42,29 @@ class Waiter:
     until: float | None = None
     queue: str = ""
     source: Target | None = None
+    handle: Handle | None = None
 
     @property
     def browses(self) -> bool:
         """Whether it waits to browse; a browse with LOCK counts as a get (mqi.md 7.4)."""
         options = self.options.options
         return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
+
+    def suits(self, queue: LocalQueue, row: bytes) -> bool:
+        """Whether it may get or browse now because of a message that has become visible."""
+        if self.handle is None or not self.options.options & _THROUGH_HANDLE:
+            return matches(row, self.options)
+        return self.finds(queue, 0)
+
+    def finds(self, queue: LocalQueue, now_ms: int) -> bool:
+        """Whether there is something for it that has not expired, or it is to find that it has."""
+        if self.handle is None or not self.options.options & _THROUGH_HANDLE:
+            row = select(queue, self.options)
+            return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
+        try:
+            return find(queue, self.handle, self.options) is not None
+        except MQError:
+            return True  # its call is to fail, and must be made for that
 
 
 def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
@@ -62,12 +89,12 @@ def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
     Browsers are woken all (mqi.md 8 rows 5 and 6).
     """
     for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
-        if any(matches(row, waiter.options) for row in rows):
+        if any(waiter.suits(queue, row) for row in rows):
             end_wait(core, waiter, MQRC.NONE)
     for row in rows:
         chosen = None
         for waiter in queue.waiters:
-            if waiter.browses or not matches(row, waiter.options):
+            if waiter.browses or not waiter.suits(queue, row):
                 continue
             if is_specific(waiter.options):
                 chosen = waiter

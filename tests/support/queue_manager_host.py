@@ -9,6 +9,7 @@ from bridge.queue_manager import (
     Effect,
     GetOptions,
     Got,
+    Handle,
     Log,
     MQError,
     PutOptions,
@@ -170,6 +171,34 @@ class Host:
         found = self.get(queue, unit, **options)
         assert found is not None, f"{queue} gives nothing"
         return found.message
+
+    # Handles
+
+    def open(self, queue: str, options: int, **more: Any) -> Handle:
+        handle = self.queue_manager.open(queue, options=options, owner="test", now=self.now, **more)
+        self.pump()
+        return handle
+
+    def close(self, handle: Handle, options: int = 0) -> int:
+        try:
+            return self.queue_manager.close(handle, options, self.now)
+        finally:
+            self.pump()
+
+    def read(
+        self, handle: Handle, options: int = 0, unit: UnitOfWork | None = None, then: Then | None = None, **more: Any
+    ) -> Got | None:
+        """MQGET through a handle."""
+        try:
+            return self.queue_manager.get_message(handle, GetOptions(options, **more), unit, self.now, then)
+        finally:
+            self.pump()
+
+    def unlock(self, handle: Handle) -> int:
+        try:
+            return self.queue_manager.unlock(handle, GetOptions(MQGMO.UNLOCK), self.now)
+        finally:
+            self.pump()
 
     def contents(self, queue: str) -> list[bytes]:
         """Data of all visible messages in order, browsed."""

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import Cursor, GetOptions, MQError
-from bridge.queue_manager.get_options import _CONFLICTS, _SHORT, check_get_options
 from bridge.queue_manager.objects import Kind
 from bridge.store.interface import StoreDamaged
 from protocol.constants import MQGMO, MQMO, MQRC
@@ -151,27 +149,6 @@ def test_a_deleted_queue_says_so_to_those_who_still_have_it(host: Host, queue: s
         assert caught.value.reason == MQRC.Q_DELETED
 
 
-PAIRS = {frozenset((one, other)) for one, others in _CONFLICTS.items() for other in others.split()}
-
-
-@pytest.mark.spec("mqi.md 7.2")
-@pytest.mark.spec("mqi.md 21.1")
-@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(_SHORT, 2)))
-def test_every_cell_of_the_conflict_matrix(one: str, other: str) -> None:
-    options = int(_SHORT[one] | _SHORT[other])
-    alone = {"SIG", "SKIP"} & {one, other}
-    lacks_browse = {"LOCK", "MKH", "MKC"} & {one, other} and not {"BF", "BN", "BUC"} & {one, other}
-    try:
-        check_get_options(options)
-        reason = 0
-    except MQError as error:
-        reason = error.reason
-    if frozenset((one, other)) in PAIRS or alone or lacks_browse:
-        assert reason == MQRC.OPTIONS_ERROR
-    else:
-        assert reason in (0, MQRC.FUNCTION_NOT_SUPPORTED)
-
-
 @pytest.mark.spec("mqi.md 7.3")
 @pytest.mark.parametrize("options", [0x2000000 | 0x4000000, MQGMO.LOCK, MQGMO.SET_SIGNAL])
 def test_options_that_need_another_or_exclude_one_are_refused(host: Host, queue: str, options: int) -> None:
@@ -179,8 +156,8 @@ def test_options_that_need_another_or_exclude_one_are_refused(host: Host, queue:
 
 
 @pytest.mark.parametrize("options", [MQGMO.LOGICAL_ORDER, MQGMO.COMPLETE_MSG, MQGMO.ALL_MSGS_AVAILABLE])
-def test_what_is_not_offered_is_refused_and_not_ignored(host: Host, queue: str, options: int) -> None:
-    assert reason_of(host, queue, options=options) == MQRC.FUNCTION_NOT_SUPPORTED
+def test_what_needs_a_handle_is_refused_without_one_and_not_ignored(host: Host, queue: str, options: int) -> None:
+    assert reason_of(host, queue, options=options) == MQRC.OPTIONS_ERROR
 
 
 def test_a_damaged_message_stays_and_its_getter_is_told(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
