@@ -16,7 +16,9 @@ from protocol.constants import MQRC
 XQH_LENGTH = 428
 """MQXQH: XQH and the embedded MQMD of version 1."""
 _UNLIMITED = -1
-_EXPIRY_OFFSET = 104 + 16
+_XQH_1 = b"XQH \1\0\0\0"
+_MD_OFFSET = 104
+_EXPIRY_OFFSET = _MD_OFFSET + 16
 _EXPIRY = struct.Struct("<i")
 _ORDERS: tuple[ByteOrder, ...] = ("big", "little")
 _READ = {order: reader(order, "expiry", "persistence") for order in _ORDERS}
@@ -41,7 +43,7 @@ def outgoing(message: Message, max_message_length: int, *, convert: bool, fast: 
     body = message.body
     length = len(body)
     first = body if isinstance(body, bytes) else read_slice(body, 0, XQH_LENGTH)
-    if first[:4] != b"XQH " or first[104:108] != b"MD  " or first[4:8] != b"\1\0\0\0":
+    if not first.startswith(_XQH_1) or not first.startswith(b"MD  ", _MD_OFFSET):
         raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
     if length - XQH_LENGTH > max_message_length:
         raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")

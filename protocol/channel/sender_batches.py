@@ -18,8 +18,8 @@ from .states import State, Trigger
 from .status import ChannelError
 from .wire import Piece, SplitMessage, Wire
 
-READY_STATES: Final = frozenset({State.RUNNING, State.HEARTBEATING, State.BATCH})
-"""States in which a message may be sent."""
+READY_STATES: Final = (State.BATCH, State.RUNNING, State.HEARTBEATING)
+"""States in which a message may be sent, that in which most are sent first."""
 
 _ALONE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 
@@ -105,8 +105,7 @@ class SenderBatches(SenderStart):
         or when the payload is shorter than MQXQH.
         """
         negotiated = self.negotiated
-        ready = self.state is State.BATCH or self.state in READY_STATES
-        if not ready or self._closing or negotiated is None:
+        if self.state not in READY_STATES or self._closing or negotiated is None:
             raise LocalProtocolError(f"no message can be sent in state {self.state.value}")
         pieces: Iterable[Piece] = (payload,) if isinstance(payload, bytes) else payload
         if length is None:
@@ -129,7 +128,8 @@ class SenderBatches(SenderStart):
             self._queue_split(pieces, length, number, negotiated.transmission_size, batch.luwid)
         else:
             prefix = self._prefix(segment_length, _ALONE, batch.luwid, number, data_length, length)
-            self.wire.queue((prefix, *map(bytes, pieces)), segment_length)
+            ready = (prefix, payload) if isinstance(payload, bytes) else (prefix, *map(bytes, pieces))
+            self.wire.queue(ready, segment_length)
         full = batch.add(data_length, persistent or not negotiated.fast, now)
         self._last_sent = now
         counters = self.wire.counters

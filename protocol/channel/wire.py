@@ -111,7 +111,7 @@ class Wire:
         self.writer = writer
         self.counters = Counters()
         self.unsent = 0
-        self._waiting: deque[Pieces | Split] = deque()
+        self._waiting: deque[tuple[Pieces, int] | Split] = deque()
 
     @property
     def wants_to_send(self) -> bool:
@@ -125,7 +125,7 @@ class Wire:
 
     def queue(self, pieces: Pieces, length: int) -> None:
         """Queue one ready segment of ``length`` bytes."""
-        self._waiting.append(pieces)
+        self._waiting.append((pieces, length))
         self.unsent += length
 
     def queue_split(self, message: Split) -> None:
@@ -142,7 +142,12 @@ class Wire:
         counters = self.counters
         while waiting and size < limit:
             item = waiting[0]
-            if isinstance(item, Split):
+            if isinstance(item, tuple):
+                waiting.popleft()
+                pieces, length = item
+                out += pieces
+                self.unsent -= length
+            else:
                 left = item.left
                 segment = item.next_segment()
                 if not item.left:
@@ -150,11 +155,6 @@ class Wire:
                 self.unsent -= left - item.left
                 out.append(segment)
                 length = len(segment)
-            else:
-                waiting.popleft()
-                out += item
-                length = sum(map(len, item))
-                self.unsent -= length
             counters.buffers_sent += 1
             size += length
         counters.bytes_sent += size
