@@ -68,8 +68,9 @@ class _Element:
     children: int = 0
 
 
-def read_folder(text: str) -> Folder:
-    """Read one folder. Raises ``FolderError``."""
+def read_folder(text: str, *, lenient: bool = False) -> Folder:
+    """Read one folder. ``lenient``: values that are not of their type are passed over, and so are elements with a dot
+    in their name, which would read as groups. Raises ``FolderError``."""
     text = text.rstrip(_PADDING)
     open_elements: list[_Element] = []
     values: list[FolderValue] = []
@@ -97,7 +98,7 @@ def read_folder(text: str) -> Folder:
             if not open_elements or open_elements[-1].name != token["name"]:
                 raise FolderError(f"</{token['name']}> at {place} ends nothing")
             if len(open_elements) > 1 and not open_elements[-1].children:
-                values.append(_value(open_elements))
+                _add_value(values, open_elements, lenient)
             open_elements.pop()
     if folder is None or open_elements:
         raise FolderError("no folder" if folder is None else f"<{open_elements[-1].name}> has no end")
@@ -129,6 +130,16 @@ def _character(reference: re.Match[str]) -> str:
         return _NAMED[name]
     number = int(decimal) if decimal else int(hexadecimal, 16)
     return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else reference[0]
+
+
+def _add_value(values: list[FolderValue], path: list[_Element], lenient: bool) -> None:
+    if lenient and any("." in element.name for element in path[1:]):
+        return
+    try:
+        values.append(_value(path))
+    except FolderError:
+        if not lenient:
+            raise
 
 
 def _value(path: list[_Element]) -> FolderValue:

@@ -1,8 +1,8 @@
-"""Writing a folder, jms-mapping.md 4.3 to 4.5: one level of elements, types where the text is not a string."""
+"""Writing a folder, jms-mapping.md 4.3 to 4.5: elements, types where the text is not a string, groups if asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from math import isinf, isnan
 
 from .folder import FolderError, FolderValue, Scalar
@@ -11,14 +11,37 @@ _UNWRITABLE = frozenset(" \t\r\n<>/=\"'&.")
 """Characters that no element's name may have; the dot separates groups."""
 
 
-def write_folder(name: str, values: Iterable[FolderValue]) -> str:
+def write_folder(
+    name: str, values: Iterable[FolderValue], attributes: Mapping[str, str] | None = None, *, grouped: bool = False
+) -> str:
     """A folder: ``<usr><colour>red</colour><count dt='i4'>5</count></usr>``; `read_folder` gives the values back.
 
-    Raises ``FolderError`` for a name that no element can have.
+    ``attributes`` are those of the folder's tag. ``grouped``: dots in the names of values part groups, which become
+    elements around them. Raises ``FolderError`` for a name that no element can have.
     """
-    inner = "".join(_element(value) for value in values)
+    inner = "".join(_grouped(values) if grouped else map(_element, values))
     _check(name)
-    return f"<{name}>{inner}</{name}>"
+    given = "".join(f" {key}='{_escaped(text)}'" for key, text in (attributes or {}).items())
+    return f"<{name}{given}>{inner}</{name}>"
+
+
+def _grouped(values: Iterable[FolderValue]) -> Iterator[str]:
+    """Elements with their groups around them; values side by side in one group share it."""
+    open_groups: list[str] = []
+    for value in values:
+        *groups, name = value.name.split(".")
+        shared = 0
+        while shared < min(len(groups), len(open_groups)) and groups[shared] == open_groups[shared]:
+            shared += 1
+        while len(open_groups) > shared:
+            yield f"</{open_groups.pop()}>"
+        for group in groups[shared:]:
+            _check(group)
+            yield f"<{group}>"
+            open_groups.append(group)
+        yield _element(FolderValue(name, value.type, value.value))
+    while open_groups:
+        yield f"</{open_groups.pop()}>"
 
 
 def _element(value: FolderValue) -> str:

@@ -1,0 +1,21 @@
+"""Properties of a message: their names, types and values, where they stand in it, and how they are written."""
+
+from __future__ import annotations
+
+from .folders import read_properties
+from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
+from .property import Property, PropertyValueError, Value, check_value
+from .view import PropertyView
+
+__all__ = [
+    "MAX_NAME",
+    "Property",
+    "PropertyNameError",
+    "PropertyValueError",
+    "PropertyView",
+    "Value",
+    "check_name",
+    "check_selectable",
+    "check_value",
+    "read_properties",
+]

@@ -1,0 +1,132 @@
+"""Finding the folders with properties in the headers of a message (jms-mapping.md 4.3, mqi.md 15.3).
+
+Properties stand in the folders of MQRFH2 headers, anywhere in the chain of headers in front of the data.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mappings.body import read_slice
+from mappings.message import Message
+from mappings.rfh2 import Folder, FolderError, FolderValue, read_folder
+from protocol.chain import HEADER_FORMATS, Chain, walk
+from protocol.errors import ConversionError, StructureError
+from protocol.structures import RulesAndFormatting2
+from protocol.text import decode_text
+
+from .names import RESERVED_WORDS, USER_FOLDER
+from .property import TYPE_OF_DT, Property, Value, value_of
+
+PROPERTY_FOLDERS: Final = frozenset(
+    ("mcd", "jms", "usr", "mqext", "mqps", "mq", "mq_usr", "mqema", "sib", "sib_usr", "sib_context")
+)
+"""Folders of properties that need no attribute ``content='properties'``."""
+JMS_FOLDERS: Final = frozenset(("mcd", "jms", "usr", "mqext"))
+"""Folders for whose sake PROPERTIES_COMPATIBILITY keeps the MQRFH2 (mqi.md 15.1)."""
+HEADERS_FIRST: Final = 64 << 10
+"""Bytes at the front of the data within which headers are looked for at first."""
+HEADERS_WITHIN: Final = 4 << 20
+"""Bytes within which they are looked for at all; of a header that goes on behind them nothing is seen."""
+
+_TYPES_OF_JMS: Final = {"Tms": "i8", "Exp": "i8", "Pri": "i4", "Dlv": "i4", "Seq": "i4"}
+"""Elements of folder ``jms`` that JMS clients write without the attribute ``dt``."""
+
+
+def headers_of(message: Message) -> Chain | None:
+    """The chain of headers in front of the data; None where the descriptor announces none, or is malformed."""
+    try:
+        md = message.md
+        if md.format not in HEADER_FORMATS:
+            return None
+        ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else message.ccsid
+        name = md.format
+    except (StructureError, ConversionError):
+        return None
+    length = HEADERS_FIRST
+    while True:
+        chain = walk(name, md.encoding, ccsid, read_slice(message.body, 0, length))
+        if chain.stopped is None or length >= min(len(message), HEADERS_WITHIN):
+            return chain
+        length = HEADERS_WITHIN
+
+
+def folder_texts(chain: Chain | None) -> list[str]:
+    """The texts of all folders, in order; of those that cannot be decoded the readable part."""
+    texts: list[str] = []
+    for link in chain.links if chain is not None else ():
+        header = link.header
+        if isinstance(header, RulesAndFormatting2):
+            big_endian = header.record.ORDER == "big"
+            for raw in header.folders:
+                try:
+                    texts.append(decode_text(raw, header.name_value_ccsid, errors="replace", big_endian=big_endian))
+                except ConversionError:
+                    continue
+    return texts
+
+
+def folder_name(text: str) -> str:
+    """The name of a folder, without taking it apart; empty where it does not begin as one."""
+    end = len(text)
+    for mark in "> \t\r\n/":
+        found = text.find(mark, 1, end)
+        if found >= 0:
+            end = found
+    return text[1:end] if text.startswith("<") else ""
+
+
+def property_folder(text: str) -> Folder | None:
+    """A folder taken apart; None where it is malformed or holds no properties.
+
+    Values that are not of their type are left out, and so are names that no property has: in ``usr`` those that begin
+    with JMS and the words of selectors; everywhere those with a dot in them, which is the mark between groups.
+    """
+    try:
+        folder = read_folder(text, lenient=True)
+    except FolderError:
+        return None
+    if folder.name not in PROPERTY_FOLDERS and folder.attributes.get("content") != "properties":
+        return None
+    if folder.name == "jms":
+        folder.values = [typed for value in folder.values if (typed := _typed_jms(value)) is not None]
+    elif folder.name == USER_FOLDER:
+        folder.values = [value for value in folder.values if _user_name(value.name)]
+    return folder
+
+
+def _user_name(name: str) -> bool:
+    return not name.startswith("JMS") and name.upper() not in RESERVED_WORDS
+
+
+def _typed_jms(value: FolderValue) -> FolderValue | None:
+    """An element of folder ``jms`` with its implied type; None where the text is not of it."""
+    kind = _TYPES_OF_JMS.get(value.name)
+    if kind is None or not isinstance(value.value, str):
+        return value
+    try:
+        return FolderValue(value.name, kind, int(value.value))
+    except ValueError:
+        return None
+
+
+def read_properties(message: Message) -> list[Property]:
+    """All properties in the folders of a message, in order; those of ``usr`` without the folder's name.
+
+    Malformed headers and folders have none. Fields of the descriptor are not among them.
+    """
+    found: list[Property] = []
+    for text in folder_texts(headers_of(message)):
+        folder = property_folder(text)
+        if folder is not None:
+            prefix = "" if folder.name == USER_FOLDER else folder.name + "."
+            found += [
+                Property(prefix + value.name, TYPE_OF_DT.get(value.type, TYPE_OF_DT["string"]), value_of(value))
+                for value in folder.values
+            ]
+    return found
+
+
+def as_mapping(folder: Folder) -> dict[str, Value]:
+    """Values by name; of equal names the last one counts."""
+    return {value.name: value_of(value) for value in folder.values}

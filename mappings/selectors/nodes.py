@@ -1,0 +1,192 @@
+"""A selector taken apart: the nodes of its tree (mqi.md 18.1).
+
+Conditions (`Comparison`, `Between`, `In`, `Like`, `IsNull`, `And`, `Or`, `Not`) are true, false or unknown; the others
+are values. A `Name` and the boolean literals are both. ``depth`` counts the nodes from here to the farthest leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from attrs import define, field
+
+from mappings.properties import Value
+
+
+def _below(*nodes: Node) -> int:
+    return 1 + max(node.depth for node in nodes)
+
+
+@define(frozen=True)
+class Literal:
+    """A value written in the selector: ``str``, ``int`` within 64 bits, ``float``, ``bool`` or ``bytes``."""
+
+    value: Value
+    depth: int = 1
+
+
+@define(frozen=True)
+class Name:
+    """A property, a descriptor field or a synonym."""
+
+    name: str
+    depth: int = 1
+
+
+@define(frozen=True)
+class Arithmetic:
+    """``first`` and then (operator, operand) from left to right; all operators of one precedence."""
+
+    first: Node
+    rest: tuple[tuple[str, Node], ...]
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(self.first, *(operand for _, operand in self.rest))
+
+
+@define(frozen=True)
+class Negative:
+    """A value with its sign turned."""
+
+    operand: Node
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(self.operand)
+
+
+@define(frozen=True)
+class Comparison:
+    """``operator``: ``=``, ``<>``, ``<``, ``<=``, ``>`` or ``>=``."""
+
+    operator: str
+    left: Node
+    right: Node
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(self.left, self.right)
+
+
+@define(frozen=True)
+class Between:
+    """Both bounds belong to it."""
+
+    subject: Node
+    low: Node
+    high: Node
+    negated: bool
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(self.subject, self.low, self.high)
+
+
+@define(frozen=True)
+class In:
+    """One of some strings; of ``JMSDeliveryMode`` the numbers that the strings stand for."""
+
+    subject: Name
+    values: frozenset[Value]
+    negated: bool
+    depth: int = 2
+
+
+@define(frozen=True)
+class Like:
+    """``pattern`` as written; ``escape``: one character or empty."""
+
+    subject: Name
+    pattern: str
+    escape: str
+    negated: bool
+    depth: int = 2
+
+
+@define(frozen=True)
+class IsNull:
+    """Whether a property is not there."""
+
+    subject: Name
+    negated: bool
+    depth: int = 2
+
+
+@define(frozen=True)
+class And:
+    """All of two or more; none of them is an `And`."""
+
+    parts: tuple[Node, ...]
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(*self.parts)
+
+
+@define(frozen=True)
+class Or:
+    """Any of two or more; none of them is an `Or`."""
+
+    parts: tuple[Node, ...]
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(*self.parts)
+
+
+@define(frozen=True)
+class Not:
+    """The opposite; of unknown unknown."""
+
+    part: Node
+    depth: int = field(init=False)
+
+    @depth.default
+    def _depth(self) -> int:
+        return _below(self.part)
+
+
+Node: TypeAlias = Literal | Name | Arithmetic | Negative | Comparison | Between | In | Like | IsNull | And | Or | Not
+
+CONDITIONS = (Comparison, Between, In, Like, IsNull, And, Or, Not)
+"""Nodes that are conditions and no values."""
+
+
+def children(node: Node) -> Sequence[Node]:
+    """The nodes right below one."""
+    match node:
+        case Arithmetic():
+            return (node.first, *(operand for _, operand in node.rest))
+        case Negative():
+            return (node.operand,)
+        case Comparison():
+            return (node.left, node.right)
+        case Between():
+            return (node.subject, node.low, node.high)
+        case In() | Like() | IsNull():
+            return (node.subject,)
+        case And() | Or():
+            return node.parts
+        case Not():
+            return (node.part,)
+    return ()
+
+
+def names_in(node: Node) -> frozenset[str]:
+    """All names of a tree."""
+    found = set()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Name):
+            found.add(each.name)
+        waiting += children(each)
+    return frozenset(found)
