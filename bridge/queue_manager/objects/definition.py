@@ -87,7 +87,9 @@ class Definition(Mapping[str, Value]):
 
     @property
     def durable(self) -> bool:
-        """Whether it outlives the queue manager's run: all but temporary dynamic queues."""
+        """Whether it outlives the queue manager's run: all but temporary dynamic queues, non-durable subscriptions."""
+        if self.kind is Kind.SUB:
+            return self.attributes["DURABLE"] != "NO"
         return not (self.kind is Kind.QLOCAL and self.attributes["DEFTYPE"] == "TEMPDYN")
 
     def key(self) -> bytes:

@@ -170,6 +170,11 @@ def space_of(kind: Kind, attributes: Mapping[str, Value]) -> str:
 
 
 def identity_of(kind: Kind, name: str, attributes: Mapping[str, Value]) -> str:
-    """What a definition is found by inside its name space: its name, for records with what they match on."""
+    """What a definition is found by inside its name space: its name, for records with what they match on.
+
+    A subscription without a name is found by its SUBID, behind a character that no name has.
+    """
+    if kind is Kind.SUB and not name:
+        return f"\n{attributes.get('SUBID', '')}"
     keys = KINDS[kind].keys
     return "\n".join((name, *(str(attributes.get(key, "")) for key in keys))) if keys else name

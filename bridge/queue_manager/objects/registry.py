@@ -160,6 +160,8 @@ class Objects:
             new.number = old.number if old is not None else self.next_number()
         elif kind is Kind.SUB and old is None:
             new.attributes["SUBID"] = self._subscription_id(now)
+            if not new.attributes["DESTCORL"]:
+                new.attributes["DESTCORL"] = new.attributes["SUBID"]
         check_rules(new, supplied)
         self._check_topic_string(new)
         self._stamp(new, old, now)
@@ -187,6 +189,10 @@ class Objects:
         if definition.identity in self._spaces[definition.space]:
             raise _exists(definition.kind, definition.name)
         return self._apply(None, definition)
+
+    def replace(self, old: Definition, new: Definition) -> Change:
+        """Puts a ready-made definition of the same identity in the place of another, such as a subscription's."""
+        return self._apply(old, new)
 
     def undo(self, change: Change) -> None:
         """Takes a change back, in memory, whose operations could not be committed; listeners are told."""

@@ -70,6 +70,8 @@ SUB = Table(
         shown("SUBID", 48),
         shown("DURABLE", default="YES"),
         shown("SUBTYPE", default="ADMIN"),
+        shown("GROUPSUB", default="NO"),
+        shown("SHARED", default="NO"),
         *DATES,
         *CREATED,
     )

@@ -1,0 +1,1 @@
+"""Publish/subscribe: topics, subscriptions, publications, retained publications (mqi.md 17)."""

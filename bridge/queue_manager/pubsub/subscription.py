@@ -1,0 +1,125 @@
+"""A subscription at run time: its definition (kind SUB) taken apart, and what has happened to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from bridge.queue_manager.objects import NO_LIMIT
+from protocol.constants import MQPRI
+
+from .wildcards import Pattern, make_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bridge.queue_manager.objects import Definition
+
+    from .handles import SubscriptionHandle
+
+PRIORITY_AS_PUBLISHED: Final = int(MQPRI.AS_PUBLISHED)
+_PRIORITIES: Final = {-1: PRIORITY_AS_PUBLISHED, -2: int(MQPRI.AS_Q_DEF)}
+"""PUBPRTY(ASPUB) and PUBPRTY(ASQDEF) as values of a descriptor."""
+_ID_LENGTH: Final = 24
+_TOKEN_LENGTH: Final = 32
+_TENTHS: Final = 10
+
+
+Selects: TypeAlias = "Callable[[Callable[[str], Any]], bool]"
+"""A compiled selection string: whether it is true, given what looks up a property by its name."""
+
+
+class Subscription:
+    """One subscription.
+
+    Attributes follow the definition, see `refresh`. ``order``: subscriptions get publications in the order in which
+    they were made. ``handles``: open Hsubs. ``messages``: publications put to its destination, the last at
+    ``last_message`` (seconds since the epoch, 0 for none). ``resumed``: when the last Hsub was opened. ``selector`` is
+    None where there is no selection string. ``deleted``: it lives on in handles only.
+    """
+
+    __slots__ = (
+        "accounting_token", "any_user", "appl_identity_data", "characters", "correl_id", "definition", "deleted",
+        "destination", "durable", "expires_at", "grouped", "handles", "id", "last_message", "level", "managed",
+        "messages", "name", "order", "pattern", "priority", "properties", "request_only", "resumed", "selector",
+        "shared", "topic", "user", "user_data",
+    )  # fmt: skip
+
+    def __init__(self, definition: Definition, order: int, selector: Selects | None) -> None:
+        self.order = order
+        self.selector = selector
+        self.deleted = False
+        self.handles: list[SubscriptionHandle] = []
+        self.messages = 0
+        self.last_message = 0.0
+        self.resumed = 0.0
+        self.name = definition.name
+        self.topic = definition.text("TOPICSTR")
+        self.characters = definition.text("WSCHEMA") == "CHAR"
+        self.pattern: Pattern | str = make_pattern(self.topic, characters=self.characters)
+        self.refresh(definition)
+
+    def refresh(self, definition: Definition) -> None:
+        """Takes over the attributes of the definition, all but topic, scheme and selection string, which stay."""
+        self.definition = definition
+        self.id = bytes.fromhex(definition.text("SUBID"))
+        self.durable = definition.text("DURABLE") != "NO"
+        self.managed = definition.text("DESTCLAS") == "MANAGED"
+        self.destination = (definition.text("DEST"), definition.text("DESTQMGR"))
+        self.correl_id = bytes.fromhex(definition.text("DESTCORL")).ljust(_ID_LENGTH, b"\0")
+        self.expires_at = expiry_time(definition)
+        self.user = definition.text("SUBUSER")
+        self.any_user = definition.text("VARUSER") == "ANY"
+        self.grouped = definition.text("GROUPSUB") == "YES"
+        self.shared = definition.text("SHARED") == "YES"
+        self.request_only = definition.text("REQONLY") == "YES"
+        self.level = definition.integer("SUBLEVEL")
+        priority = definition.integer("PUBPRTY")
+        self.priority = _PRIORITIES.get(priority, priority)
+        self.accounting_token = token_of(definition.text("PUBACCT"))
+        self.appl_identity_data = definition.text("PUBAPPID")
+        self.properties = definition.text("PSPROP")
+        self.user_data = definition.text("USERDATA")
+
+    @property
+    def selection(self) -> str:
+        """The selection string."""
+        return self.definition.text("SELECTOR")
+
+    def matches_topic(self, topic: str) -> bool:
+        """Whether it is a subscription to a topic string."""
+        return self.pattern == topic if isinstance(self.pattern, str) else self.pattern.matches(topic)
+
+    def selects(self, look_up: Callable[[str], Any]) -> bool:
+        """Whether its selector, if it has one, is true of the publication in which ``look_up`` finds properties."""
+        return self.selector is None or self.selector(look_up)
+
+    def __repr__(self) -> str:
+        return f"<Subscription {self.name or self.id.hex()} to {self.topic}>"
+
+
+def token_of(text: str) -> bytes:
+    """An accounting token of 32 bytes out of PUBACCT: hexadecimal digits, or the text where it is none."""
+    try:
+        token = bytes.fromhex(text)
+    except ValueError:
+        token = text.encode("utf-8", "replace")
+    return token[:_TOKEN_LENGTH].ljust(_TOKEN_LENGTH, b"\0")
+
+
+def priority_word(priority: int) -> int:
+    """PUBPRTY of a PubPriority."""
+    return next((kept for kept, value in _PRIORITIES.items() if value == priority), priority)
+
+
+def expiry_time(definition: Definition) -> float | None:
+    """When a subscription expires: EXPIRY, in tenths of a second, counts from its creation (to the second)."""
+    tenths = definition.integer("EXPIRY")
+    if tenths == NO_LIMIT or tenths <= 0:
+        return None
+    text = f"{definition.text('CRDATE')} {definition.text('CRTIME')}"
+    try:
+        created = datetime.strptime(text, "%Y-%m-%d %H.%M.%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return created.timestamp() + tenths / _TENTHS
