@@ -1,188 +1,165 @@
-"""Structures of client calls: what they are called and how long they are, mq-wire.md 3 and 5.4 to 5.13.
+"""How the bodies of client segments divide into structures, mq-wire.md 3 and 5.4 to 5.13, client-observed.md 4 to 6.
 
-They are not taken apart here, only found: each appears by its name with its bytes. MD and the message data of a
-call are the exception, they are the same as on message channels.
+Here the structures are only found, with the layout that takes each apart; :mod:`protocol.structures` has readers for
+programs, which refuse what does not fit. Nothing is checked here: what is cut is shorter, and no byte is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
-from protocol.constants import SegmentType
+from protocol.constants import ControlFlags1, SegmentType
 from protocol.numbers import ByteOrder
+from protocol.structures import (
+    API,
+    ASYNC,
+    ASYNC_MORE,
+    ASYNC_NAMED,
+    CLOSE_OPTIONS,
+    CONN,
+    DATA_LENGTH,
+    INQ,
+    INQ_VALUES,
+    NOTIF,
+    OPEN_OPTIONS,
+    REQMSG,
+    REQMSG_SELECTED,
+    SOCKET,
+    SPI,
+    STATUS_TYPE,
+    SUB,
+    SUBRQ_ACTION,
+    XA,
+    XA_COUNT,
+    XAINFO,
+    XID,
+    fcno_form,
+)
+
+from .client_parts import Part, Reader, known_part, selectors_end
+
+UNUSED: Final = "unused"
+"""Room that a client leaves as it was, such as that behind the text of an XA_OPEN (client-observed.md O-110)."""
+PADDING: Final = "padding"
+"""What fills a segment up to a multiple of four, mostly NULs."""
+LEFT_OVER: Final = "left-over"
+"""Bytes behind the last structure of a segment that nothing explains."""
+DATA: Final = "data"
+"""Message data, of which the MD before it says more."""
+EXTRA: Final = "extra"
+"""PCF behind the OD of an SPOO."""
+
+_ALIGNMENT: Final = 4
+_MAX_PADDING: Final = 4  # a queue manager fills messages with one to four NULs (mq-wire.md 5.11)
+_REQUEST_FLAGS: Final = 32
+_MATCH_OPTIONS: Final = 60
+_MATCH_SIZES: Final = ((0x01, 24), (0x02, 24), (0x04, 24), (0x20, 16))
+_SELECTION: Final = 0x10
+_XA_INFO_ROOM: Final = 257
+
+_Layout = Callable[[Reader], Iterator[Part]]
 
 
-class Piece(NamedTuple):
-    """A run of bytes in the body of a call: what it is called and where it ends (offset in the body).
-
-    The names ``"MD"`` and ``"data"`` say that it can be taken apart further; a data piece follows the MD before it.
-    """
-
-    name: str
-    end: int
+def _connect(body: Reader) -> Iterator[Part]:
+    yield from body.take("CONN", CONN, CONN.size)
+    form = fcno_form(body.left())
+    known = max((end for slot in form.slots if (end := slot.offset + slot.size) <= body.left()), default=0)
+    if known:
+        yield from body.take("FCNO", form.first(known), known)
 
 
-_BY_VERSION: Final[dict[str, dict[int, int]]] = {
-    "OD": {1: 168, 2: 200, 3: 336, 4: 400},
-    "PMO": {1: 128, 2: 152, 3: 176},
-    "GMO": {1: 72, 2: 80, 3: 100, 4: 112},
-    "MD": {1: 324, 2: 364},
-}
-_STATED_LENGTH: Final = frozenset(("FOPA", "SPQO", "SPQI"))  # u32 at +8
-_FIXED: Final = {"FCMI": 8, "SPAI": 136, "SPGI": 24, "SPPI": 20, "SPGO": 20}
-_SPI_BASE: Final = 12
-_LPOO_FORMS: Final = (32, 88)
-_OD_STRINGS: Final = (336, 356, 376)
-_PMR_FIELDS: Final = (24, 24, 24, 4, 32)  # by bit of PutMsgRecFields
+def _open(body: Reader) -> Iterator[Part]:
+    yield from body.known("OD")
+    yield from body.take("OpenOptions", OPEN_OPTIONS, 4)
+    yield from body.known("FOPA", "FCMI")
 
 
-class _Body:
-    """The body of one segment, read from the front."""
-
-    def __init__(self, data: bytes, order: ByteOrder) -> None:
-        self.data = data
-        self.order = order
-        self.at = 0
-
-    def number(self, offset: int) -> int:
-        """The u32 at an offset from the current place; 0 where the body ends before it."""
-        word = self.data[self.at + offset : self.at + offset + 4]
-        return int.from_bytes(word, self.order) if len(word) == 4 else 0
-
-    def struc_id(self) -> str:
-        """Name of the structure that begins here, as far as its first bytes say so."""
-        word = self.data[self.at : self.at + 4]
-        if len(word) < 4:
-            return ""
-        text = word.decode("cp500" if word[0] >= 0x80 else "latin-1")
-        name = text.rstrip(" ")
-        known = name in _BY_VERSION or name in _FIXED or name in _STATED_LENGTH or name in ("LPOO", "FCNO")
-        spi = name.isascii() and name.isalpha() and len(name) == 4 and name.startswith("SP") and name[3] in "UIO"
-        return name if known or spi else ""
-
-    def size_of(self, name: str) -> int:
-        """Bytes of the structure that begins here."""
-        if name in _BY_VERSION:
-            sizes = _BY_VERSION[name]
-            size = sizes.get(self.number(4), min(sizes.values()))
-            return max(size, self.end_of_strings()) if name == "OD" and self.number(4) == 4 else size
-        if name in _FIXED:
-            return _FIXED[name]
-        if name in _STATED_LENGTH:
-            return max(self.number(8), _SPI_BASE)
-        if name == "LPOO":
-            descriptors = (b"OD  ", b"\xd6\xc4\x40\x40")
-            return next(
-                (size for size in _LPOO_FORMS if self.data[self.at + size : self.at + size + 4] in descriptors),
-                _LPOO_FORMS[-1],
-            )
-        return _SPI_BASE
-
-    def end_of_strings(self) -> int:
-        """Where the strings behind an OD version 4 end, a multiple of 4."""
-        ends = [self.number(charv + 4) + self.number(charv + 12) for charv in _OD_STRINGS if self.number(charv + 4)]
-        return (max(ends, default=0) + 3) // 4 * 4
-
-    def piece(self, name: str, size: int) -> Iterator[Piece]:
-        """The next ``size`` bytes, as far as they are there."""
-        end = min(self.at + size, len(self.data))
-        if end > self.at:
-            self.at = end
-            yield Piece(name, end)
-
-    def structures(self, *names: str) -> Iterator[Piece]:
-        """All structures from here on that begin with an id, only those named where names are given."""
-        while (name := self.struc_id()) and (not names or name in names):
-            yield from self.piece(name, self.size_of(name))
-
-    def rest(self, name: str) -> Iterator[Piece]:
-        yield from self.piece(name, len(self.data))
+def _close(body: Reader) -> Iterator[Part]:
+    yield from body.take("CloseOptions", CLOSE_OPTIONS, 4)
 
 
-_Layout = Callable[[_Body], Iterator[Piece]]
-
-
-def _connect(body: _Body) -> Iterator[Piece]:
-    yield from body.piece("CONN", 120)
-    yield from body.rest("FCNO")
-
-
-def _open(body: _Body) -> Iterator[Piece]:
-    yield from _object_descriptor(body)
-    yield from body.piece("Options", 4)
-    yield from body.structures("FOPA", "FCMI")
-
-
-def _object_descriptor(body: _Body) -> Iterator[Piece]:
-    """OD, with the records of a distribution list behind it."""
-    count = body.number(168) if body.number(4) > 1 else 0
-    objects, responses = body.number(184), body.number(188)
-    for piece in body.structures("OD"):
-        yield piece
-        yield from body.piece("OR", 96 * count if objects else 0)
-        yield from body.piece("RR", 8 * count if responses else 0)
-
-
-def _put_options(body: _Body) -> Iterator[Piece]:
-    """PMO, with the records of a distribution list behind it."""
-    count = body.number(128) if body.number(4) > 1 else 0
-    fields, records, responses = body.number(132), body.number(136), body.number(140)
-    size = sum(length for bit, length in enumerate(_PMR_FIELDS) if fields >> bit & 1)
-    for piece in body.structures("PMO"):
-        yield piece
-        yield from body.piece("PMR", size * count if records else 0)
-        yield from body.piece("RR", 8 * count if responses else 0)
-
-
-def _close(body: _Body) -> Iterator[Piece]:
-    yield from body.piece("Options", 4)
-
-
-def _message(body: _Body) -> Iterator[Piece]:
+def _message(body: Reader) -> Iterator[Part]:
     """The structures of a get or a put, up to the word that says how long the data is."""
-    yield from _object_descriptor(body)
-    yield from body.structures("MD", "GMO")
-    yield from _put_options(body)
-    yield from body.piece("DataLength", 4)
+    yield from body.known("OD", "MD", "GMO", "PMO")
+    yield from body.take("DataLength", DATA_LENGTH, 4)
 
 
-def _message_with_data(body: _Body) -> Iterator[Piece]:
+def _message_with_data(body: Reader) -> Iterator[Part]:
     yield from _message(body)
-    yield from body.piece("data", int.from_bytes(body.data[body.at - 4 : body.at], body.order))
+    yield from body.take(DATA, None, body.number(-4))
 
 
-def _inquire(body: _Body) -> Iterator[Piece]:
-    yield from body.rest("INQ")
+def _inquire(body: Reader) -> Iterator[Part]:
+    yield from body.take("INQ", INQ, selectors_end(body))
 
 
-def _nothing(_: _Body) -> Iterator[Piece]:
+def _values(body: Reader) -> Iterator[Part]:
+    """Values behind the selectors; none in a reply that repeats its request."""
+    asked = selectors_end(body)
+    if body.left() < asked + _ALIGNMENT:
+        yield from _inquire(body)
+    else:
+        yield from body.take("INQ", INQ_VALUES, asked + 4 * body.number(4) + body.number(8))
+
+
+def _status(body: Reader) -> Iterator[Part]:
+    yield from body.take("StatusType", STATUS_TYPE, 4)
+    yield from body.known("STAT")
+
+
+def _subscribe(body: Reader) -> Iterator[Part]:
+    yield from body.take("SUB", SUB, SUB.size)
+    yield from body.known("SD")
+
+
+def _request_publications(body: Reader) -> Iterator[Part]:
+    yield from body.take("Action", SUBRQ_ACTION, 4)
+    yield from body.known("SRO")
+
+
+def _nothing(_: Reader) -> Iterator[Part]:
     return iter(())
 
 
-def _spi(body: _Body) -> Iterator[Piece]:
-    yield from body.piece("SPI", 12)
-    opened = False
-    for piece in body.structures():
-        yield piece
-        if piece.name in ("SPPI", "SPGO"):
-            yield from body.piece("data", int.from_bytes(body.data[piece.end - 4 : piece.end], body.order))
-        opened |= piece.name == "SPOO"
-    if opened:
-        yield from body.rest("Extra")
+def _spi(body: Reader) -> Iterator[Part]:
+    yield from body.take("SPI", SPI, SPI.size)
+    outer, extra = 0, 0
+    while name := body.struc_id():
+        if name in ("SPOO", "SPPI", "SPGO"):
+            outer = body.at
+        elif name == "LPOO":
+            extra = body.number(84)
+        for part in known_part(body, name):
+            yield part
+            if part.name in ("SPPI", "SPGO"):
+                yield from body.take(DATA, None, int.from_bytes(body.data[outer + 16 : outer + 20], body.order))
+    if outer:
+        yield from body.take(EXTRA, None, min(extra, body.left()))
 
 
-def _xa_id(body: _Body) -> Iterator[Piece]:
-    yield from body.rest("XID")
+def _xa_id(body: Reader) -> Iterator[Part]:
+    if body.left():
+        yield from body.take("XID", XID, _xid_size(body))
 
 
-def _xa_info(body: _Body) -> Iterator[Piece]:
-    yield from body.rest("XAInfo")
+def _xid_size(body: Reader) -> int:
+    lengths = body.data[body.at + 4 : body.at + 6]
+    return -(-(6 + sum(lengths)) // 4) * 4
 
 
-def _xa_recover(body: _Body) -> Iterator[Piece]:
-    yield from body.piece("Count", 4)
-    yield from body.rest("XID")
+def _xa_info(body: Reader) -> Iterator[Part]:
+    begin = body.at
+    yield from body.take("XAINFO", XAINFO, 1 + sum(body.data[body.at : body.at + 1]))
+    yield from body.take(UNUSED, None, begin + _XA_INFO_ROOM - body.at)
+
+
+def _xa_recover(body: Reader) -> Iterator[Part]:
+    count = body.number(0)
+    yield from body.take("XACount", XA_COUNT, 4)
+    while count and body.left():
+        count -= 1
+        yield from _xa_id(body)
 
 
 _CALLS: Final[dict[int, _Layout]] = {
@@ -195,8 +172,12 @@ _CALLS: Final[dict[int, _Layout]] = {
     SegmentType.MQPUT_REPLY: _message,
     SegmentType.MQPUT1: _message_with_data,
     SegmentType.MQPUT1_REPLY: _message,
-    SegmentType.MQSET: _inquire,
+    SegmentType.MQSET: _values,
     SegmentType.MQINQ: _inquire,
+    SegmentType.MQINQ_REPLY: _values,
+    SegmentType.MQSTAT: _status,
+    SegmentType.MQSUB: _subscribe,
+    SegmentType.MQSUBRQ: _request_publications,
     SegmentType.SPI: _spi,
     SegmentType.XA_OPEN: _xa_info,
     SegmentType.XA_CLOSE: _xa_info,
@@ -207,39 +188,40 @@ _API_REPLIES: Final = range(0x91, 0xA0)
 _XA: Final = range(0xA1, 0xBB)
 _XA_REPLIES: Final = range(0xB1, 0xBB)
 _REPLY: Final = 0x10
-_ASYNC_FIRST: Final = 54  # bytes up to the length of the queue name
 
 
-def client_pieces(segment_type: int, body: bytes, order: ByteOrder, *, first: bool) -> list[Piece]:
-    """How the body of a client segment divides into structures, from front to back without a hole.
+def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int) -> list[Part]:
+    """How the body of a client segment divides, from front to back without a hole.
 
-    ``first``: whether the segment begins its call; one that does not is data. Bytes behind the last structure are a
-    piece named ``"padding"`` (up to three NULs) or ``"left-over"``. Nothing is checked: what is cut is shorter.
+    ``flags``: ControlFlags1; a call that does not begin in this segment is data. Bytes behind the last structure are
+    :data:`PADDING` (up to four NULs, or what fills the segment up to a multiple of four) or :data:`LEFT_OVER`.
     """
-    reader = _Body(body, order)
-    pieces = list(_pieces(reader, segment_type, first))
+    reader = Reader(body, order)
+    parts = list(_parts(reader, segment_type, bool(flags & ControlFlags1.FIRST)))
     left = body[reader.at :]
     if left:
-        pieces.append(Piece("padding" if len(left) < 4 and not left.strip(b"\0") else "left-over", len(body)))
-    return pieces
+        filled = len(left) < _ALIGNMENT and not len(body) % _ALIGNMENT  # clients leave other bytes than NULs there
+        padding = filled or (len(left) <= _MAX_PADDING and not left.strip(b"\0"))
+        parts.append(Part(PADDING if padding else LEFT_OVER, len(body)))
+    return parts
 
 
-def _pieces(body: _Body, segment_type: int, first: bool) -> Iterator[Piece]:
+def _parts(body: Reader, segment_type: int, first: bool) -> Iterator[Part]:
     if segment_type == SegmentType.SOCKET_ACTION:
-        yield from body.piece("SOCKET", 20)
+        yield from body.take("SOCKET", SOCKET, SOCKET.size)
     elif segment_type == SegmentType.NOTIFICATION:
-        yield from body.piece("NOTIF", 16)
+        yield from body.take("NOTIF", NOTIF, NOTIF.size)
     elif segment_type == SegmentType.REQUEST_MSGS:
-        yield from body.rest("REQMSG")
+        yield from _request_messages(body)
     elif segment_type == SegmentType.ASYNC_MESSAGE:
         yield from _asynchronous(body)
     elif not first:
-        yield from body.rest("data")
+        yield from body.take(DATA, None, body.left())
     elif segment_type in _API:
-        yield from body.piece("API", 16)
+        yield from body.take("API", API, API.size)
         yield from _call(segment_type, _API_REPLIES, _nothing)(body)
     elif segment_type in _XA:
-        yield from body.piece("XA", 16)
+        yield from body.take("XA", XA, XA.size)
         yield from _call(segment_type, _XA_REPLIES, _xa_id)(body)
 
 
@@ -250,13 +232,22 @@ def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
     return _CALLS.get(segment_type, otherwise)
 
 
-def _asynchronous(body: _Body) -> Iterator[Piece]:
+def _request_messages(body: Reader) -> Iterator[Part]:
+    if body.number(_REQUEST_FLAGS) & _SELECTION:
+        options = body.number(_MATCH_OPTIONS)
+        size = _MATCH_OPTIONS + 4 + sum(size for option, size in _MATCH_SIZES if options & option)
+        yield from body.take("REQMSG", REQMSG_SELECTED, size)
+    else:
+        yield from body.take("REQMSG", REQMSG, REQMSG.size)
+
+
+def _asynchronous(body: Reader) -> Iterator[Part]:
     data_length = body.number(16)
     segment_index = int.from_bytes(body.data[20:22], body.order)
-    if segment_index or len(body.data) <= _ASYNC_FIRST:
-        yield from body.piece("ASYNC", 24)
+    if segment_index or len(body.data) < ASYNC.size:
+        yield from body.take("ASYNC", ASYNC_MORE, ASYNC_MORE.size)
     else:
-        name = body.data[_ASYNC_FIRST]
-        yield from body.piece("ASYNC", 52 + (3 + name + 3) // 4 * 4)
-        yield from body.structures("MD")
-    yield from body.piece("data", data_length)
+        name = body.data[ASYNC.size - 1]
+        yield from body.take("ASYNC", ASYNC_NAMED, -(-(ASYNC.size + name) // 4) * 4)
+        yield from body.known("MD")
+    yield from body.take(DATA, None, data_length)

@@ -1,7 +1,7 @@
 """Segments as plain data: the header, then whatever the body is made of, from front to back without a hole.
 
 Nothing here raises on bad input: a structure that is cut short is shown with its whole fields, and an error says where
-it ends. Structures of client calls appear by name (``client_structures``).
+it ends. What client segments are made of is said by ``client_structures``.
 """
 
 from __future__ import annotations
@@ -32,13 +32,11 @@ from protocol.structures import (
 from protocol.structures.initial_data import SMALLEST_ID
 from protocol.structures.userid import SHORT_UID_SIZE
 
-from .client_structures import client_pieces
+from .client_structures import DATA, EXTRA, LEFT_OVER, client_parts
 from .findings import Findings
+from .headers import show_pcf
 from .messages import dissect_data
 from .shown import Shown, readable_ccsid, show, show_hex
-
-LEFT_OVER: Final = "left-over"
-"""Bytes behind the last structure of a segment."""
 
 _OPAQUE: Final = frozenset(
     (
@@ -142,12 +140,16 @@ class _Walk:
 
     # steps
 
-    def take(self, structure: Structure, most: int | None = None) -> dict[str, Any]:
-        """Take a structure apart; its fields by IBM's names. ``most``: bytes that it may have."""
+    def take(
+        self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None
+    ) -> dict[str, Any]:
+        """Take a structure apart; its fields by IBM's names. ``most``: bytes that it may have. ``name``: to show,
+        ``ccsid``: of its characters, where it is not that of the segment."""
         if self.cut:
             return {}
         end = len(self.data) if most is None else min(len(self.data), self.at + most)
-        shown, error = show(structure, self.data, self.at, end, self.order, self.ccsid, self.base)
+        text = self.ccsid if ccsid is None else readable_ccsid(ccsid)
+        shown, error = show(structure, self.data, self.at, end, self.order, text, self.base, name)
         self.out.append(shown)
         self.at += shown["length"]
         if error is not None:
@@ -247,12 +249,28 @@ class _Walk:
         self.at = end
 
     def client_call(self, segment_type: int, flags1: int) -> None:
-        begin, first = self.at, bool(flags1 & ControlFlags1.FIRST)
+        begin = self.at
         md: dict[str, Any] = {}
-        for name, end in client_pieces(segment_type, self.data[begin:], self.order, first=first):
-            if name == "MD":
-                md = self.descriptor()
-            elif name == "data" and md and not self.cut:
-                self.message_body(md, begin + end, whole=False)
+        for part in client_parts(segment_type, self.data[begin:], self.order, flags=flags1):
+            end = begin + part.end
+            if part.name == DATA and md and not self.cut:
+                self.message_body(md, end, whole=False)
+            elif part.name == EXTRA and not self.cut:
+                self.extra(end)
+            elif part.structure is None or self.cut:
+                self.leave(part.name, end)
             else:
-                self.leave(name, begin + end)
+                fields = self.take(part.structure, end - self.at, name=part.name, ccsid=part.ccsid)
+                md = fields if part.name == "MD" and not self.cut else md
+
+    def extra(self, end: int) -> None:
+        """PCF of a queue manager, in the byte order that makes a small number of its first word. Its parameters have
+        numbers of their own, which are not those of attributes (mq-wire.md 5.12)."""
+        data = self.data[self.at : end]
+        order: ByteOrder = "big" if data[:1] == b"\0" else "little"
+        for shown in show_pcf(data, 0, order, self.ccsid, self.base + self.at, self.findings):
+            shown.get("names", {}).pop("Parameter", None)
+            self.out.append(shown)
+        last = self.out[-1]
+        self.at = last["offset"] + last["length"] - self.base
+        self.leave(EXTRA, end)

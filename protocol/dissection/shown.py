@@ -69,7 +69,7 @@ def show(
     """
     there = data[start:end]
     read, length, error = _read(structure, there, order)
-    fields = [(field, read[field.key]) for field in structure.fields if field.key in read]
+    fields = [(field, value) for field in structure.fields if (value := read.get(field.key)) is not None]
     shown = show_values(name or structure.name, base + start, length, fields, ccsid, big_endian=order == "big")
     if error is not None:
         error = StructureError(shown["structure"], base + start + error.offset, error.reason)

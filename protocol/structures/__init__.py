@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .api import API, UNUSABLE_HANDLE
-from .async_message import ASYNC, ASYNC_MORE, async_name, async_name_size
+from .async_message import ASYNC, ASYNC_MORE, ASYNC_NAMED, async_name, async_name_size
 from .bodies import Body
 from .charv import WithStrings
 from .cih import CIH, CIH1, parse_cih
@@ -39,7 +39,7 @@ from .pcf import (
 from .pcf_parameters import PARAMETERS
 from .ping import PING, parse_ping, ping_data
 from .pmo import PMO, PMO_SIZES, PutMessageOptions, make_pmo, parse_pmo
-from .request_msgs import REQMSG, REQMSG_SELECTION, parse_request_msgs
+from .request_msgs import REQMSG, REQMSG_SELECTED, REQMSG_SELECTION, parse_request_msgs
 from .reset import RESET, parse_reset, reset_data
 from .rfh import RFH, RulesAndFormatting, make_rfh, parse_rfh
 from .rfh2 import FOLDER, RFH2, RulesAndFormatting2, make_rfh2, parse_rfh2
@@ -66,13 +66,14 @@ from .userid import UID, parse_userid
 from .wih import WIH, parse_wih
 from .words import CLOSE_OPTIONS, DATA_LENGTH, OPEN_OPTIONS, STATUS_TYPE, SUBRQ_ACTION
 from .xa import XA
-from .xid import MAX_XID_PART, XAINFO, XID, XID_HEAD, TransactionId, make_xid, parse_xid
+from .xid import MAX_XID_PART, XA_COUNT, XAINFO, XID, XID_HEAD, TransactionId, make_xid, parse_xid
 from .xqh import XQH
 
 __all__ = [
     "API",
     "ASYNC",
     "ASYNC_MORE",
+    "ASYNC_NAMED",
     "CAUT",
     "CAUT_13",
     "CFH",
@@ -117,6 +118,7 @@ __all__ = [
     "PMO_SIZES",
     "PMR",
     "REQMSG",
+    "REQMSG_SELECTED",
     "REQMSG_SELECTION",
     "RESET",
     "RFH",
@@ -170,6 +172,7 @@ __all__ = [
     "WIH",
     "XA",
     "XAINFO",
+    "XA_COUNT",
     "XID",
     "XID_HEAD",
     "XQH",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from construct import Struct
+from construct import Struct, this
 
 from protocol.constants import MQRC
-from protocol.fields import Numbers, raw
+from protocol.fields import Numbers, char, raw
 from protocol.grammar import Structure
 
 
@@ -45,6 +45,19 @@ ASYNC = Structure("ASYNC", lambda n: Struct(*_every_segment(n), *_first_segment(
 """The header of the first segment up to the length of the queue name, 55 bytes."""
 
 _ALIGNMENT: Final = 4
+
+
+def _named(n: Numbers) -> Any:
+    return Struct(
+        *_every_segment(n),
+        *_first_segment(n),
+        char("ResolvedQName", this.resolved_q_name_length, "queue that the message came from", since="first segment"),
+        raw("Padding", -(ASYNC.size + this.resolved_q_name_length) % _ALIGNMENT, "up to a multiple of four"),
+    )
+
+
+ASYNC_NAMED = Structure("ASYNC", _named, spec="mq-wire.md 5.11")
+"""The header of the first segment with the queue name and its padding."""
 
 
 def async_name(name: bytes) -> bytes:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from construct import If, Struct, this
 
@@ -58,7 +58,7 @@ REQMSG = Structure("REQMSG", lambda n: Struct(*_fixed(n)), spec="mq-wire.md 5.11
 REQMSG_SELECTION = Structure("REQMSG", lambda n: Struct(*_fixed(n), *_selection(n)), spec="mq-wire.md 5.11")
 """With the fixed selection part, 64 bytes."""
 
-SELECTED: Final = Structure(
+REQMSG_SELECTED = Structure(
     "REQMSG",
     lambda n: Struct(
         *_fixed(n),
@@ -80,5 +80,5 @@ def parse_request_msgs(body: Buffer, order: ByteOrder) -> Any:
     """
     request = REQMSG.codec(order).parse(body)
     if request.request_flags & RequestFlags.SELECTION:
-        return SELECTED.parse(body, 0, order)
+        return REQMSG_SELECTED.parse(body, 0, order)
     return request

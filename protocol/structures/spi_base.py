@@ -57,15 +57,16 @@ SPOU, SPOI, SPOO = spi_base("SPOU"), spi_base("SPOI"), spi_base("SPOO")
 """Open; LPOO and OD belong to SPOI and SPOO."""
 
 
-def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrder) -> Record:
+def parse_spi(structure: Structure, buffer: Buffer, offset: int, order: ByteOrder, *, whole: bool = True) -> Record:
     """Read the fixed part of an SPI structure.
 
-    Raises ``StructureError`` when it is cut short, begins with another StrucId, or states a Length that is less than
-    12 or passes the end of the buffer.
+    ``whole``: whether all that Length counts lies in the buffer; message data may go on in later segments. Raises
+    ``StructureError`` when it is cut short, begins with another StrucId, or states a Length that is less than 12 or
+    passes the end of the buffer.
     """
     record = structure.codec(order).parse(buffer, offset)
     check_id(structure, record, offset)
     there = len(buffer) - offset
-    if not SPI_BASE_SIZE <= record.length <= there:
+    if record.length < SPI_BASE_SIZE or (whole and record.length > there):
         raise StructureError(structure.name, offset + 8, f"Length is {record.length}, {there} bytes are there")
     return record

@@ -40,11 +40,11 @@ def sppi_size(version: int) -> int:
 
 
 def parse_sppi(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """Read an SPPI without the data behind it.
+    """Read an SPPI without the data behind it, which may go on in later segments.
 
     Raises ``StructureError``, also when it is cut short, or its Length is not that of structure and data.
     """
-    short = parse_spi(SPPI.first(SHORT_SPPI_SIZE), buffer, offset, order)
+    short = parse_spi(SPPI.first(SHORT_SPPI_SIZE), buffer, offset, order, whole=False)
     known = sppi_size(short.version)
     there = bytes(memoryview(buffer)[offset : offset + known])
     if len(there) < known:

@@ -52,6 +52,9 @@ XID = Structure("XID", _xid, spec="mq-wire.md 5.13")
 XID_HEAD = Structure("XID", lambda n: Struct(*_head(n)), spec="mq-wire.md 5.13")
 """The six bytes in front."""
 
+XA_COUNT = Structure("XACount", lambda n: Struct(n.u32("Count", "XIDs wanted, or that follow")), spec="mq-wire.md 5.13")
+"""In front of the XIDs of XA_RECOVER."""
+
 XAINFO = Structure("XAINFO", _xa_info, spec="mq-wire.md 5.13")
 """Body of XA_OPEN and XA_CLOSE behind XA; clients leave rubbish behind it, 257 bytes in all."""
 

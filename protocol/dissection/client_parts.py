@@ -1,0 +1,217 @@
+"""The parts of client segments that begin with an id: how long each is, and what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from construct import Struct
+
+from protocol.fields import Numbers, char
+from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
+from protocol.structures import (
+    FCMI,
+    FOPA,
+    GMO,
+    GMO_SIZES,
+    LPOO,
+    LSD,
+    MD,
+    OD,
+    OD_SIZES,
+    OR,
+    PMO,
+    PMO_SIZES,
+    RR,
+    SD,
+    SHORT_FOPA_SIZE,
+    SPAI,
+    SPBI,
+    SPBO,
+    SPGI,
+    SPGO,
+    SPI_VERB,
+    SPPI,
+    SPQO,
+    SPRI,
+    SPRO,
+    SRO,
+    STAT,
+    STAT_SIZES,
+    lpoo_size,
+    put_message_record,
+    spi_base,
+)
+from protocol.structures.spi_put import sppi_size
+
+
+class Part(NamedTuple):
+    """A run of bytes in the body of a call: what it is called, where it ends (offset in the body), and its layout.
+
+    Without a layout it is data or is not known. ``ccsid``: code page of its characters where the part itself says it.
+    """
+
+    name: str
+    end: int
+    structure: Structure | None = None
+    ccsid: int | None = None
+
+
+_VERSIONS: Final[dict[str, tuple[Structure, dict[int, int]]]] = {
+    "OD": (OD, OD_SIZES),
+    "PMO": (PMO, PMO_SIZES),
+    "GMO": (GMO, GMO_SIZES),
+    "MD": (MD, {1: 324, 2: 364}),
+    "STAT": (STAT, STAT_SIZES),
+    "SPPI": (SPPI, {version: sppi_size(version) for version in (1, 2, 3)}),
+    "FOPA": (FOPA, {1: SHORT_FOPA_SIZE, 2: FOPA.size}),
+}
+_FIXED: Final[dict[str, Structure]] = {
+    structure.name: structure for structure in (FCMI, LSD, SD, SPAI, SPBI, SPBO, SPGI, SPGO, SPQO, SPRI, SPRO, SRO)
+}
+_STRINGS: Final[dict[str, dict[str, int]]] = {
+    structure.name: {
+        slot.field.name.removesuffix("VSPtr"): slot.offset
+        for slot in structure.slots
+        if slot.field.name[-5:] == "VSPtr"
+    }
+    for structure in (OD, SD, STAT)
+}
+_SPI_LETTERS: Final = "UIO"
+
+FILLER: Final = "filler"
+"""Bytes between a structure and the records or strings that belong to it."""
+
+
+class Reader:
+    """The body of one segment, read from the front."""
+
+    def __init__(self, data: bytes, order: ByteOrder) -> None:
+        self.data = data
+        self.order = order
+        self.at = 0
+
+    def left(self) -> int:
+        """Bytes from here to the end."""
+        return len(self.data) - self.at
+
+    def number(self, offset: int) -> int:
+        """The u32 at an offset from here; 0 where the body ends before it."""
+        place = self.at + offset
+        word = self.data[place : place + 4] if place >= 0 else b""
+        return int.from_bytes(word, self.order) if len(word) == 4 else 0
+
+    def struc_id(self) -> str:
+        """Name of the structure that begins here, as far as its first bytes say so."""
+        word = self.data[self.at : self.at + 4]
+        if len(word) < 4:
+            return ""
+        name = word.decode("cp500" if word[0] >= 0x80 else "latin-1").rstrip(" ")
+        spi = len(name) == 4 and name.startswith("SP") and name.isascii() and name.isalpha() and name[3] in _SPI_LETTERS
+        return name if name in _VERSIONS or name in _FIXED or name == "LPOO" or spi else ""
+
+    def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> Iterator[Part]:
+        """The next ``size`` bytes, as far as they are there."""
+        end = min(self.at + max(size, 0), len(self.data))
+        if end > self.at:
+            self.at = end
+            yield Part(name, end, structure, ccsid)
+
+    def known(self, *names: str) -> Iterator[Part]:
+        """All structures of these names from here on, each with what stands behind it."""
+        while (name := self.struc_id()) and name in names:
+            yield from known_part(self, name)
+
+
+def known_part(body: Reader, name: str) -> Iterator[Part]:
+    """The structure that begins here with an id, and what belongs to it behind the fixed part."""
+    begin = body.at
+    behind = _behind(body, name)
+    if name == "LPOO":
+        size = lpoo_size(body.data, begin)
+        yield from body.take(name, LPOO.first(size), size)
+    elif name in _VERSIONS:
+        structure, sizes = _VERSIONS[name]
+        size = sizes.get(body.number(4), min(sizes.values()))
+        if name == "FOPA":
+            size = FOPA.size if body.number(8) >= FOPA.size else SHORT_FOPA_SIZE
+            behind = [(begin + size, begin + body.number(8), "FOPA rest", None, None)]
+        yield from body.take(name, structure.first(size), size)
+    else:
+        structure = _FIXED.get(name) or spi_base(name)
+        yield from body.take(name, structure, structure.size)
+    for start, end, part_name, part_structure, ccsid in sorted(behind, key=lambda item: item[:2]):
+        yield from body.take(FILLER, None, start - body.at)
+        if start == body.at:
+            yield from body.take(part_name, part_structure, end - start, ccsid)
+
+
+_Behind = list[tuple[int, int, str, Structure | None, int | None]]
+
+
+def _behind(body: Reader, name: str) -> _Behind:
+    """Places, names, layouts and code pages of what stands behind the structure that begins here."""
+    found: _Behind = []
+    if name in ("OD", "PMO"):
+        found += _records(body, name)
+    if name in _STRINGS:
+        found += _strings(body, name)
+    if name == "SPQO":
+        start = body.at + SPQO.size
+        count = min(body.number(12), max(body.number(8) - SPQO.size, 0) // SPI_VERB.size)
+        found += _run(start, min(count, body.left() // SPI_VERB.size), SPI_VERB)
+    return found
+
+
+def _records(body: Reader, name: str) -> _Behind:
+    """The records of a distribution list."""
+    places: list[tuple[int, Structure | None]]
+    if body.number(4) < 2:
+        return []
+    if name == "OD":
+        count, places = body.number(168), [(body.number(184), OR), (body.number(188), RR)]
+    else:
+        fields = body.number(132) & 0x1F
+        count = body.number(128)
+        places = [(body.number(136), put_message_record(fields) if fields else None), (body.number(140), RR)]
+    found: _Behind = []
+    for start, structure in places:
+        if start and structure is not None:
+            found += _run(body.at + start, min(count, body.left() // structure.size), structure)
+    return found
+
+
+def _run(start: int, count: int, structure: Structure) -> _Behind:
+    size = structure.size
+    places = range(start, start + count * size, size)
+    return [(place, place + size, structure.name, structure, None) for place in places]
+
+
+def _strings(body: Reader, name: str) -> _Behind:
+    """The strings behind a structure, each with the NULs that fill it up."""
+    found: _Behind = []
+    versions = _VERSIONS.get(name)
+    size = versions[1].get(body.number(4), 0) if versions else SD.size
+    for string, place in _STRINGS[name].items():
+        start, length = body.number(place + 4), body.number(place + 12)
+        if place >= size or not start or not length or length >> 31:
+            continue
+        end = min(-(-(start + length) // 4) * 4, body.left())
+        if end > start:
+            found.append((body.at + start, body.at + end, string, _text(end - start), body.number(place + 16)))
+    return found
+
+
+@cache
+def _text(size: int) -> Structure:
+    def layout(_: Numbers) -> Any:
+        return Struct(char("String", size, "characters"))
+
+    return Structure("String", layout, spec="mq-wire.md 5.6")
+
+
+def selectors_end(body: Reader) -> int:
+    """Bytes of the INQ that begins here with its selectors, without values."""
+    return 12 + 4 * body.number(0)
