@@ -41,11 +41,8 @@ def require_room(core: Core, unit: UnitOfWork) -> None:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
 
 
-def commit(
-    core: Core, unit: UnitOfWork, now: float, then: Then | None = None, extra_operations: Sequence[Operation] = ()
-) -> None:
-    """Gives puts their positions and hands what the store must do to the host; done at once if that is nothing."""
-    require_active(unit)
+def durable_operations(unit: UnitOfWork) -> list[Operation]:
+    """Gives the puts of a unit their positions; returns what the store must do when it is committed."""
     operations: list[Operation] = []
     for put in unit.puts:
         position = put.queue.new_position(put.priority)
@@ -55,6 +52,15 @@ def commit(
     for queue, row in unit.gets:
         if flags_of(row) & STORED:
             operations.append(RemoveMessage(queue.number, position_of(row)))
+    return operations
+
+
+def commit(
+    core: Core, unit: UnitOfWork, now: float, then: Then | None = None, extra_operations: Sequence[Operation] = ()
+) -> None:
+    """Gives puts their positions and hands what the store must do to the host; done at once if that is nothing."""
+    require_active(unit)
+    operations = durable_operations(unit)
     operations.extend(extra_operations)
     if operations:
         unit.state = UnitState.COMMITTING

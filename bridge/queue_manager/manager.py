@@ -28,6 +28,7 @@ from .bodies import BodyWriter, PartedBody
 from .browsing import Cursor, browse
 from .clearing import clear_queue
 from .committing import backout, commit, committed, hold, move_get, stored_positions
+from .connections import Connections
 from .core import Core
 from .effects import Effect
 from .errors import MQError
@@ -48,19 +49,22 @@ from .triggering import look_again
 from .undeliverable import Disposal, dispose
 from .units_of_work import PendingCommit, Then, UnitOfWork
 from .waiting import Waiter, cancel, end_on_quiesce, end_timed_out, end_wait, next_wait_end, register
+from .xa import load_branches
 
 
 class QueueManager:
     """One queue manager: its queues, their messages and the rules of the message queue interface.
 
     ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
-    ids. Loading reads the index fields of every stored message, no bodies. Raises ``StoreDamaged``.
+    ids. Loading reads the index fields of every stored message, no bodies. Raises ``StoreDamaged``. ``connections``:
+    those of programs, through which they make their calls.
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
         self._core = core = Core(name, store, objects, now)
         core.put_trigger = partial(put_trigger_message, core)
         load_queues(core)
+        self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))
         self._next_scan = now
         for queue in list(core.queues.values()):

@@ -36,6 +36,7 @@ from protocol.constants import (
 
 from .definition import Definition
 from .kinds import QUEUE_KINDS, Kind
+from .manager_selectors import MANAGER_SELECTORS, MANAGER_WORDS, MONITORED
 from .values import Value
 
 NAME = "name"
@@ -71,6 +72,7 @@ QUEUE_SELECTORS: dict[str, int] = {
     "DISTL": MQIA.DIST_LISTS,
     "GET": MQIA.INHIBIT_GET,
     "HARDENBO": MQIA.HARDEN_GET_BACKOUT,
+    "IMGRCOVQ": MQIA.MEDIA_IMAGE_RECOVER_Q,
     "INITQ": MQCA.INITIATION_Q_NAME,
     "MAXDEPTH": MQIA.MAX_Q_DEPTH,
     "MAXMSGL": MQIA.MAX_MSG_LENGTH,
@@ -104,53 +106,6 @@ QUEUE_SELECTORS: dict[str, int] = {
     "XMITQ": MQCA.XMIT_Q_NAME,
 }
 
-MANAGER_SELECTORS: dict[str, int] = {
-    NAME: MQCA.Q_MGR_NAME,
-    **_DATES,
-    **_CREATED,
-    "AUTHOREV": MQIA.AUTHORITY_EVENT,
-    "CCSID": MQIA.CODED_CHAR_SET_ID,
-    "CERTLABL": MQCA.CERT_LABEL,
-    "CHAD": MQIA.CHANNEL_AUTO_DEF,
-    "CHADEV": MQIA.CHANNEL_AUTO_DEF_EVENT,
-    "CHADEXIT": MQCA.CHANNEL_AUTO_DEF_EXIT,
-    "CHLAUTH": MQIA.CHLAUTH_RECORDS,
-    "CHLEV": MQIA.CHANNEL_EVENT,
-    "CMDEV": MQIA.COMMAND_EVENT,
-    "CMDLEVEL": MQIA.COMMAND_LEVEL,
-    "COMMANDQ": MQCA.COMMAND_INPUT_Q_NAME,
-    "CONFIGEV": MQIA.CONFIGURATION_EVENT,
-    "CONNAUTH": MQCA.CONN_AUTH,
-    "CUSTOM": MQCA.CUSTOM,
-    "DEADQ": MQCA.DEAD_LETTER_Q_NAME,
-    "DEFXMITQ": MQCA.DEF_XMIT_Q_NAME,
-    "DESCR": MQCA.Q_MGR_DESC,
-    "DISTL": MQIA.DIST_LISTS,
-    "INHIBTEV": MQIA.INHIBIT_EVENT,
-    "LOCALEV": MQIA.LOCAL_EVENT,
-    "LOGGEREV": MQIA.LOGGER_EVENT,
-    "MARKINT": MQIA.MSG_MARK_BROWSE_INTERVAL,
-    "MAXHANDS": MQIA.MAX_HANDLES,
-    "MAXMSGL": MQIA.MAX_MSG_LENGTH,
-    "MAXPROPL": MQIA.MAX_PROPERTIES_LENGTH,
-    "MAXPRTY": MQIA.MAX_PRIORITY,
-    "MAXUMSGS": MQIA.MAX_UNCOMMITTED_MSGS,
-    "PERFMEV": MQIA.PERFORMANCE_EVENT,
-    "PLATFORM": MQIA.PLATFORM,
-    "PSMODE": MQIA.PUBSUB_MODE,
-    "QMID": MQCA.Q_MGR_IDENTIFIER,
-    "REMOTEEV": MQIA.REMOTE_EVENT,
-    "REPOS": MQCA.REPOSITORY_NAME,
-    "REPOSNL": MQCA.REPOSITORY_NAMELIST,
-    "SSLEV": MQIA.SSL_EVENT,
-    "SSLRKEYC": MQIA.SSL_RESET_COUNT,
-    "STRSTPEV": MQIA.START_STOP_EVENT,
-    "TREELIFE": MQIA.TREE_LIFE_TIME,
-    "TRIGINT": MQIA.TRIGGER_INTERVAL,
-    "VERSION": MQCA.VERSION,
-    "XRCAP": MQIA.XR_CAPABILITY,
-}
-
 PROCESS_SELECTORS: dict[str, int] = {
     NAME: MQCA.PROCESS_NAME,
     **_DATES,
@@ -175,6 +130,10 @@ _SELECTORS: dict[Kind, dict[str, int]] = {
     Kind.NAMELIST: NAMELIST_SELECTORS,
 }
 
+_KEYWORDS: dict[Kind, dict[int, str]] = {
+    kind: {int(selector): keyword for keyword, selector in selectors.items()} for kind, selectors in _SELECTORS.items()
+}
+
 _EVENTS: dict[str, int] = {"DISABLED": MQEVR.DISABLED, "ENABLED": MQEVR.ENABLED, "EXCEPTION": MQEVR.EXCEPTION}
 _LEVELS: dict[str, int] = {
     "QMGR": MQMON.Q_MGR,
@@ -187,7 +146,8 @@ _LEVELS: dict[str, int] = {
 }
 
 WORD_NUMBERS: dict[str, dict[str, int]] = {
-    "ACCTQ": _LEVELS,
+    **MANAGER_WORDS,
+    **dict.fromkeys(MONITORED, _LEVELS),
     "APPLTYPE": {
         "CICS": MQAT.CICS,
         "MVS": MQAT.MVS,
@@ -223,7 +183,6 @@ WORD_NUMBERS: dict[str, dict[str, int]] = {
     "DISTL": {"NO": MQDL.NOT_SUPPORTED, "YES": MQDL.SUPPORTED},
     "GET": {"ENABLED": MQQA_GET.ALLOWED, "DISABLED": MQQA_GET.INHIBITED},
     "HARDENBO": {"NO": MQQA_BACKOUT.NOT_HARDENED, "YES": MQQA_BACKOUT.HARDENED},
-    "MONQ": _LEVELS,
     "MSGDLVSQ": {"PRIORITY": MQMDS.PRIORITY, "FIFO": MQMDS.FIFO},
     "NPMCLASS": {"NORMAL": 0, "HIGH": 10},
     "PLATFORM": {"UNIX": MQPL.UNIX},
@@ -239,12 +198,10 @@ WORD_NUMBERS: dict[str, dict[str, int]] = {
     "QSVCIEV": {"NONE": 0, "HIGH": 1, "OK": 2},
     "SCOPE": {"QMGR": 1, "CELL": 2},
     "SHARE": {"NO": MQQA_SHARE.NOT_SHAREABLE, "YES": MQQA_SHARE.SHAREABLE},
-    "STATQ": _LEVELS,
     "TARGTYPE": {"QUEUE": MQOT.Q, "TOPIC": MQOT.TOPIC},
     "TRIGGER": {"NO": MQTC.OFF, "YES": MQTC.ON},
     "TRIGTYPE": {"NONE": MQTT.NONE, "FIRST": MQTT.FIRST, "EVERY": MQTT.EVERY, "DEPTH": MQTT.DEPTH},
     "USAGE": {"NORMAL": MQUS.NORMAL, "XMITQ": MQUS.TRANSMISSION},
-    "XRCAP": {"NO": 0, "YES": 1},
 }
 """Numbers of the words of an attribute; switches have NO and YES, events what `_EVENTS` says."""
 
@@ -261,15 +218,15 @@ def inquire(definition: Definition, selector: int) -> int | str | None:
 
     Names of a namelist come joined by commas.
     """
-    for keyword, number in selectors_of(definition.kind).items():
-        if number == selector:
-            if keyword == NAME:
-                return definition.name
-            if keyword == TYPE:
-                return int(_QUEUE_TYPES[definition.kind])
-            value = definition.get(keyword)
-            return None if value is None else number_of(keyword, value, selector)
-    return None
+    keyword = _KEYWORDS[definition.kind].get(selector) if definition.kind in _KEYWORDS else None
+    if keyword is None:
+        return None
+    if keyword == NAME:
+        return definition.name
+    if keyword == TYPE:
+        return int(_QUEUE_TYPES[definition.kind])
+    value = definition.get(keyword)
+    return None if value is None else number_of(keyword, value, selector)
 
 
 def number_of(keyword: str, value: Value, selector: int) -> int | str:

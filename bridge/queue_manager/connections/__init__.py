@@ -1,0 +1,24 @@
+"""Connections of programs: handles, units of work, asynchronous puts, and what remains when a program is gone.
+
+It follows mqi.md 1, 5.5, 16 and 19.
+"""
+
+from .asynchronous_puts import PutNames, PutStatus
+from .connection import Connection
+from .consumers import Consumers, Flow
+from .handles import Foreign, ObjectHandle
+from .options import MAX_CONNECTIONS, ConnectOptions
+from .registry import Connections
+
+__all__ = [
+    "MAX_CONNECTIONS",
+    "ConnectOptions",
+    "Connection",
+    "Connections",
+    "Consumers",
+    "Flow",
+    "Foreign",
+    "ObjectHandle",
+    "PutNames",
+    "PutStatus",
+]

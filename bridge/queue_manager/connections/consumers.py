@@ -1,0 +1,102 @@
+"""Asynchronous consumption: what MQCB and MQCTL have set up on a connection (mqi.md 16.3).
+
+The callbacks themselves are called by the client's library. What a queue manager must know is which handles have a
+consumer, and whether messages may flow: only between START and STOP or SUSPEND.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from attrs import define
+
+from bridge.queue_manager.errors import MQError
+from protocol.constants import MQRC
+
+REGISTER: Final = 0x100
+DEREGISTER: Final = 0x200
+START: Final = 1
+START_WAIT: Final = 2
+STOP: Final = 4
+SUSPEND: Final = 0x10000
+RESUME: Final = 0x20000
+EVENT_HANDLER: Final = 0
+"""Stands for the connection itself in place of a handle: its event handler."""
+
+
+class Flow(Enum):
+    """Whether messages flow to the consumers of a connection."""
+
+    STOPPED = "stopped"
+    STARTED = "started"
+    SUSPENDED = "suspended"
+
+
+@define
+class Consumer:
+    """A registered consumer; ``suspended`` by MQCB, it gets nothing though the others do."""
+
+    suspended: bool = False
+
+
+class Consumers:
+    """The consumers of one connection."""
+
+    __slots__ = ("_registered", "flow")
+
+    def __init__(self) -> None:
+        self._registered: dict[int, Consumer] = {}
+        self.flow = Flow.STOPPED
+
+    def callback(self, hobj: int, operation: int) -> None:
+        """MQCB on a handle (or ``EVENT_HANDLER``). Raises `MQError` 2488 for operations that do not go together, 2448
+        where nothing is registered, 2500 for a change while messages flow."""
+        verb = operation & ~(SUSPEND | RESUME)
+        if verb not in (0, REGISTER, DEREGISTER) or (operation & SUSPEND and operation & RESUME) or not operation:
+            raise MQError(MQRC.OPERATION_ERROR, hex(operation))
+        if verb == DEREGISTER and operation != DEREGISTER:
+            raise MQError(MQRC.OPERATION_ERROR, hex(operation))
+        if verb == REGISTER:
+            if self.flow is Flow.STARTED:
+                raise MQError(MQRC.HCONN_ASYNC_ACTIVE)
+            self._registered[hobj] = Consumer()
+        elif hobj not in self._registered:
+            raise MQError(MQRC.CALLBACK_NOT_REGISTERED, str(hobj))
+        if verb == DEREGISTER:
+            del self._registered[hobj]
+        elif operation & (SUSPEND | RESUME):
+            self._registered[hobj].suspended = bool(operation & SUSPEND)
+
+    def control(self, operation: int) -> None:
+        """MQCTL. Raises `MQError` 2488, 2446 for a start without callbacks, 2500 where it is started already."""
+        if operation in (START, START_WAIT):
+            if self.flow is not Flow.STOPPED:
+                raise MQError(MQRC.HCONN_ASYNC_ACTIVE)
+            if not self._registered:
+                raise MQError(MQRC.NO_CALLBACKS_ACTIVE)
+            self.flow = Flow.STARTED
+        elif operation == STOP:
+            self.flow = Flow.STOPPED
+        elif operation == SUSPEND:
+            if self.flow is Flow.STARTED:
+                self.flow = Flow.SUSPENDED
+        elif operation == RESUME:
+            if self.flow is Flow.SUSPENDED:
+                self.flow = Flow.STARTED
+        else:
+            raise MQError(MQRC.OPERATION_ERROR, hex(operation))
+
+    def forget(self, hobj: int) -> None:
+        """The handle is closed: its consumer is deregistered."""
+        self._registered.pop(hobj, None)
+
+    def may_deliver(self, hobj: int) -> bool:
+        """Whether a message of this handle may go to its consumer now."""
+        consumer = self._registered.get(hobj)
+        return self.flow is Flow.STARTED and consumer is not None and not consumer.suspended
+
+    def require_idle(self) -> None:
+        """Raises 2500 for a call that is not allowed while messages flow, from outside a callback."""
+        if self.flow is Flow.STARTED:
+            raise MQError(MQRC.HCONN_ASYNC_ACTIVE)

@@ -1,0 +1,61 @@
+"""What a program says when it connects (mqi.md 1, mq-wire.md 9.13)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from attrs import define, field
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import Application
+from protocol.constants import MQCNO, MQRC
+
+MAX_CONNECTIONS: Final = 100_000
+"""Programs connected at one time; one more is refused with 2025."""
+
+_CHOICES: Final = (
+    (MQCNO.HANDLE_SHARE_NONE, MQCNO.HANDLE_SHARE_BLOCK, MQCNO.HANDLE_SHARE_NO_BLOCK),
+    (MQCNO.FASTPATH_BINDING, MQCNO.SHARED_BINDING, MQCNO.ISOLATED_BINDING),
+    (MQCNO.LOCAL_BINDING, MQCNO.CLIENT_BINDING),
+    (MQCNO.ACCOUNTING_MQI_ENABLED, MQCNO.ACCOUNTING_MQI_DISABLED),
+    (MQCNO.ACCOUNTING_Q_ENABLED, MQCNO.ACCOUNTING_Q_DISABLED),
+    (MQCNO.NO_CONV_SHARING, MQCNO.ALL_CONVS_SHARE),
+    (MQCNO.RECONNECT, MQCNO.RECONNECT_DISABLED, MQCNO.RECONNECT_Q_MGR),
+    (MQCNO.ACTIVITY_TRACE_ENABLED, MQCNO.ACTIVITY_TRACE_DISABLED),
+)
+_SERIALIZING: Final = int(
+    MQCNO.SERIALIZE_CONN_TAG_Q_MGR
+    | MQCNO.SERIALIZE_CONN_TAG_QSG
+    | MQCNO.RESTRICT_CONN_TAG_Q_MGR
+    | MQCNO.RESTRICT_CONN_TAG_QSG
+)
+"""Serialization by connection tag is a matter of z/OS."""
+
+
+@define
+class ConnectOptions:
+    """Options of a connect.
+
+    ``options``: MQCNO bits. ``q_mgr_name``: the queue manager asked for; blank is the one served, and so is a name that
+    begins with ``*``. ``application``: who connects. ``reconnectable``: the client asked to be reconnected, so it may
+    ask how that went (MQSTAT). ``owner`` is for the caller.
+    """
+
+    options: int = field(default=MQCNO.NONE, converter=int)
+    q_mgr_name: str = ""
+    application: Application = field(factory=Application)
+    owner: Any = None
+
+    @property
+    def reconnectable(self) -> bool:
+        """Whether the program asked for automatic reconnection."""
+        return bool(self.options & (MQCNO.RECONNECT | MQCNO.RECONNECT_Q_MGR))
+
+
+def check_connect_options(options: int) -> None:
+    """Raises 2046 for MQCNO bits that exclude each other, or that only a queue manager on z/OS knows."""
+    for choices in _CHOICES:
+        if sum(options & choice != 0 for choice in choices) > 1:
+            raise MQError(MQRC.OPTIONS_ERROR, " with ".join(str(each) for each in choices if options & each))
+    if options & _SERIALIZING:
+        raise MQError(MQRC.OPTIONS_ERROR, str(MQCNO(options & _SERIALIZING)))

@@ -1,0 +1,71 @@
+"""All connections of programs to one queue manager: who is connected, and how that ends for all (mqi.md 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.xa import Branches
+from protocol.constants import MQRC
+
+from .connection import Connection
+from .options import MAX_CONNECTIONS, ConnectOptions, check_connect_options
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.manager import QueueManager
+
+CONNECTION_PREFIX = b"AMQC"
+
+
+class Connections:
+    """The connections of one queue manager.
+
+    ``stopping``: every call but a disconnect fails with 2162. ``branches``: those of transaction managers, of programs
+    that are gone too.
+    """
+
+    def __init__(self, manager: QueueManager, core: Core, branches: Branches, limit: int = MAX_CONNECTIONS) -> None:
+        self.manager = manager
+        self.core = core
+        self.branches = branches
+        self.limit = limit
+        self.stopping = False
+        self._connected: dict[bytes, Connection] = {}
+
+    def __len__(self) -> int:
+        return len(self._connected)
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(list(self._connected.values()))
+
+    def connect(self, options: ConnectOptions, now: float) -> Connection:
+        """MQCONN, MQCONNX. Raises `MQError` 2046, 2058, 2161, 2162, 2025."""
+        check_connect_options(options.options)
+        name = options.q_mgr_name.strip()
+        if not name.startswith("*") and name not in self.core.local_names:
+            raise MQError(MQRC.Q_MGR_NAME_ERROR, name)
+        if self.stopping:
+            raise MQError(MQRC.Q_MGR_STOPPING)
+        self.core.require_not_quiescing()
+        if len(self._connected) >= self.limit:
+            raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, str(self.limit))
+        connection_id = CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
+        connection = Connection(self, connection_id, options, now)
+        self._connected[connection_id] = connection
+        return connection
+
+    def find(self, connection_id: bytes) -> Connection | None:
+        """The connection with this id of 24 bytes."""
+        return self._connected.get(connection_id)
+
+    def remove(self, connection: Connection) -> None:
+        """A connection has ended."""
+        self._connected.pop(connection.id, None)
+
+    def stop(self) -> None:
+        """The queue manager stops at once: waits end with 2162, and every call fails with it."""
+        self.stopping = True
+        for connection in self:
+            connection.end_waits(MQRC.Q_MGR_STOPPING)

@@ -1,0 +1,148 @@
+"""What all calls of a connection share: what it has open, its unit of work, and what every call begins with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.opening import Handle
+from bridge.queue_manager.queues import LocalQueue
+from bridge.queue_manager.units_of_work import UnitOfWork
+from bridge.queue_manager.waiting import Waiter
+from bridge.queue_manager.xa import XAResource
+from mappings.message import Message
+from protocol.constants import MQOO, MQOT, MQRC
+
+from .asynchronous_puts import PutRecord
+from .consumers import Consumers
+from .deliveries import Deliveries
+from .handles import Foreign, HandleTable, ObjectHandle, Opened, check_object_close, open_object
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.options import Application
+
+    from .options import ConnectOptions
+    from .registry import Connections
+
+
+class ConnectionState:
+    """The state of one connection, and opening and closing; see `Connection`."""
+
+    __slots__ = (
+        "_contexts", "_deliveries", "_failed", "_manager", "_parts", "_puts", "_registry", "_unit", "_waits",
+        "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing", "stopping",
+        "unit_since", "xa",
+    )  # fmt: skip
+
+    def __init__(self, registry: Connections, connection_id: bytes, options: ConnectOptions, now: float) -> None:
+        self._registry = registry
+        self._manager = manager = registry.manager
+        self.id = connection_id
+        self.options = options
+        self.application: Application = options.application
+        self.owner = options.owner
+        self.handles = HandleTable(manager.objects)
+        self.consumers = Consumers()
+        self.xa = XAResource(registry.branches, self)
+        self.connected = now
+        self.unit_since = 0.0
+        self.ended = self.quiescing = self.stopping = False
+        self._unit: UnitOfWork | None = None
+        self._failed = False
+        self._puts = PutRecord()
+        self._waits: dict[Waiter, int] = {}
+        self._contexts: dict[int, Message] = {}
+        self._deliveries: Deliveries | None = None
+        self._parts: dict[bytes, list[tuple[LocalQueue, bytes]]] = {}
+
+    def _enter(self, fails_if_quiescing: int) -> None:
+        if self.ended:
+            raise MQError(MQRC.HCONN_ERROR)
+        if self._registry.stopping:
+            raise MQError(MQRC.Q_MGR_STOPPING)
+        if self.stopping:
+            raise MQError(MQRC.CONNECTION_STOPPING)
+        if fails_if_quiescing:
+            self._registry.core.require_not_quiescing()
+            if self.quiescing:
+                raise MQError(MQRC.CONNECTION_QUIESCING)
+
+    # --- handles -------------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        object_name: str,
+        object_q_mgr_name: str = "",
+        *,
+        options: int,
+        now: float,
+        object_type: int = MQOT.Q,
+        dynamic_name: str = "",
+    ) -> int:
+        """MQOPEN (mqi.md 2) of a queue, namelist, process or the queue manager; returns the handle.
+
+        Raises `MQError`: 2017 (MAXHANDS), 2043, and what `QueueManager.open` raises.
+        """
+        self._enter(options & MQOO.FAIL_IF_QUIESCING)
+        self.handles.require_room()
+        opened: Opened
+        if object_type in (MQOT.Q, MQOT.NONE):
+            opened = self._manager.open(
+                object_name, object_q_mgr_name, options=options, owner=self, now=now, dynamic_name=dynamic_name
+            )
+        else:
+            opened = open_object(self._manager.objects, object_type, object_name, options)
+        return self.handles.add(opened)
+
+    def add(self, opened: Foreign) -> int:
+        """A handle for something that another part of the queue manager has opened; raises 2017."""
+        self._enter(0)
+        return self.handles.add(opened)
+
+    def remove(self, hobj: int) -> None:
+        """Forgets the handle of something that another part has closed."""
+        self.handles.remove(hobj)
+
+    def close(self, hobj: int, options: int, now: float) -> int:
+        """MQCLOSE (mqi.md 3) with MQCO bits: waits on the handle end, unseen. Raises `MQError` 2018, 2019, 2045, 2055.
+
+        A handle stays open where the close fails. Returns 0, or the reason of a warning: 2241, 2242.
+        """
+        if self.ended:
+            raise MQError(MQRC.HCONN_ERROR)
+        opened = self.handles.get(hobj)
+        warning = 0
+        if isinstance(opened, Handle):
+            warning = self._manager.close(opened, options, now)
+        else:
+            check_object_close(options)
+            if not isinstance(opened, ObjectHandle):
+                opened.close_at_end(now)
+        for waiter in [waiter for waiter, number in self._waits.items() if number == hobj]:
+            self.cancel_wait(waiter)
+        self.handles.remove(hobj)
+        self._contexts.pop(hobj, None)
+        self.consumers.forget(hobj)
+        return warning
+
+    def cancel_wait(self, waiter: Waiter) -> None:
+        """Takes a waiter back; one that was woken passes its turn on."""
+        if self._waits.pop(waiter, None) is not None:
+            self._manager.cancel_wait(waiter)
+
+    # --- units of work -------------------------------------------------------------------------------------------
+
+    def syncpoint(self, now: float) -> UnitOfWork:
+        """The unit of work of a call under syncpoint: the XA branch, else the local unit, begun if there is none."""
+        branch = self.xa.unit
+        if branch is not None:
+            return branch
+        if self._unit is None:
+            self._unit = self._manager.begin(self)
+            self.unit_since = now
+        return self._unit
+
+    @property
+    def local_unit(self) -> UnitOfWork | None:
+        """The local unit of work; None where nothing was put or got under syncpoint."""
+        return self._unit if self._unit is not None and (self._unit.count or self._failed) else None

@@ -1,0 +1,274 @@
+"""The calls of a transaction manager on one connection: XA (mq-wire.md 5.13, 9.15, client-observed.md O-110 to O-115).
+
+Return values are those of X/Open's XA specification. A connection is associated with one branch at most::
+
+    not associated ──start──► associated ──end(SUSPEND)──► suspended
+          ▲                     │    ▲                        │  │
+          └──end(SUCCESS|FAIL)──┘    └─────start(RESUME)──────┘  │
+          ▲                                                      │
+          └──────────────────end(SUCCESS|FAIL)───────────────────┘
+
+    branch:  open ──prepare──► prepared ──commit, rollback──► gone
+              │                   └─RESOLVE─► decided ──forget──► gone
+              └──commit(ONEPHASE), rollback──► gone
+
+Several connections may work in one branch (JOIN). A branch that is not prepared ends with the connection that started
+it, and with any that is associated with it; a prepared one is nobody's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
+from protocol.constants import MQRC, TMFlags, XAReturn
+
+from .branch import Branch, BranchState, Xid
+from .branches import MAX_BRANCHES, Branches, XAThen
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.connections.state import ConnectionState
+
+TMMIGRATE: Final = 0x00100000
+"""With SUSPEND: another connection may resume."""
+_JOIN, _RESUME = int(TMFlags.JOIN), int(TMFlags.RESUME)
+_SUCCESS, _FAIL, _SUSPEND = int(TMFlags.SUCCESS), int(TMFlags.FAIL), int(TMFlags.SUSPEND)
+_ONEPHASE = int(TMFlags.ONEPHASE)
+_SCAN = int(TMFlags.STARTRSCAN), int(TMFlags.ENDRSCAN)
+
+OK, RDONLY, RETRY = int(XAReturn.OK), int(XAReturn.RDONLY), int(XAReturn.RETRY)
+NOTA, INVAL, PROTO = int(XAReturn.NOTA), int(XAReturn.INVAL), int(XAReturn.PROTO)
+RMERR, RMFAIL, DUPID = int(XAReturn.RMERR), int(XAReturn.RMFAIL), int(XAReturn.DUPID)
+OUTSIDE = int(XAReturn.OUTSIDE)
+RBROLLBACK, RBCOMMFAIL, RBOTHER = int(XAReturn.RBROLLBACK), int(XAReturn.RBCOMMFAIL), int(XAReturn.RBOTHER)
+
+
+class XAResource:
+    """XA on one connection. Every call gives its return value; those that need the disk call ``then`` with it."""
+
+    __slots__ = ("_associated", "_branches", "_connection", "_opened", "_scan", "_touched")
+
+    def __init__(self, branches: Branches, connection: ConnectionState) -> None:
+        self._branches = branches
+        self._connection = connection
+        self._opened = False
+        self._associated: Branch | None = None
+        self._touched: list[Branch] = []
+        self._scan: list[Xid] | None = None
+
+    @property
+    def unit(self) -> UnitOfWork | None:
+        """The unit of work of the branch with which the connection is associated."""
+        return None if self._associated is None else self._associated.unit
+
+    @property
+    def xid(self) -> Xid | None:
+        """The name of that branch."""
+        return None if self._associated is None else self._associated.xid
+
+    # --- opening and associating ---------------------------------------------------------------------------------
+
+    def open(self) -> int:
+        """XA_OPEN: XA_OK, when it is open already too."""
+        self._opened = True
+        return OK
+
+    def close(self) -> int:
+        """XA_CLOSE: XAER_PROTO while a branch is associated."""
+        if self._associated is not None:
+            return PROTO
+        self._opened = False
+        self._scan = None
+        return OK
+
+    def start(self, xid: Xid, flags: int, now: float) -> int:
+        """XA_START with NOFLAGS, JOIN or RESUME.
+
+        XAER_OUTSIDE while the program has work in its local unit, DUPID, NOTA, PROTO, INVAL, RMERR (too many), or the
+        XA_RB… value of a branch that can only be rolled back.
+        """
+        if flags & ~(_JOIN | _RESUME) or flags == _JOIN | _RESUME:
+            return INVAL
+        if not self._opened or self._associated is not None:
+            return PROTO
+        if self._connection.local_unit is not None:
+            return OUTSIDE
+        branch = self._branches.find(xid)
+        if not flags:
+            if branch is not None:
+                return DUPID
+            if len(self._branches) >= MAX_BRANCHES:
+                return RMERR
+            branch = self._branches.add(xid, UnitOfWork(self._connection), now, self._connection)
+        elif branch is None:
+            return NOTA
+        else:
+            refused = self._rejoin(branch, flags)
+            if refused:
+                return refused
+        branch.active.append(self._connection)
+        self._associated = branch
+        self._touched = [each for each in self._touched if self._branches.find(each.xid) is each]
+        self._touched.append(branch)
+        return OK
+
+    def _rejoin(self, branch: Branch, flags: int) -> int:
+        """0 where the connection may join or resume work in a branch."""
+        if branch.state is not BranchState.OPEN:
+            return PROTO
+        if flags == _RESUME:
+            if self._connection in branch.suspended:
+                branch.suspended.remove(self._connection)
+            elif branch.may_migrate and branch.suspended:
+                branch.suspended.pop()
+            else:
+                return PROTO
+        return branch.rollback_only
+
+    def end(self, xid: Xid, flags: int) -> int:
+        """XA_END with SUCCESS, FAIL (the branch can only be rolled back then) or SUSPEND. NOTA, PROTO, INVAL."""
+        way = flags & (_SUCCESS | _FAIL | _SUSPEND)
+        if way not in (_SUCCESS, _FAIL, _SUSPEND) or flags & ~(way | (TMMIGRATE if way == _SUSPEND else 0)):
+            return INVAL
+        branch = self._branches.find(xid)
+        if branch is None:
+            return NOTA
+        if self._associated is branch:
+            branch.active.remove(self._connection)
+            self._associated = None
+            if way == _SUSPEND:
+                branch.suspended.append(self._connection)
+                branch.may_migrate = bool(flags & TMMIGRATE)
+        elif self._connection in branch.suspended and way != _SUSPEND:
+            branch.suspended.remove(self._connection)
+        else:
+            return PROTO
+        if way == _FAIL:
+            branch.rollback_only = branch.rollback_only or RBROLLBACK
+        return OK
+
+    def doom(self) -> None:
+        """Something went wrong in the associated branch of which the program was not told: it can only be rolled
+        back."""
+        if self._associated is not None:
+            self._associated.rollback_only = self._associated.rollback_only or RBOTHER
+
+    # --- deciding ------------------------------------------------------------------------------------------------
+
+    def prepare(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+        """XA_PREPARE: XA_OK when it is on disk; XA_RDONLY, and it is gone, where nothing was done in it; an XA_RB…
+        value, and it is gone, where it can only be rolled back. NOTA, PROTO, INVAL."""
+        branch = self._branches.find(xid)
+        if flags:
+            then(INVAL)
+        elif branch is None:
+            then(NOTA)
+        elif not self._opened or branch.state is not BranchState.OPEN or not branch.idle:
+            then(PROTO)
+        elif branch.rollback_only:
+            self._branches.drop(branch, now)
+            then(branch.rollback_only)
+        elif not branch.unit.count:
+            self._branches.drop(branch, now)
+            then(RDONLY)
+        else:
+            self._branches.prepare(branch, now, then)
+
+    def commit(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+        """XA_COMMIT of a prepared branch, or with ONEPHASE of one that is not. XA_RETRY: the store has no room, it
+        stays prepared. Of a branch that an operator decided: XA_HEURCOM or XA_HEURRB. NOTA, PROTO, INVAL, RMFAIL."""
+        branch = self._branches.find(xid)
+        if flags & ~_ONEPHASE:
+            then(INVAL)
+        elif branch is None:
+            then(NOTA)
+        elif branch.state is BranchState.DECIDED:
+            then(branch.heuristic)
+        elif not self._opened or branch.state is not (BranchState.OPEN if flags else BranchState.PREPARED):
+            then(PROTO)
+        elif not flags:
+            self._branches.resolve(branch, True, now, _outcome(then))
+        elif not branch.idle:
+            then(PROTO)
+        elif branch.rollback_only:
+            self._branches.drop(branch, now)
+            then(branch.rollback_only)
+        else:
+            self._branches.commit_at_once(branch, now, then)
+
+    def rollback(self, xid: Xid, flags: int, now: float, then: XAThen) -> None:
+        """XA_ROLLBACK of a branch, prepared or not. Of one that an operator decided: XA_HEURCOM or XA_HEURRB."""
+        branch = self._branches.find(xid)
+        if flags:
+            then(INVAL)
+        elif branch is None:
+            then(NOTA)
+        elif branch.state is BranchState.DECIDED:
+            then(branch.heuristic)
+        elif not self._opened or branch.state is BranchState.BUSY or not branch.idle:
+            then(PROTO)
+        elif branch.state is BranchState.PREPARED:
+            self._branches.resolve(branch, False, now, _outcome(then))
+        else:
+            self._branches.drop(branch, now)
+            then(OK)
+
+    def forget(self, xid: Xid, flags: int, then: XAThen) -> None:
+        """XA_FORGET of a branch that an operator decided. NOTA, PROTO, INVAL."""
+        branch = self._branches.find(xid)
+        if flags:
+            then(INVAL)
+        elif branch is None:
+            then(NOTA)
+        elif not self._opened or branch.state is not BranchState.DECIDED:
+            then(PROTO)
+        else:
+            self._branches.remove(branch, lambda error: then(OK if error is None else RMERR))
+
+    def recover(self, count: int, flags: int) -> tuple[int, list[Xid]]:
+        """XA_RECOVER: how many, and the next up to ``count`` names of branches that are prepared or were decided.
+
+        STARTRSCAN begins a scan, ENDRSCAN ends it after this call. XAER_INVAL without a scan, PROTO when not open.
+        """
+        start, end = _SCAN
+        if count < 0 or flags & ~(start | end):
+            return INVAL, []
+        if not self._opened:
+            return PROTO, []
+        if flags & start:
+            self._scan = self._branches.recoverable()
+        if self._scan is None:
+            return INVAL, []
+        found, rest = self._scan[:count], self._scan[count:]
+        self._scan = None if flags & end else rest
+        return len(found), found
+
+    # --- the end -------------------------------------------------------------------------------------------------
+
+    def end_of_connection(self, now: float) -> None:
+        """The connection is gone: what it started or is at work in, and has not prepared, is rolled back."""
+        self._associated = None
+        touched, self._touched = self._touched, []
+        for branch in touched:
+            if branch.state is not BranchState.OPEN or self._branches.find(branch.xid) is not branch:
+                continue
+            at_work = [ways for ways in (branch.active, branch.suspended) if self._connection in ways]
+            for ways in at_work:
+                ways.remove(self._connection)
+            if not at_work and branch.starter is not self._connection:
+                continue
+            self._branches.end_early(branch, now)
+
+
+def _outcome(then: XAThen) -> Then:
+    """Return value for what the store said to a decision: it stands, and is to be tried again, unless the store is
+    damaged."""
+
+    def told(error: MQError | None) -> None:
+        if error is None:
+            then(OK)
+        else:
+            then(RETRY if error.reason == MQRC.Q_SPACE_NOT_AVAILABLE else RMFAIL)
+
+    return told
