@@ -79,6 +79,17 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ8101": ("E", "unexpected error"),
     "AMQ8146": ("I", "queue manager {} is ending: {}"),
     "AMQ8025": ("I", "channel {} has settled the batch in doubt {}: {}"),
+    # Security
+    "AMQ5534": ("E", "user '{}' at {} did not give the right password"),
+    "AMQ5538": ("W", "repeated wrong passwords are slowed down, of {}"),
+    "AMQ5539": ("E", "nobody can be checked, the file of users cannot be used: {}"),
+    "AMQ5540": ("E", "application {} gave no user and password"),
+    "AMQ5541": ("I", "CHCKCLNT(REQDADM) of {} asked for the password, since user '{}' is privileged"),
+    "AMQ5542": ("I", "{} of {} asked for the password"),
+    "AMQ8077": ("W", "user '{}' has not the authority for {} ({}): {}"),
+    "AMQ9489": ("W", "channel {} runs {} times already (MAXINST)"),
+    "AMQ9490": ("W", "channel {} runs {} times already for one address (MAXINSTC)"),
+    "AMQ9790": ("I", "{} of {} asked for the password"),
     # Channels that start and end
     "AMQ9001": ("I", "channel ended normally"),
     "AMQ9002": ("I", "channel {} started with {}"),

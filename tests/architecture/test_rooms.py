@@ -151,6 +151,7 @@ def test_the_table_was_read() -> None:
     assert [name for name, room in ROOMS.items() if room.pure] == [
         "protocol",
         "mappings",
+        "bridge.security",
         "bridge.queue_manager",
         "bridge.agents",
     ]
@@ -167,6 +168,8 @@ def test_the_table_was_read() -> None:
         ("mappings.mq", "bridge.queue_manager"),
         ("mappings.mq", "lmdb"),
         ("bridge.store.disk", "protocol.errors"),
+        ("bridge.security.login", "bridge.security.users_file"),
+        ("bridge.security.channel_rules", "bridge.queue_manager.objects"),
         ("bridge.store.disk", "bridge.queue_manager.queues"),
         ("bridge.queue_manager.put", "protocol.channel"),
         ("bridge.queue_manager.put", "bridge.store.memory"),

@@ -1,0 +1,79 @@
+"""Security: users and passwords, channel authentication, authorities. Rules over records that others keep.
+
+Time, random bytes and the users are handed in; :mod:`bridge.security.users_file` alone reads and writes a file.
+"""
+
+from .addresses import is_host_name, is_loopback, matches_address
+from .authorities import SELF, Authorities, Denial
+from .calls import (
+    Opened,
+    check_close,
+    check_connect,
+    check_open,
+    check_topic,
+    needed_for_open,
+    options_of_put1,
+)
+from .channel_rules import Admission, Caller, ChannelRules, describe
+from .commands import check_command, needed_for_command
+from .connection_checks import ConnectionCheck, connection_check
+from .errors import UserError
+from .instances import Instances
+from .login import KEY_LENGTH, Attempt, Authenticator, Line
+from .passwords import MAX_PASSWORD, SALT_LENGTH, Cost, PasswordHash, hash_password, parse_hash
+from .records import Definitions, Record
+from .security import Credentials, Entry, Security
+from .specificity import matches_pattern, matches_profile, specificity
+from .throttle import Throttle
+from .users import ADMINISTRATORS, EVERYBODY_ELSE, User, Users, check_name, parse_users
+
+__all__ = [
+    "ADMINISTRATORS",
+    "EVERYBODY_ELSE",
+    "KEY_LENGTH",
+    "MAX_PASSWORD",
+    "SALT_LENGTH",
+    "SELF",
+    "Admission",
+    "Attempt",
+    "Authenticator",
+    "Authorities",
+    "Caller",
+    "ChannelRules",
+    "ConnectionCheck",
+    "Cost",
+    "Credentials",
+    "Definitions",
+    "Denial",
+    "Entry",
+    "Instances",
+    "Line",
+    "Opened",
+    "PasswordHash",
+    "Record",
+    "Security",
+    "Throttle",
+    "User",
+    "UserError",
+    "Users",
+    "check_close",
+    "check_command",
+    "check_connect",
+    "check_name",
+    "check_open",
+    "check_topic",
+    "connection_check",
+    "describe",
+    "hash_password",
+    "is_host_name",
+    "is_loopback",
+    "matches_address",
+    "matches_pattern",
+    "matches_profile",
+    "needed_for_command",
+    "needed_for_open",
+    "options_of_put1",
+    "parse_hash",
+    "parse_users",
+    "specificity",
+]

@@ -1,0 +1,80 @@
+"""Which authorities administration commands need, by verb and kind of object (channels.md 17.2; SET AUTHREC)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .authorities import SELF, Authorities, Denial
+
+CLASS: Final = "@class"
+"""Profile of the authority to make objects of a kind."""
+
+_OBJECT_TYPES: Final = {
+    "QUEUE": "QUEUE",
+    "QLOCAL": "QUEUE",
+    "QALIAS": "QUEUE",
+    "QREMOTE": "QUEUE",
+    "QMODEL": "QUEUE",
+    "QSTATUS": "QUEUE",
+    "CHANNEL": "CHANNEL",
+    "CHSTATUS": "CHANNEL",
+    "TOPIC": "TOPIC",
+    "TPSTATUS": "TOPIC",
+    "PROCESS": "PROCESS",
+    "NAMELIST": "NAMELIST",
+    "LISTENER": "LISTENER",
+    "LSSTATUS": "LISTENER",
+    "SERVICE": "SERVICE",
+    "SVSTATUS": "SERVICE",
+    "AUTHINFO": "AUTHINFO",
+    "COMMINFO": "COMMINFO",
+}
+"""Noun of a command → OBJTYPE; every other noun is a matter of the queue manager."""
+_VERBS: Final = {
+    "ALTER": "CHG",
+    "DELETE": "DLT",
+    "DISPLAY": "DSP",
+    "CLEAR": "CLR",
+    "START": "CTRL",
+    "STOP": "CTRL",
+    "PING": "CTRL",
+    "RESET": "CTRLX",
+    "RESOLVE": "CTRLX",
+}
+_OF_QUEUE_MANAGER: Final = {
+    "DISPLAY": "DSP",
+    "PING": "DSP",
+    "START": "CTRL",
+    "STOP": "CTRL",
+}
+"""Verbs that ask of the queue manager something else than CHG."""
+
+
+def needed_for_command(verb: str, noun: str, name: str, *, replace: bool = False) -> list[tuple[str, str, str]]:
+    """(OBJTYPE, profile, authority) of everything that a command needs.
+
+    ``replace``: the object exists and DEFINE replaces it. A noun that is no kind of object is the queue manager's.
+    """
+    object_type = _OBJECT_TYPES.get(noun)
+    if object_type is None:
+        return [("QMGR", SELF, _OF_QUEUE_MANAGER.get(verb, "CHG"))]
+    if verb == "DEFINE":
+        making = [(object_type, CLASS, "CRT")]
+        return [*making, (object_type, name, "CHG")] if replace else making
+    return [(object_type, name, _VERBS.get(verb, "CHG"))]
+
+
+def check_command(
+    authorities: Authorities, user: str, verb: str, noun: str, name: str = "", *, replace: bool = False, like: str = ""
+) -> Denial | None:
+    """Whether a user may give a command about one object; ``like``: the object that LIKE names.
+
+    A DISPLAY of a generic name is asked for each object that it means; those that are denied are left out.
+    """
+    for object_type, profile, authority in needed_for_command(verb, noun, name, replace=replace):
+        denial = authorities.missing(user, object_type, profile, (authority,))
+        if denial is not None:
+            return denial
+    if like:
+        return authorities.missing(user, _OBJECT_TYPES.get(noun, "QMGR"), like, ("DSP",))
+    return None

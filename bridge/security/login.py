@@ -1,0 +1,118 @@
+"""Checking user and password: the same work and the same answer whether the user exists or not.
+
+::
+
+    attempt = authenticator.begin(user, password, address, now)
+    if attempt.outcome is None:               # not before attempt.not_before, in a worker thread:
+        matched = attempt.matches()
+        authenticator.finish(attempt, matched, now)
+    attempt.outcome                           # True or False
+
+What was right once is remembered as a keyed digest, while the user's hash stays as it is: the many conversations of
+one client cost one hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Final
+
+from attrs import define, field
+
+from .passwords import MAX_PASSWORD, PasswordHash, decoy_hash
+from .throttle import Throttle
+from .users import MAX_NAME, User, Users
+
+MAX_REMEMBERED: Final = 10_000
+"""Users whose right password is remembered."""
+KEY_LENGTH: Final = 32
+"""Bytes of the random key that `Authenticator` is given."""
+
+Line = tuple[str, tuple[str | int, ...]]
+"""A line for the operator: message id and values."""
+
+
+@define(eq=False)
+class Attempt:
+    """One check of one user and password.
+
+    ``not_before``: the time at which it may be looked at. ``outcome``: whether user and password are right; None while
+    that is not known. ``log``: lines for the operator, complete once there is an outcome.
+    """
+
+    user: str
+    address: str
+    not_before: float
+    _password: bytes = field(repr=False)
+    _hash: PasswordHash = field(repr=False)
+    _known: User | None = None
+    outcome: bool | None = None
+    log: list[Line] = field(factory=list)
+
+    def matches(self) -> bool:
+        """Whether the password is right. Slow; touches nothing, so that any thread may call it."""
+        return self._hash.matches(self._password) and self._known is not None
+
+    def digest(self, key: bytes) -> bytes:
+        """What is remembered of a right password."""
+        parts = (self.user.encode("utf-8"), self._password, str(self._hash).encode("ascii"))
+        return hashlib.blake2b(b"".join(len(part).to_bytes(4, "big") + part for part in parts), key=key).digest()
+
+
+class Authenticator:
+    """Checks passwords against ``users``, which may be set anew at any time.
+
+    ``key``: `KEY_LENGTH` random bytes, fresh at every start; without one nothing is remembered.
+    """
+
+    __slots__ = ("_decoy", "_key", "_remembered", "throttle", "users")
+
+    def __init__(self, key: bytes = b"", users: Users | None = None) -> None:
+        self.users = users if users is not None else Users()
+        self.throttle = Throttle()
+        self._key = key
+        self._decoy = decoy_hash(hashlib.blake2b(key, digest_size=16).digest())
+        self._remembered: dict[str, bytes] = {}
+
+    def begin(self, user: str, password: str, address: str, now: float) -> Attempt:
+        """Takes an attempt up; it may have its outcome already."""
+        known = self.users.find(user)
+        encoded = password.encode("utf-8", "surrogatepass")[: MAX_PASSWORD + 1]
+        attempt = Attempt(user[:MAX_NAME], address, now, encoded, known.password if known else self._decoy, known)
+        if known is not None and self._remembers(attempt):
+            attempt.outcome = True
+            return attempt
+        not_before = self.throttle.enter(address, attempt.user, now)
+        if not_before is None:
+            attempt.outcome = False
+            attempt.log.append(("AMQ5534", (attempt.user, address, "too many wrong attempts, not looked at")))
+        else:
+            attempt.not_before = not_before
+        return attempt
+
+    def finish(self, attempt: Attempt, matched: bool, now: float) -> None:
+        """Sets the outcome of an attempt and counts a failure."""
+        attempt.outcome = matched
+        if matched:
+            self.throttle.succeeded(attempt.user)
+            self._remember(attempt)
+            return
+        by_address, by_user = self.throttle.failed(attempt.address, attempt.user, now)
+        attempt.log.append(("AMQ5534", (attempt.user, attempt.address)))
+        if by_address or by_user:
+            who = " and ".join(
+                [f"address {attempt.address}"] * by_address + [f"user {attempt.user}"] * by_user,
+            )
+            attempt.log.append(("AMQ5538", (who,)))
+
+    def _remember(self, attempt: Attempt) -> None:
+        if not self._key:
+            return
+        if len(self._remembered) >= MAX_REMEMBERED:
+            self._remembered.clear()
+        self._remembered[attempt.user] = attempt.digest(self._key)
+
+    def _remembers(self, attempt: Attempt) -> bool:
+        kept = self._remembered.get(attempt.user)
+        return kept is not None and hmac.compare_digest(kept, attempt.digest(self._key))

@@ -1,0 +1,101 @@
+"""Hashes of passwords: scrypt (RFC 7914), written as ``$scrypt$ln=15,r=8,p=3$SALT$HASH``.
+
+Making or checking one takes a few tenths of a second and 32 MiB on purpose. Both are plain functions without any
+state, so that whoever serves clients can call them in a worker thread.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+from typing import Final
+
+from attrs import field, frozen
+
+from .errors import UserError
+
+SALT_LENGTH: Final = 16
+"""Bytes of salt; whoever makes a hash hands fresh random ones in."""
+HASH_LENGTH: Final = 32
+MAX_PASSWORD: Final = 256
+"""Bytes of UTF-8 that a password has at most: what a client can send (MQ_CSP_PASSWORD_LENGTH)."""
+MAX_WORK: Final = 1 << 24
+"""The largest N · r · p that is accepted from a file: a hash that costs more would stop the queue manager."""
+_MAX_MEMORY: Final = 512 << 20
+
+_FORM = re.compile(
+    r"\$scrypt\$ln=(?P<ln>[0-9]{1,2}),r=(?P<r>[0-9]{1,3}),p=(?P<p>[0-9]{1,3})"
+    r"\$(?P<salt>[A-Za-z0-9+/]{4,88})\$(?P<digest>[A-Za-z0-9+/]{16,88})"
+)
+
+
+@frozen
+class Cost:
+    """What one hash costs: ``2 ** log2_n`` blocks of ``128 * r`` bytes, ``p`` times over."""
+
+    log2_n: int = 15
+    r: int = 8
+    p: int = 3
+
+
+@frozen(repr=False)
+class PasswordHash:
+    """The hash of one password."""
+
+    cost: Cost
+    salt: bytes
+    digest: bytes = field(repr=False)
+
+    def matches(self, password: bytes) -> bool:
+        """Whether it is the hash of this password (UTF-8). Slow; compares in constant time."""
+        given = _scrypt(password[: MAX_PASSWORD + 1], self.salt, self.cost, len(self.digest))
+        return hmac.compare_digest(given, self.digest)
+
+    def __str__(self) -> str:
+        cost = self.cost
+        return f"$scrypt$ln={cost.log2_n},r={cost.r},p={cost.p}${_encode(self.salt)}${_encode(self.digest)}"
+
+
+def hash_password(password: str, salt: bytes, cost: Cost = Cost()) -> PasswordHash:
+    """The hash of a password. Slow. Raises `UserError` for an empty or overlong password."""
+    encoded = password.encode("utf-8")
+    if not encoded:
+        raise UserError("the password is empty")
+    if len(encoded) > MAX_PASSWORD:
+        raise UserError(f"the password is longer than {MAX_PASSWORD} bytes")
+    return PasswordHash(cost, salt, _scrypt(encoded, salt, cost, HASH_LENGTH))
+
+
+def parse_hash(text: str) -> PasswordHash:
+    """The hash that ``str`` of one wrote; raises `UserError` for anything else."""
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise UserError("this is no scrypt hash ($scrypt$ln=…,r=…,p=…$salt$hash)")
+    cost = Cost(int(found["ln"]), int(found["r"]), int(found["p"]))
+    work = (1 << cost.log2_n) * cost.r * cost.p
+    if not 1 <= cost.log2_n <= 24 or not cost.r or not cost.p or work > MAX_WORK:
+        raise UserError("the cost of this hash is out of bounds")
+    try:
+        return PasswordHash(cost, _decode(found["salt"]), _decode(found["digest"]))
+    except binascii.Error as error:
+        raise UserError("this is no scrypt hash: salt or hash is no base64") from error
+
+
+def decoy_hash(salt: bytes, cost: Cost = Cost()) -> PasswordHash:
+    """A hash that no password has: it costs as much to check, for users that do not exist."""
+    return PasswordHash(cost, salt, hashlib.sha256(b"decoy" + salt).digest())
+
+
+def _scrypt(password: bytes, salt: bytes, cost: Cost, length: int) -> bytes:
+    return hashlib.scrypt(password, salt=salt, n=1 << cost.log2_n, r=cost.r, p=cost.p, dklen=length, maxmem=_MAX_MEMORY)
+
+
+def _encode(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii").rstrip("=")
+
+
+def _decode(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)

@@ -1,0 +1,231 @@
+"""Everything that a queue manager asks about security, in one place: who may connect, as whom, and do what.
+
+A client that connects (channels.md 15)::
+
+    entry = security.connect_client(channel, caller, credentials, application, now)
+    if entry.reason is None:                       # a password is to be checked
+        …                                          # wait until entry.attempt.not_before
+        matched = entry.attempt.matches()          # slow: in a worker thread
+        security.proceed(entry, matched, now)
+    …                                              # write entry.log, answer entry.reason at entry.answer_at
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, evolve, field, frozen
+
+from protocol.constants import MQRC
+
+from .authorities import Authorities
+from .calls import check_connect
+from .channel_rules import Admission, Caller, ChannelRules, blocked_address, describe
+from .connection_checks import ConnectionCheck, connection_check, stricter
+from .errors import UserError
+from .instances import Instances
+from .login import Attempt, Authenticator, Line
+from .records import Definitions, Record
+from .users import EVERYBODY_ELSE, Users
+
+_NO_ANSWER_YET = 0.0
+
+
+@frozen
+class Credentials:
+    """User and password as a client gave them."""
+
+    user: str
+    password: str = field(repr=False)
+
+
+@define(eq=False)
+class Entry:
+    """A client on its way in.
+
+    ``reason``: None while ``attempt`` is to be looked at, 0 for a client that is in as ``user``, else 2035.
+    ``answer_at``: not before then it may be told. ``log``: lines for the operator since the last look. ``check``: what
+    CONNAUTH says; ``cause``: the lines that say which setting asked for a password.
+    """
+
+    caller: Caller
+    user: str
+    reason: int | None = None
+    attempt: Attempt | None = None
+    answer_at: float = _NO_ANSWER_YET
+    log: list[Line] = field(factory=list)
+    check: ConnectionCheck = field(factory=ConnectionCheck)
+    cause: list[Line] = field(factory=list)
+
+    def take_log(self) -> list[Line]:
+        """Lines for the operator since the last call."""
+        lines, self.log = self.log, []
+        return lines
+
+
+class Security:
+    """Security of one queue manager.
+
+    ``exposed``: whether a listener is on an address that other machines reach. ``reload``: gives the users anew when
+    they have changed, None when not; raises `UserError`.
+    """
+
+    __slots__ = ("_authorities", "_definitions", "_rules", "authenticator", "exposed", "instances", "reload")
+
+    def __init__(self, definitions: Definitions, authenticator: Authenticator | None = None) -> None:
+        self._definitions = definitions
+        self._rules: ChannelRules | None = None
+        self._authorities: Authorities | None = None
+        self.authenticator = authenticator if authenticator is not None else Authenticator()
+        self.instances = Instances()
+        self.exposed = False
+        self.reload: Callable[[], Users | None] = lambda: None
+
+    # What is known
+
+    def definitions_changed(self) -> None:
+        """Records, the queue manager's attributes or an AUTHINFO object have changed."""
+        self._rules = None
+        if self._authorities is not None:
+            self._authorities.take(self._definitions.authorities())
+
+    @property
+    def rules(self) -> ChannelRules:
+        """The CHLAUTH records."""
+        if self._rules is None:
+            enabled = self._definitions.queue_manager().text("CHLAUTH") != "DISABLED"
+            self._rules = ChannelRules(self._definitions.channel_rules(), enabled=enabled)
+        return self._rules
+
+    @property
+    def authorities(self) -> Authorities:
+        """The AUTHREC records."""
+        if self._authorities is None:
+            self._authorities = Authorities(self.users)
+            self._authorities.take(self._definitions.authorities())
+        return self._authorities
+
+    @property
+    def users(self) -> Users:
+        """Users and groups."""
+        return self.authenticator.users
+
+    def take_users(self, users: Users) -> None:
+        """Users and groups are these from now on."""
+        self.authenticator.users = users
+        self.authorities.take_users(users)
+
+    def refresh_users(self) -> list[Line]:
+        """Asks whether the users have changed. What cannot be read holds nobody; the line for the operator says so."""
+        try:
+            users = self.reload()
+        except UserError as error:
+            self.take_users(Users())
+            return [("AMQ5539", (str(error),))]
+        if users is not None:
+            self.take_users(users)
+        return []
+
+    def connection_check(self) -> ConnectionCheck:
+        """What CONNAUTH says at present."""
+        name = self._definitions.queue_manager().text("CONNAUTH")
+        found = self._definitions.authentication(name) if name else None
+        return connection_check(name, found, exposed=self.exposed)
+
+    def lacks_users(self) -> bool:
+        """Whether clients from other machines must give a password that nobody can have."""
+        return self.exposed and self.connection_check().word != "NONE" and not len(self.users)
+
+    # Channels
+
+    def blocks_address(self, address: str, host_names: Sequence[str] = ()) -> tuple[bool, list[Line]]:
+        """Whether a connection from an address is refused before anything is read, and lines for the operator."""
+        record = self.rules.blocking_address(address, host_names)
+        if record is None:
+            return False, []
+        return record.text("WARN") != "YES", [blocked_address(address, record)]
+
+    def message_channel(self, channel: Record, caller: Caller) -> Admission:
+        """Whether a partner may open a message channel, and as which user it runs; blank: the queue manager's own."""
+        return self.rules.admit(caller, channel.text("MCAUSER"), self.users.is_privileged)
+
+    def run_check(self, channel: Record | None, caller: Caller) -> Admission:
+        """What would happen to a caller, for DISPLAY CHLAUTH MATCH(RUNCHECK); whether the rules are enabled or not."""
+        rules = ChannelRules(self._definitions.channel_rules())
+        record = rules.blocking_address(caller.address, caller.host_names)
+        if record is not None and record.text("WARN") != "YES":
+            return Admission(False, "", record)
+        own = channel.text("MCAUSER") if channel is not None else ""
+        return rules.admit(caller, own or caller.user, self.users.is_privileged)
+
+    # Clients
+
+    def connect_client(
+        self, channel: Record, caller: Caller, credentials: Credentials | None, application: str, now: float
+    ) -> Entry:
+        """A client asks to be let in. ``caller.user``: who its USERID_DATA says it is."""
+        lines = self.refresh_users()
+        check = self.connection_check()
+        own = channel.text("MCAUSER") or caller.user
+        admission = self.rules.admit(caller, own, self.users.is_privileged)
+        word = stricter(check.word, admission.check)
+        adopts = credentials is not None and word != "NONE" and check.adopts
+        if credentials is not None and adopts:
+            caller = evolve(caller, user=credentials.user)
+            admission = self.rules.admit(caller, credentials.user, self.users.is_privileged)
+            word = stricter(word, admission.check)
+        entry = Entry(
+            caller, admission.user or EVERYBODY_ELSE, answer_at=now, log=[*lines, *admission.log], check=check
+        )
+        if not admission.allowed:
+            entry.reason = int(MQRC.NOT_AUTHORIZED)
+            return entry
+        required = word == "REQUIRED" or (word == "REQDADM" and self.users.is_privileged(admission.user))
+        entry.cause = _cause(word, check, admission, entry.user)
+        if word == "NONE" or (credentials is None and not required):
+            self._let_in(entry)
+        elif credentials is None:
+            entry.log.append(("AMQ5540", (application, caller.channel, caller.address)))
+            self._refuse(entry, now)
+        elif check.problem:
+            entry.log.append(("AMQ9557", (credentials.user, check.problem)))
+            self._refuse(entry, now)
+        else:
+            entry.attempt = self.authenticator.begin(credentials.user, credentials.password, caller.address, now)
+            if entry.attempt.outcome is not None:
+                self._decided(entry, now)
+        return entry
+
+    def proceed(self, entry: Entry, matched: bool, now: float) -> None:
+        """The password of an entry has been looked at."""
+        assert entry.attempt is not None
+        self.authenticator.finish(entry.attempt, matched, now)
+        self._decided(entry, now)
+
+    def _decided(self, entry: Entry, now: float) -> None:
+        assert entry.attempt is not None
+        entry.log += entry.attempt.log
+        if entry.attempt.outcome:
+            self._let_in(entry)
+        else:
+            self._refuse(entry, now)
+
+    def _let_in(self, entry: Entry) -> None:
+        denial = check_connect(self.authorities, entry.user)
+        entry.reason = 0 if denial is None else int(MQRC.NOT_AUTHORIZED)
+        if denial is not None:
+            entry.log += [denial.log, ("AMQ9557", (entry.user, "it may not connect"))]
+
+    def _refuse(self, entry: Entry, now: float) -> None:
+        entry.reason = int(MQRC.NOT_AUTHORIZED)
+        entry.answer_at = now + entry.check.fail_delay
+        entry.log += entry.cause
+
+
+def _cause(word: str, check: ConnectionCheck, admission: Admission, user: str) -> list[Line]:
+    """The line that says which setting made a check necessary."""
+    if admission.record is not None and stricter(check.word, admission.check) != check.word:
+        return [("AMQ9790", (f"CHCKCLNT({admission.check})", describe(admission.record)))]
+    if word == "REQDADM":
+        return [("AMQ5541", (check.source, user))]
+    return [("AMQ5542", (f"CHCKCLNT({word})", check.source))]

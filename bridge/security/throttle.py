@@ -1,0 +1,120 @@
+"""Slowing down those who guess: failures are counted by address and by user, and leak away with time.
+
+Each key has a level. A failure adds 1, and one failure is forgiven every `FORGIVEN_EVERY` seconds. Above its
+allowance a key waits before each further attempt, twice as long for each failure, up to its limit; attempts of one
+key that come together stand in line. A user is only slowed down a little, so that a stranger cannot lock anybody
+out; an address whose line is longer than `LONGEST_LINE` is refused without a look at the password.
+"""
+
+from __future__ import annotations
+
+import math
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+from attrs import define
+
+FORGIVEN_EVERY: Final = 10.0
+"""Seconds after which one failure is forgotten."""
+FREE_FOR_USER: Final = 5
+FREE_FOR_ADDRESS: Final = 20
+"""Failures that cost nothing yet."""
+FIRST_DELAY: Final = 0.5
+"""Seconds that the first failure above the allowance costs."""
+LONGEST_FOR_USER: Final = 5.0
+LONGEST_FOR_ADDRESS: Final = 30.0
+"""Seconds of delay at most."""
+LONGEST_LINE: Final = 60.0
+"""Seconds that an attempt may stand in line; further ones are refused at once."""
+MAX_KEYS: Final = 10_000
+"""Keys that are remembered; beyond, those with the lowest level are forgotten."""
+
+
+@define
+class _Record:
+    """What is known of one key: its level at the time ``at``, and until when its line reaches."""
+
+    level: float
+    at: float
+    line: float = 0.0
+
+    def level_at(self, now: float) -> float:
+        return max(self.level - max(now - self.at, 0.0) / FORGIVEN_EVERY, 0.0)
+
+
+class Throttle:
+    """Failures of one queue manager's clients. Times are seconds since the epoch."""
+
+    __slots__ = ("_records",)
+
+    def __init__(self) -> None:
+        self._records: dict[tuple[str, str], _Record] = {}
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def enter(self, address: str, user: str, now: float) -> float | None:
+        """When an attempt may be looked at; None: not at all, there are too many."""
+        by_address = self._line("address", address_key(address), FREE_FOR_ADDRESS, LONGEST_FOR_ADDRESS, now)
+        by_user = self._line("user", user, FREE_FOR_USER, LONGEST_FOR_USER, now)
+        if by_address - now > LONGEST_LINE:
+            return None
+        self._stand("address", address_key(address), by_address, now)
+        by_user = min(by_user, now + LONGEST_FOR_USER)
+        self._stand("user", user, by_user, now)
+        return max(by_address, by_user)
+
+    def failed(self, address: str, user: str, now: float) -> tuple[bool, bool]:
+        """Counts a failure; whether with it the address, or the user, begins to be slowed down."""
+        return (
+            self._count("address", address_key(address), FREE_FOR_ADDRESS, now),
+            self._count("user", user, FREE_FOR_USER, now),
+        )
+
+    def succeeded(self, user: str) -> None:
+        """The password was right: what was counted against the user is forgiven, not what was against the address."""
+        self._records.pop(("user", user), None)
+
+    def _line(self, kind: str, name: str, free: int, longest: float, now: float) -> float:
+        """The end of a key's line with one more attempt in it."""
+        record = self._records.get((kind, name))
+        if record is None:
+            return now
+        above = record.level_at(now) - free
+        if above <= 0:
+            return now
+        delay = min(FIRST_DELAY * math.exp2(min(above - 1, 30.0)), longest)
+        return max(record.line, now) + delay
+
+    def _stand(self, kind: str, name: str, until: float, now: float) -> None:
+        record = self._records.get((kind, name))
+        if record is not None and until > now:
+            record.line = until
+
+    def _count(self, kind: str, name: str, free: int, now: float) -> bool:
+        record = self._records.get((kind, name))
+        if record is None:
+            if len(self._records) >= MAX_KEYS:
+                self._forget(now)
+            record = self._records[kind, name] = _Record(0.0, now)
+        before = record.level_at(now)
+        record.level, record.at = before + 1, now
+        return before <= free < record.level
+
+    def _forget(self, now: float) -> None:
+        """Drops half of the keys, those with the lowest levels."""
+        kept = sorted(self._records.items(), key=lambda item: item[1].level_at(now), reverse=True)[: MAX_KEYS // 2]
+        self._records = dict(kept)
+
+
+def address_key(address: str) -> str:
+    """What of an address is counted: all of an IPv4 address, the first 64 bits of an IPv6 one."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    return str(found)

@@ -1,0 +1,134 @@
+"""Users: names, groups and password hashes, and the text that keeps them.
+
+One user a line, ``name:group,group:hash``; lines that begin with ``#`` and blank ones are passed over. Names are
+case-sensitive. `Users` is a value: changing one gives another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from .errors import UserError
+from .passwords import PasswordHash, parse_hash
+
+ADMINISTRATORS: Final = "mqm"
+"""The user, and the group, that may do everything (``*MQADMIN`` of CHLAUTH, channels.md 14)."""
+EVERYBODY_ELSE: Final = "nobody"
+"""The group of users that no line names."""
+MAX_USERS: Final = 100_000
+MAX_NAME: Final = 64
+"""Characters of a user or group; what MCAUSER and the long user id of a client hold."""
+MAX_GROUPS: Final = 64
+HEADER: Final = "# Users of a queue manager: name:groups:hash. Changed with 'mqbridge user'.\n"
+NAMES: Final = f"1 to {MAX_NAME} letters, digits and . _ - @ + / \\, a letter or digit first"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+/\\-]{0,63}")
+
+
+@frozen
+class User:
+    """One user; ``groups`` in order, without duplicates."""
+
+    name: str
+    password: PasswordHash = field(repr=False)
+    groups: tuple[str, ...] = ()
+
+
+@frozen
+class Users:
+    """All users of a queue manager, by name."""
+
+    by_name: Mapping[str, User] = field(factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.by_name)
+
+    def __iter__(self) -> Iterator[User]:
+        return iter(sorted(self.by_name.values(), key=lambda user: user.name))
+
+    def find(self, name: str) -> User | None:
+        """The user of this name."""
+        return self.by_name.get(name)
+
+    def groups_of(self, name: str) -> tuple[str, ...]:
+        """The groups of a user; one that no line names is in `EVERYBODY_ELSE`."""
+        user = self.by_name.get(name)
+        return user.groups if user is not None else (EVERYBODY_ELSE,)
+
+    def is_privileged(self, name: str) -> bool:
+        """Whether a user may do everything: `ADMINISTRATORS` itself or a member of that group."""
+        return name == ADMINISTRATORS or ADMINISTRATORS in self.groups_of(name)
+
+    def added(self, user: User) -> Users:
+        """With one more user. Raises `UserError` where there is one of this name, or a name is none."""
+        if user.name in self.by_name:
+            raise UserError(f"user {user.name} exists already")
+        if len(self.by_name) >= MAX_USERS:
+            raise UserError(f"there are {MAX_USERS} users already")
+        check_name(user.name)
+        for group in user.groups:
+            check_name(group, "group")
+        if len(user.groups) > MAX_GROUPS:
+            raise UserError(f"more than {MAX_GROUPS} groups")
+        return Users({**self.by_name, user.name: evolve(user, groups=tuple(dict.fromkeys(user.groups)))})
+
+    def removed(self, name: str) -> Users:
+        """Without a user. Raises `UserError` where there is none."""
+        self.existing(name)
+        return Users({key: user for key, user in self.by_name.items() if key != name})
+
+    def with_password(self, name: str, password: PasswordHash) -> Users:
+        """With another password of a user. Raises `UserError` where there is none."""
+        return Users({**self.by_name, name: evolve(self.existing(name), password=password)})
+
+    def existing(self, name: str) -> User:
+        """The user of this name; raises `UserError` where there is none."""
+        user = self.by_name.get(name)
+        if user is None:
+            raise UserError(f"there is no user {name}")
+        return user
+
+    def text(self) -> str:
+        """What a file of them holds."""
+        return HEADER + "".join(f"{user.name}:{','.join(user.groups)}:{user.password}\n" for user in self)
+
+
+def check_name(name: str, what: str = "user") -> None:
+    """Raises `UserError` for what cannot be the name of a user or group."""
+    if not _NAME.fullmatch(name):
+        raise UserError(f"'{name}' cannot name a {what}: {NAMES}")
+
+
+def parse_users(text: str) -> Users:
+    """The users of a file. Raises `UserError` that names the line."""
+    users: dict[str, User] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            user = _user(line)
+            if user.name in users:
+                raise UserError(f"user {user.name} stands there twice")
+            if len(users) >= MAX_USERS:
+                raise UserError(f"more than {MAX_USERS} users")
+        except UserError as error:
+            raise UserError(f"line {number}: {error}") from error
+        users[user.name] = user
+    return Users(users)
+
+
+def _user(line: str) -> User:
+    parts = line.strip().split(":")
+    if len(parts) != 3:
+        raise UserError("not name:groups:hash")
+    name, groups, password = parts
+    check_name(name)
+    names = tuple(dict.fromkeys(group for group in groups.split(",") if group))
+    for group in names:
+        check_name(group, "group")
+    if len(names) > MAX_GROUPS:
+        raise UserError(f"more than {MAX_GROUPS} groups")
+    return User(name, parse_hash(password), names)

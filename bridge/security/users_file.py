@@ -1,0 +1,112 @@
+"""The file of users: read when it has changed, written so that a reader sees the old one or the new one.
+
+The only part of this package that touches the disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from .errors import UserError
+from .users import Users, parse_users
+
+MODE: Final = 0o600
+"""Owner alone."""
+MAX_FILE: Final = 64 << 20
+"""Bytes; a longer file is no file of users."""
+USERS_FILE: Final = "users"
+"""Its name in the data folder, where the configuration names no other."""
+
+_Stamp = tuple[int, int, int]
+
+
+class UsersFile:
+    """The file of users at ``path``; a missing one holds nobody."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stamp: _Stamp | None = None
+        self._read = False
+
+    def read(self) -> Users:
+        """Everybody in the file. Raises `UserError` where it cannot be read, or others may write to it."""
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                self._stamp = _stamp(found)
+                self._read = True
+                if stat.S_IMODE(found.st_mode) & 0o022:
+                    raise UserError(f"{self.path}: others may write to it; chmod 600 it")
+                content = file.read(MAX_FILE + 1)
+        except FileNotFoundError:
+            self._stamp, self._read = None, True
+            return Users()
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+        if len(content) > MAX_FILE:
+            raise UserError(f"{self.path}: longer than {MAX_FILE} bytes")
+        try:
+            return parse_users(content.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise UserError(f"{self.path}: no UTF-8 text") from error
+        except UserError as error:
+            raise UserError(f"{self.path}, {error}") from error
+
+    def changed(self) -> Users | None:
+        """Everybody, if the file is another than at the last reading; None if not. Raises as `read`."""
+        try:
+            now: _Stamp | None = _stamp(os.stat(self.path))
+        except FileNotFoundError:
+            now = None
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+        return None if self._read and now == self._stamp else self.read()
+
+    def change(self, edit: Callable[[Users], Users]) -> Users:
+        """Reads, edits and writes under a lock, so that two commands at a time lose nothing.
+
+        Raises `UserError`, also what ``edit`` raises.
+        """
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(self.path.with_name(f".{self.path.name}.lock"), "a", opener=_private) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                users = edit(self.read())
+                self._write(users.text().encode("utf-8"))
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be written: {error.strerror or error}") from error
+        return users
+
+    def _write(self, content: bytes) -> None:
+        """Writes beside the file, syncs, and renames."""
+        fresh = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            with open(fresh, "wb", opener=_private) as file:
+                os.fchmod(file.fileno(), MODE)
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                fresh.unlink()
+            raise
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, MODE)
+
+
+def _stamp(found: os.stat_result) -> _Stamp:
+    return found.st_mtime_ns, found.st_size, found.st_ino
