@@ -87,8 +87,8 @@ class Group:
             segments = self.logical_message(msg_seq_number)
             if segments is None:
                 return False
-            flags = group_fields(segments[0]).msg_flags
-            if not flags & IN_GROUP or flags & LAST_IN_GROUP:
+            flags = [group_fields(row).msg_flags for row in (segments[0], segments[-1])]
+            if not flags[0] & IN_GROUP or (flags[0] | flags[1]) & LAST_IN_GROUP:
                 return True
             msg_seq_number += 1
 

@@ -48,7 +48,7 @@ class GroupPosition:
         self, fields: GroupFields, length: int, *, in_unit: bool, logical: bool, persistent: bool = False
     ) -> None:
         """Takes over the place of a message that was put or returned; ``length``: bytes it has in its message."""
-        if not self.current:
+        if not self.current or not logical:
             self.in_unit = in_unit
             self.persistent = persistent
         flags = fields.msg_flags
