@@ -37,7 +37,7 @@ def require_room(core: Core, unit: UnitOfWork) -> None:
     """Raises 2024 when the unit may hold no more messages, 2003 when it has ended."""
     if unit.state is not _ACTIVE:
         require_active(unit)
-    if len(unit.puts) + len(unit.gets) >= core.max_uncommitted:
+    if len(unit.puts) + len(unit.gets) >= core.max_uncommitted and not unit.implicit:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
 
 
@@ -47,10 +47,10 @@ def durable_operations(unit: UnitOfWork) -> list[Operation]:
     for put in unit.puts:
         position = put.queue.new_position(put.priority)
         put.row = pack_position(position) + put.tail
-        if put.stored is not None:
+        if put.stored is not None and not put.queue.deleted:
             operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
     for queue, row in unit.gets:
-        if flags_of(row) & STORED:
+        if flags_of(row) & STORED and not queue.deleted:
             operations.append(RemoveMessage(queue.number, position_of(row)))
     return operations
 
@@ -158,6 +158,14 @@ def _free(core: Core, put: UncommittedPut) -> None:
         release(core.store, put.held)
     elif isinstance(put.stored, StagedBody):
         core.store.unstage(put.stored.chunks)
+
+
+def retract(core: Core, unit: UnitOfWork, count: int) -> None:
+    """Takes back the puts of an active unit of work behind the first ``count``: the call that made them has failed."""
+    for put in unit.puts[count:]:
+        put.queue.uncommitted_puts -= 1
+        _free(core, put)
+    del unit.puts[count:]
 
 
 def stored_positions(unit: UnitOfWork, queue_name: str) -> list[int]:

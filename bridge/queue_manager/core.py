@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
 
 from bridge.store.interface import Operation, PutRecord, Store, StoreDamaged, StoreError, StoreFull
 from mappings.message import Message
@@ -17,7 +18,10 @@ from .queues import LocalQueue
 from .units_of_work import PendingCommit, Then
 
 if TYPE_CHECKING:
+    from .opening import Handle
+    from .options import PutOptions
     from .resolution import Route, Target
+    from .units_of_work import UnitOfWork
     from .waiting import Waiter
 
 TABLE: Final = "queue_manager"
@@ -33,6 +37,13 @@ def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
     """Before the queue manager is complete nothing triggers."""
 
 
+def _no_publish(
+    target: Target, message: Message, options: PutOptions, unit: UnitOfWork | None, now: float, then: Then | None
+) -> int:
+    del target, message, options, unit, now, then
+    raise MQError(MQRC.PUBSUB_INHIBITED, "the queue manager is not complete")
+
+
 class Core:
     """Shared state of one queue manager.
 
@@ -40,14 +51,16 @@ class Core:
     resolved names, ``routes`` the run-time side of alias and remote queues by name, ``channels`` which channel serves a
     transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
     is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
-    puts a trigger message (set by the queue manager, whose putting stands above triggering).
+    puts a trigger message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a
+    topic (set by publish/subscribe). ``publishers``: open topics. ``arrivals``: who is told of messages that become
+    visible on a queue. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
     """
 
     __slots__ = (
-        "ccsid", "changed", "channels", "commits", "dead_letter_queue", "default_transmission_queue", "effects",
-        "expiring", "ids", "local_names", "max_message_length", "max_uncommitted", "memory_used", "name",
-        "objects", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "trigger_interval",
-        "waits",
+        "abandoned", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
+        "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
+        "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_trigger", "queues",
+        "quiescing", "routes", "store", "targets", "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -64,6 +77,10 @@ class Core:
         self.commits: list[PendingCommit] = []
         self.waits: dict[Waiter, LocalQueue] = {}
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
+        self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
+        self.publishers: WeakSet[Handle] = WeakSet()
+        self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
+        self.abandoned: set[LocalQueue] = set()
         self.local_names = frozenset(("", name))
         self.memory_used = 0
         self.quiescing = False

@@ -9,7 +9,7 @@ from protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
-from .objects import NAME_LENGTH, Definition, Kind, date_and_time, is_name
+from .objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
 from .queues import LocalQueue
 from .resolution import Target, resolve
 
@@ -24,16 +24,22 @@ def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: fl
 
     ``dynamic_name``: the name, or its beginning and ``*`` for a unique end. Raises `MQError` 2011 and 2100.
     """
+    change = add_dynamic_queue(core, model, dynamic_name, now)
+    if change.operations:
+        core.submit(change.operations)
+    assert change.new is not None  # it was added
+    return resolve(core, change.new.name, "")
+
+
+def add_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Change:
+    """The queue of `make_dynamic_queue`, to be committed by the caller with other things of his."""
     name = _new_name(core, dynamic_name or DEFAULT_NAME)
     number = core.objects.next_number()
     plain = Definition(Kind.QLOCAL, name, {}, number)
     shared = {word: value for word, value in model.attributes.items() if word in plain.attributes}
     day, clock = date_and_time(now)
     dates = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
-    change = core.objects.add(Definition(Kind.QLOCAL, name, {**shared, **dates}, number))
-    if change.operations:
-        core.submit(change.operations)
-    return resolve(core, name, "")
+    return core.objects.add(Definition(Kind.QLOCAL, name, {**shared, **dates}, number))
 
 
 def _new_name(core: Core, wanted: str) -> str:

@@ -85,6 +85,8 @@ def _forget(core: Core, name: str) -> None:
     queue.deleted = True
     core.expiring.discard(queue)
     core.changed.discard(queue)
+    core.abandoned.discard(queue)
+    core.arrivals.pop(queue, None)
     end_all(core, queue, MQRC.Q_DELETED)
     for held in queue.memory.values():
         core.memory_used -= release(core.store, held)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
@@ -121,6 +121,8 @@ def open_queue(
     if options & MQOO.FAIL_IF_QUIESCING:
         core.require_not_quiescing()
     target = resolve(core, object_name, object_q_mgr_name)
+    if target.topic is not None:
+        return open_topic(core, target, options, owner)
     handle = Handle(target, options, owner)
     if target.model is not None:
         handle.target = target = make_dynamic_queue(core, target.model, dynamic_name, now)
@@ -137,6 +139,16 @@ def open_queue(
     queue.handles.append(handle)
     if handle.inputs and queue.input_count == 1:
         initiation_queue_opened(core, queue.name, now)
+    return handle
+
+
+def open_topic(core: Core, target: Target, options: int, owner: Any) -> Handle:
+    """A topic, or an alias queue of one, open for output or to be inquired. Raises `MQError` 2045."""
+    if options & _LOCAL_ONLY:
+        raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
+    handle = Handle(evolve(target, owner=owner), options, owner)
+    if options & MQOO.OUTPUT:
+        core.publishers.add(handle)
     return handle
 
 
@@ -166,8 +178,11 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
     queue = handle.target.queue
     purge = bool(options & MQCO.DELETE_PURGE)
     deletes = purge or bool(options & MQCO.DELETE)
+    if deletes and handle.target.topic is not None:
+        raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, handle.object_name)
     if queue is None or queue.deleted:
         handle.closed = True
+        core.publishers.discard(handle)
         return 0
     own_temporary = queue.temporary and handle.creator
     if deletes and not own_temporary and (queue.temporary or not queue.dynamic):
@@ -181,7 +196,7 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
         forget_co_op_marks(queue)
     if handle.state is not None and not own_temporary:
         release(core, queue, handle.state, now)
-    if own_temporary or deletes:
+    if own_temporary or deletes or (queue in core.abandoned and not queue.handles):
         delete_dynamic_queue(core, queue)
     elif handle.inputs and not queue.input_count and queue.trigger and not queue.is_transmission_queue:
         look_again(core, queue, now)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
+HIGHEST_LEVEL: Final = 9
+"""PubLevel and SubLevel at most."""
 ANY_LENGTH: Final = -1
 """``GetOptions.max_length`` of a caller that takes a message of any length."""
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
@@ -48,7 +50,7 @@ class PutOptions:
     checked against each other. ``context_from``: message whose context MQPMO_PASS_* passes on, as a destructive get
     saved it. ``direct``: the caller is a message channel or the queue manager itself: the descriptor is stored as it
     is, none of its fields is completed, and only what would make it unusable is refused. ``unit_of_work_open``: the
-    program has a unit of work that this call is not part of (mqi.md 6.4).
+    program has a unit of work that this call is not part of (mqi.md 6.4). ``pub_level``: PubLevel of a put to a topic.
     """
 
     options: int = field(default=MQPMO.NONE, converter=int)
@@ -56,6 +58,7 @@ class PutOptions:
     context_from: Message | None = None
     direct: bool = False
     unit_of_work_open: bool = False
+    pub_level: int = HIGHEST_LEVEL
 
 
 @define

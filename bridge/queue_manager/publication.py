@@ -20,6 +20,8 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
         wake(core, queue, rows)
     if queue.trigger:
         arrived(core, queue, rows, now)
+    if core.arrivals and queue in core.arrivals:
+        core.arrivals[queue](rows, now)
 
 
 def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:

@@ -34,6 +34,8 @@ def put(
 ) -> int:
     """See `QueueManager.put`."""
     warning = 0
+    if target.topic is not None:
+        return core.publish(target, message, options, unit, now, then)
     if not options.direct:
         target.require_puttable()
         warning = complete(core, target, message, options, now)

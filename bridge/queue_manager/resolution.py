@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from attrs import define
 
@@ -43,7 +43,8 @@ class Target:
     model queue. ``path``: every definition passed on the way, the one named first (its DEFPRTY and DEFPSIST count);
     put and get inhibition anywhere on it counts. ``remote``: the message is wrapped for ``queue_name`` at
     ``queue_manager_name``; for a local destination these are the resolved names. ``superseded``: a definition on the
-    path was altered with FORCE in a way that would resolve the names differently.
+    path was altered with FORCE in a way that would resolve the names differently. ``topic``: a put is a publication to
+    this topic string, and there is no queue; ``owner``: the handle's, of a topic that is open.
     """
 
     queue: LocalQueue | None
@@ -54,6 +55,8 @@ class Target:
     model: Definition | None = None
     cap_expiry: bool = False
     superseded: bool = False
+    topic: str | None = None
+    owner: Any = None
 
     def require_puttable(self) -> LocalQueue:
         """The queue to put to; raises `MQError` 2041 (superseded), 2052 (gone) or 2051 (inhibited on the path)."""
@@ -139,13 +142,20 @@ class _Resolution:
     def _alias(self, definition: Definition, behind_remote: bool) -> Target:
         self._pass(definition)
         if definition.text("TARGTYPE") == "TOPIC":
-            raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, f"{definition.name} is an alias of a topic")
+            return self._topic(definition)
         base = self.core.objects.queue(definition.text("TARGET"))
         if base is None:
             raise MQError(MQRC.UNKNOWN_ALIAS_BASE_Q, definition.name)
         if base.kind not in (Kind.QLOCAL, Kind.QREMOTE):
             raise MQError(MQRC.ALIAS_BASE_Q_TYPE_ERROR, definition.name)
         return self._queue(base, behind_remote)
+
+    def _topic(self, definition: Definition) -> Target:
+        """The topic string of the topic object that an alias queue stands for."""
+        topic = self.core.objects.find(Kind.TOPIC, definition.text("TARGET"))
+        if topic is None or not topic.text("TOPICSTR"):
+            raise MQError(MQRC.UNKNOWN_ALIAS_BASE_Q, definition.name)
+        return Target(None, tuple(self.path), "", self.core.name, topic=topic.text("TOPICSTR"))
 
     def _remote(self, definition: Definition) -> Target:
         name, queue_manager = definition.text("RNAME"), definition.text("RQMNAME")

@@ -141,8 +141,6 @@ def test_a_name_that_fits_no_header_is_refused(host: Host) -> None:
 def test_what_is_not_offered_is_refused_and_not_ignored(host: Host, queue: str) -> None:
     options = PutOptions(MQPMO.LOGICAL_ORDER)
     assert refusal(host.put, queue, options=options) == MQRC.FUNCTION_NOT_SUPPORTED
-    host.define(Kind.QALIAS, "T", TARGET="SOME.TOPIC", TARGTYPE="TOPIC")
-    assert refusal(host.put, "T") == MQRC.FUNCTION_NOT_SUPPORTED
 
 
 @pytest.mark.spec("mqi.md 6.1")
