@@ -81,7 +81,7 @@ def _character(token: str) -> str:
 
 
 def matches_profile(profile: str, name: str) -> bool:
-    """Whether a name fits the profile of an authority record."""
+    """Whether a name fits the profile of an authority record; ``@class`` is meant by no wildcard."""
     if profile == name:
         return True
-    return ("*" in profile or "?" in profile) and _profile(profile)(name) is not None
+    return not name.startswith("@") and ("*" in profile or "?" in profile) and _profile(profile)(name) is not None
