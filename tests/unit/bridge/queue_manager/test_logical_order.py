@@ -87,7 +87,7 @@ def test_without_it_messages_come_as_they_arrived(host: Host, handle: Handle) ->
 def test_what_is_searched_in_logical_order(
     host: Host, handle: Handle, browses: bool, before: str, ids: dict[str, Any], expected: str | None
 ) -> None:
-    for each in "a3. D/3; b1/4; a1/0 a1/4; b1/0 a2 D/0".split():
+    for each in ["a3.", "D/3;", "b1/4;", "a1/0", "a1/4;", "b1/0", "a2", "D/0"]:
         item(host, each, correl_id=gid(each[0]))
     options = LOGICAL | (NEXT if browses else 0)
     for each in before.split():
