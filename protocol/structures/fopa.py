@@ -9,7 +9,7 @@ from construct import Struct
 from protocol.compiled import Record
 from protocol.constants import MQPER, MQPROP, MQPRT, MQREADA
 from protocol.errors import StructureError
-from protocol.fields import Numbers, char, raw
+from protocol.fields import Numbers, char
 from protocol.grammar import Buffer, Structure
 from protocol.numbers import ByteOrder
 
@@ -32,10 +32,10 @@ def _fopa(n: Numbers) -> Any:
     )
 
 
-def _fcmi(_: Numbers) -> Any:
+def _fcmi(n: Numbers) -> Any:
     return Struct(
         char("StrucId", 4, "`FCMI`", default=b"FCMI"),
-        raw("Unknown", 4, "not known"),
+        n.u32("Unknown", "not known"),
     )
 
 
