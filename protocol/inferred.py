@@ -213,3 +213,50 @@ CALL_BACK_FLAGS: Final = ControlFlags1.REQUEST_ACCEPTED | ControlFlags1.CLOSE_CH
 """STATUS_DATA without body by which a sender tells a requester that it will call back, before it closes (open 6).
 
 A requester takes any CLOSE_CHANNEL without ERROR in this place as the promise to be called back."""
+
+# Clients -------------------------------------------------------------------------------------------------------
+
+HIGHEST_CLIENT_FAP_LEVEL: Final = 17
+"""Highest level that we speak with clients; all of 4 to 17 were tried (client-observed O-006)."""
+
+CLEAR_PASSWORD_FAP_LEVEL: Final = 12
+"""Highest level at which clients send passwords in clear text without TLS (client-observed O-023)."""
+
+_LEVELS_OF_LENGTHS: Final = ((240, 17), (208, 12), (160, 9), (128, 8), (0, 6))
+"""Bytes of a client's INITIAL_DATA, and the highest level that has as few; see :func:`highest_level_of`."""
+
+
+def highest_level_of(length: int) -> int:
+    """Highest level that an INITIAL_DATA of a client with so many bytes can mean.
+
+    An early Java client offers level 255 in 102 bytes and then speaks 6 (mq-wire.md 8.2); the lengths are those that
+    clients send at a level (client-observed 1.1)."""
+    return next(level for least, level in _LEVELS_OF_LENGTHS if length >= least)
+
+
+REFUSED_CONVERSATION: Final = 2
+"""Type of the SOCKET_ACTION that refuses a further conversation: any but 8 does (client-observed O-041)."""
+
+ASYNC_PUT1_UNANSWERED: Final = True
+"""MQPUT1 with ASYNC_RESPONSE is not answered, as MQPUT is not (client-observed O-063 saw MQPUT alone)."""
+
+FIRST_CONVERSATION: Final = 1
+"""Id of the first conversation of a shared socket when the negotiation ends before a segment names it (O-003a)."""
+
+SPI_VERBS: Final = ((1, 1, 1, 1), (2, 1, 3, 1), (6, 1, 1, 1), (7, 1, 1, 1), (12, 1, 2, 2))
+"""Verbs that the answer to SPI QUERY offers: verb and highest versions of its three structures.
+
+Clients look at the version of OPEN alone (client-observed O-051); the numbers are those of a queue manager
+(mq-wire.md 5.12) as far as the structures are known."""
+
+SPI_VERB_PLACES: Final = 12
+"""Places of the answer to SPI QUERY: the place is the verb (mq-wire.md 5.12)."""
+
+CONNECTION_CAPABILITIES: Final = {1: 1, 2: 1, 3: 5}
+"""CapFlag in the FCNO of a reply to MQCONN by the version of that FCNO (mq-wire.md 5.5, client-observed 1.1)."""
+
+MESSAGE_STATUS: Final = 1
+"""Status of ASYNC_MESSAGE: the value seen; others are taken by clients as well (client-observed O-090)."""
+
+IGNORED_SOCKET_ACTION: Final = 4
+"""Type of SOCKET_ACTION with which clients answer the same type of ours, meaning not known; passed over (O-044)."""

@@ -183,6 +183,23 @@ class SegmentWriter:
         ids = (b"TSHM", length, conversation_id, request_id)
         return self._joined(SHARED, body, (*ids, self._byte_order, segment_type, flags1, flags2, NO_LUWID, self._tail))
 
+    def build_common(self, segment_type: int, *body: Buffer, flags1: int = 0) -> bytes:
+        """The same with a TSHC, for what concerns the whole of a shared socket."""
+        length = TSH.size + sum(map(len, body))
+        return self._joined(
+            SINGLE, body, (b"TSHC", length, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail)
+        )
+
+    def header(
+        self, segment_type: int, body_length: int, *, flags1: int = 0, ids: tuple[int, int] | None = None
+    ) -> bytes:
+        """The header alone, for a body of so many bytes: TSHM with conversation and request, TSH without."""
+        if ids is None:
+            values = (b"TSH ", TSH.size + body_length, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail)
+            return self._joined(SINGLE, (), values)
+        names = (b"TSHM", TSHM.size + body_length, *ids)
+        return self._joined(SHARED, (), (*names, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail))
+
     @staticmethod
     def _joined(header: struct.Struct, body: tuple[Buffer, ...], values: tuple[object, ...]) -> bytes:
         try:

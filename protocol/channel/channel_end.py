@@ -8,7 +8,7 @@ from protocol import inferred
 from protocol.constants import ControlFlags1, SegmentType, StatusCode
 from protocol.framing import Segment, SegmentWriter
 
-from .events import Started
+from .events import Event, Started
 from .machine import Machine, Timer, read_status, receive_timeout
 from .negotiation import Negotiation
 from .parameters import ChannelParameters, Negotiated
@@ -18,7 +18,7 @@ from .status import ChannelError, meaning_of
 from .wire import SEND_AT_ONCE, Wire
 
 
-class ChannelEnd(Machine):
+class ChannelEnd(Machine[Event]):
     """One end of a message channel, whoever called."""
 
     __slots__ = ("_negotiation", "_question_end", "_sent_mark", "_silence_limit", "negotiated", "parameters")

@@ -8,7 +8,7 @@ error segment that the error names, and :class:`Closed`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from protocol import inferred
 from protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
@@ -16,11 +16,14 @@ from protocol.errors import ConversionError, LocalProtocolError, ProtocolError
 from protocol.framing import Segment
 from protocol.structures import parse_status_data, status_data
 
-from .events import Closed, Event
+from .events import Closed
 from .parameters import Counters
 from .states import State, Table, Trigger
 from .status import ChannelError
 from .wire import SEND_AT_ONCE, Wire
+
+EventT = TypeVar("EventT")
+"""What a kind of machine tells, besides :class:`Closed`."""
 
 Handler: TypeAlias = Callable[[Any, Segment, float], None]
 Timer: TypeAlias = tuple[float, Callable[[float], None]]
@@ -31,7 +34,7 @@ _SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
 _COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
 
 
-class Machine:
+class Machine(Generic[EventT]):
     """Base of the machines: one connection, one state, one partner."""
 
     __slots__ = (
@@ -54,7 +57,7 @@ class Machine:
         self.wire = wire
         self.state = state
         """Where the machine stands in its table."""
-        self._events: list[Event] = []
+        self._events: list[EventT | Closed] = []
         self._started_at = now
         self._last_heard = self._silent_since = now
         self._closing = False
@@ -95,7 +98,7 @@ class Machine:
 
     # Bytes.
 
-    def receive_data(self, data: bytes, now: float) -> list[Event]:
+    def receive_data(self, data: bytes, now: float) -> list[EventT | Closed]:
         """Take bytes of the partner; what they mean for the agent comes back. Never raises for what they hold."""
         if self.closed:
             return self._drain()
@@ -129,7 +132,7 @@ class Machine:
             # A name of ours cannot be written in the partner's character set.
             self._fail(ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False))
 
-    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[Event]:
+    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[EventT | Closed]:
         """The connection is gone; ``reason`` says how, for the log."""
         del now
         self._finish(reason, "AMQ9209", retryable=True, by_partner=True)
@@ -149,7 +152,7 @@ class Machine:
         """When :meth:`timeout` must be called at the latest; None for never."""
         return min((when for when, _ in self._timers()), default=None)
 
-    def timeout(self, now: float) -> list[Event]:
+    def timeout(self, now: float) -> list[EventT | Closed]:
         """Do what is due. Too early does no harm."""
         while not self.closed:
             when, action = min(self._timers(), key=lambda timer: timer[0], default=(now + 1.0, self._idle))
@@ -169,7 +172,7 @@ class Machine:
 
     # The end.
 
-    def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[Event]:
+    def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[EventT | Closed]:
         """End the channel: QUIESCE when the open batch is through, FORCE (or TERMINATE) at once.
 
         ``status`` is what the partner is told: USER_CLOSED for STOP CHANNEL, QM_TERMINATING at the end of the queue
@@ -194,7 +197,7 @@ class Machine:
     def _force(self, status: StatusCode) -> None:
         """End at once, by command."""
         self._send_error(status)
-        self._finish("stopped by command", _stop_message(status), status=status, normal=True, retryable=False)
+        self._finish("stopped by command", stop_message(status), status=status, normal=True, retryable=False)
 
     def _abandon(self) -> bool:
         """Tell of an open batch that comes to nothing; whether a batch is in doubt."""
@@ -219,10 +222,10 @@ class Machine:
             )
         self.state = following
 
-    def _emit(self, event: Event) -> None:
+    def _emit(self, event: EventT | Closed) -> None:
         self._events.append(event)
 
-    def _drain(self) -> list[Event]:
+    def _drain(self) -> list[EventT | Closed]:
         events = self._events
         if events:
             self._events = []
@@ -280,7 +283,8 @@ class Machine:
         )
 
 
-def _stop_message(status: StatusCode) -> str:
+def stop_message(status: StatusCode) -> str:
+    """Id of the log message when a command has ended a channel."""
     return "AMQ9525" if status == StatusCode.QM_TERMINATING else "AMQ9528"
 
 

@@ -41,7 +41,7 @@ _MESSAGE_CHANNEL_TYPES: Final = frozenset(
 )
 
 
-class Responder(Machine):
+class Responder(Machine[Event]):
     """The called end of a connection until it is known what it carries.
 
     ``now``: when the connection came. ``handshake_timeout``: seconds until the first segment must be in; the time

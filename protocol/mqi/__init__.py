@@ -1,0 +1,150 @@
+"""Client connections: the server side of the MQI, without sockets and clocks.
+
+A client's connection begins at the :class:`~protocol.channel.Responder`. When ``ChannelRequested.client`` is true and
+the channel is a SVRCONN, the agent goes on with::
+
+    connection, events = ServerConnection.answering(responder, ServerParameters(…), now)
+
+The verbs are those of every machine (``protocol.channel``): ``receive_data``, ``receive_eof``, ``timeout``,
+``next_timeout``, ``data_to_send``, ``wants_to_send``, ``unsent``, ``pause``, ``resume``, ``close(mode, now, status)``,
+``closed``, ``counters``, ``status``, ``substate``; and ``agreed``, ``conversations``, ``closing``. After each call
+write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`~protocol.channel.Closed` is the last event.
+
+**Events**, in the order in which things happened; ``conversation`` is an id, 0 where SHARECNV is 0::
+
+    Started                          agreed; the first conversation is there
+    UserIdentified, CredentialsGiven who signs on: keep it for MQCONN of that conversation, answer nothing
+    ConversationStarted              one more conversation of the socket (MQCONN follows)
+    a Call (Connect, Open, Put …)    answer it; calls with ``wanted`` false have no answer
+    MessagesWanted(delivery)         see below
+    Notified                         NOTIFICATION of the client; answered already
+    CallRefused                      the machine has refused a call: for the log; a failed put when ``asynchronous``
+    ConversationEnded                release what the conversation had; not ``orderly``: back out
+    Closed                           after a ConversationEnded for each conversation that there was
+
+**Answers.** A conversation has one call at a time that waits for its reply, whenever it comes; other conversations
+go on meanwhile. Exactly one of these for each call that is ``wanted``, while its conversation lasts (later ones are
+passed over; a second one raises ``LocalProtocolError``)::
+
+    reply_connect(call, connection_id=…, tag=…)            Connect
+    reply_open(call, handle, persistence=…, put_response=…, read_ahead=…, property_control=…)   Open
+    reply_get(call, data, full_length=…)                   Get
+    reply_inquire(call, integers, characters)              Inquire
+    reply_subscribe(call, handle=…, subscription=…)        Subscribe
+    reply_reserve(call, count=…, position=…, first_id=…)   Reserve
+    reply_xa(call, return_value, xids=())                  Xa
+    reply(call, comp_code=0, reason=0)                     Close, Disconnect, Commit, Backout, Put, Put1, Set, Stat,
+                                                           SubscriptionRequest
+    refuse(call, reason)                                   any: completion code 2
+
+All take ``comp_code`` and ``reason`` for warnings. A reply repeats the structures of its call as they stand then:
+set the fields that come back (``call.od.record``, ``call.descriptor``, ``call.options.record``, ``call.sd.record``,
+``call.report.record``), in the byte order and CCSID of the call (``call.field(text, length)``, ``call.order``).
+A handle is any number but 0 and -1, unique in its conversation; the machine knows those that ``reply_open`` and
+``reply_subscribe`` gave and that no ``reply`` to :class:`Close` took back.
+
+**Messages of a shared connection** are never asked for by MQGET. :class:`MessagesWanted` brings a :class:`Delivery`;
+its ``options``, ``selection``, ``max_length`` say which message. The agent does the same whenever a message may be
+there for it (at the event, and when the queue has one)::
+
+    while delivery.ready:
+        message = get(…)
+        if message is None:
+            connection.no_message(delivery)      # answers a check; a waiting get and a listener go on waiting
+            break
+        connection.deliver(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
+
+``reference`` goes with each message that left the queue: :class:`Close` gives back, as ``unreceived``, those that the
+client had not received, to be put back (also those under syncpoint). A delivery that is ``closed`` takes nothing more.
+``notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
+
+**The end.** ``close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
+disconnected; the agent refuses what it must not do any more (``closing``) and uses ``close(FORCE)`` when that takes
+too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an error
+segment (``states`` says which; docs/protocol.md lists them).
+"""
+
+from __future__ import annotations
+
+from protocol.channel.events import Closed
+
+from .calls import (
+    NO_HANDLE,
+    Backout,
+    Call,
+    Close,
+    Commit,
+    Connect,
+    Disconnect,
+    Get,
+    Inquire,
+    Open,
+    Put,
+    Put1,
+    Reserve,
+    Set,
+    Stat,
+    Subscribe,
+    SubscriptionRequest,
+    Xa,
+)
+from .connection import ServerConnection
+from .delivery import Delivery, Selection
+from .events import (
+    CallRefused,
+    ConversationEnded,
+    ConversationStarted,
+    CredentialsGiven,
+    Event,
+    MessagesWanted,
+    Notified,
+    Started,
+    UserIdentified,
+)
+from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, Agreed, Passwords, ServerParameters
+from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
+
+__all__ = [
+    "CLIENT_TRANSMISSION_SIZE",
+    "CONNECTION",
+    "CONVERSATION",
+    "DELIVERY",
+    "MAX_CALL_LENGTH",
+    "NO_HANDLE",
+    "TABLES",
+    "Agreed",
+    "Backout",
+    "Call",
+    "CallRefused",
+    "Close",
+    "Closed",
+    "Commit",
+    "Connect",
+    "ConversationEnded",
+    "ConversationStarted",
+    "ConversationState",
+    "CredentialsGiven",
+    "Delivery",
+    "DeliveryState",
+    "Disconnect",
+    "Event",
+    "Get",
+    "Inquire",
+    "MessagesWanted",
+    "Notified",
+    "Open",
+    "Passwords",
+    "Put",
+    "Put1",
+    "Reserve",
+    "Selection",
+    "ServerConnection",
+    "ServerParameters",
+    "Set",
+    "Started",
+    "Stat",
+    "Subscribe",
+    "SubscriptionRequest",
+    "UserIdentified",
+    "Xa",
+]

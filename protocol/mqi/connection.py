@@ -1,0 +1,244 @@
+"""The server side of a client's connection: segments in, calls and other events out (mq-wire.md 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from protocol.channel import Responder
+from protocol.channel.machine import Handler
+from protocol.channel.status import ChannelError
+from protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
+from protocol.errors import StructureError
+from protocol.framing import Segment
+from protocol.numbers import ByteOrder
+from protocol.structures import API, SPI
+
+from .calls import NO_HANDLE, Call, Close
+from .conversation import Conversation
+from .events import CallRefused, Event
+from .parameters import ServerParameters
+from .reading import READERS, Common, read_put_head, reason_for
+from .reassembly import PartialCall
+from .replies import api_header, refused_xa
+from .spi_calls import read_put_head as read_spi_put_head
+from .spi_calls import read_spi, verb_of
+from .spi_replies import query_reply
+from .states import ConversationState, ConversationTrigger
+from .streaming import Streaming
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+
+
+class ServerConnection(Streaming):
+    """One TCP connection of a client, from the hand-over by the responder to its end.
+
+    The package's docstring says what it does and what its agent must do.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def answering(
+        cls, responder: Responder, parameters: ServerParameters, now: float
+    ) -> tuple[ServerConnection, list[Event]]:
+        """Answer ``ChannelRequested`` of a client with a SVRCONN channel; the first events come along.
+
+        Raises ``LocalProtocolError`` when the responder has no request, or its connection has ended.
+        """
+        wire, proposal = responder.hand_over()
+        connection = cls(wire, proposal, parameters, now)
+        return connection, connection.receive_data(b"", now)
+
+    # Calls
+
+    def _call(self, segment: Segment, now: float) -> None:
+        del now
+        conversation = self._conversation_of(segment)
+        partial = conversation.partial
+        if segment.flags1 & _FIRST:
+            if partial is not None:
+                raise ChannelError("a call inside another one", StatusCode.PROTOCOL_SEGMENT_ERROR)
+            if segment.flags1 & _LAST:
+                self._take(conversation, segment, segment.body_view, ())
+            else:
+                end, keep = self._data_end(segment)
+                conversation.partial = PartialCall(segment, end, keep=keep)
+            return
+        if partial is None:
+            raise ChannelError("a call without its first segment", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        partial.add(segment)
+        if segment.flags1 & _LAST:
+            conversation.partial = None
+            self._take(conversation, partial, memoryview(partial.body), partial.more)
+
+    def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
+        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
+        try:
+            head = _put_head(segment.type, segment.body_view, segment.order)
+        except StructureError:
+            return None, True  # told when the call is whole
+        if head is None:
+            return None, True
+        at, length, _ = head
+        assert self.agreed is not None
+        return at + length, length <= self.agreed.max_message_length
+
+    def _take(
+        self, conversation: Conversation, start: Segment | PartialCall, body: memoryview, more: Sequence[bytes]
+    ) -> None:
+        """A call is whole."""
+        kind, order = start.type, start.order
+        common: Common = {
+            "conversation": conversation.id,
+            "request": start.request_id,
+            "type": kind,
+            "order": order,
+            "ccsid": start.ccsid,
+        }
+        if kind < SegmentType.XA_START:
+            api = API.codec(order).parse(body)
+            common["handle"], common["room"] = api.object_handle, api.reply_length
+        trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
+        reason = self._too_early(conversation, trigger)
+        if reason is None:
+            try:
+                call = self._read(common, body, more)
+            except StructureError as error:
+                reason = reason_for(error)
+                if reason is None:
+                    raise
+                self._refuse_raw(conversation, common, body, reason, str(error))
+                return
+            if call is not None:
+                self._begin_call(conversation, call, trigger)
+            else:
+                self._answer_query(conversation, common, body)
+            return
+        self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
+
+    @staticmethod
+    def _too_early(conversation: Conversation, trigger: ConversationTrigger) -> MQRC | None:
+        if conversation.waiting is not None:
+            return MQRC.CALL_IN_PROGRESS
+        if conversation.allows(trigger):
+            return None
+        connected = conversation.state is ConversationState.CONNECTED
+        return MQRC.ALREADY_CONNECTED if connected else MQRC.HCONN_ERROR
+
+    def _read(self, common: Common, body: memoryview, more: Sequence[bytes]) -> Call | None:
+        """The value of a call; None for a query that is answered here. Raises ``StructureError``."""
+        kind = common["type"]
+        if kind in _PUTS:
+            head = _put_head(kind, body, common["order"])
+            assert self.agreed is not None
+            if head is not None and head[1] > self.agreed.max_message_length:
+                raise StructureError(
+                    "message", 0, f"{head[1]} bytes are over the limit of {self.agreed.max_message_length}"
+                )
+        if kind == SegmentType.SPI:
+            return read_spi(common, body, more)
+        return READERS[kind](common, body, more)
+
+    def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
+        conversation.step(trigger)
+        if call.wanted:
+            conversation.waiting = call
+        if isinstance(call, Close):
+            delivery = conversation.deliveries.get(call.handle)
+            if delivery is not None:
+                call.unreceived = delivery.close(call.last_index)
+        self._emit(call)
+
+    def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
+        call = Call(**common)
+        reply = query_reply(verb_of(body, call.order)[2], call.order)
+        conversation.waiting = call
+        self._answer(call, (reply,), 0, 0, call.handle)
+
+    def _refuse_raw(
+        self, conversation: Conversation, common: Common, body: memoryview, reason: MQRC, detail: str
+    ) -> None:
+        """Answer a call that no value is made of; one that waits goes on waiting."""
+        call = Call(**common)
+        repeated, wanted = _repeated(call, body)
+        if wanted and call.type >= SegmentType.XA_START:
+            self._send_reply(conversation, call, (refused_xa(call, body),))
+        elif wanted:
+            header = api_header(call, len(repeated), MQCC.FAILED, reason, NO_HANDLE)
+            self._send_reply(conversation, call, (header + repeated,))
+        self._emit(
+            CallRefused(
+                conversation=conversation.id,
+                type=call.type,
+                handle=call.handle,
+                reason=reason,
+                asynchronous=not wanted,
+                detail=detail,
+            )
+        )
+
+    def _step_conversation(self, conversation: Conversation, call: Call, refused: bool) -> None:
+        super()._step_conversation(conversation, call, refused)
+        self._connected = self._connected or conversation.state is ConversationState.CONNECTED
+
+    HANDLERS: ClassVar[Mapping[int, Handler]] = {
+        SegmentType.INITIAL_DATA: Streaming._initial_data,
+        SegmentType.STATUS_DATA: Streaming._status,
+        SegmentType.SECURITY_DATA: Streaming._security,
+        SegmentType.USERID_DATA: Streaming._user_id,
+        SegmentType.CONAUTH_INFO: Streaming._credentials,
+        SegmentType.HEARTBEAT: Streaming._heartbeat,
+        SegmentType.SOCKET_ACTION: Streaming._socket_action,
+        SegmentType.REQUEST_MSGS: Streaming._request_msgs,
+        SegmentType.NOTIFICATION: Streaming._notification,
+        SegmentType.SPI: _call,
+        **dict.fromkeys(READERS, _call),
+    }
+
+
+_PUTS: Final = frozenset({SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI})
+_TRIGGERS: Final = {
+    int(SegmentType.MQCONN): ConversationTrigger.CONNECT,
+    int(SegmentType.MQDISC): ConversationTrigger.DISCONNECT,
+}
+_ECHOED: Final = frozenset(
+    {
+        SegmentType.MQCONN,
+        SegmentType.MQOPEN,
+        SegmentType.MQSET,
+        SegmentType.MQSTAT,
+        SegmentType.MQSUB,
+        SegmentType.MQSUBRQ,
+    }
+)
+
+
+def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, bool] | None:
+    """Of a put: where its data begin, how many there are, whether a reply is wanted. None for other calls.
+
+    Raises ``StructureError``.
+    """
+    if kind == SegmentType.SPI:
+        if verb_of(body, order)[0] != SpiVerb.PUT:
+            return None
+        _, options, at, length, _ = read_spi_put_head(body, order)
+    elif kind in _PUTS:
+        _, _, options, at, length = read_put_head(body, order, kind)
+    else:
+        return None
+    return at, length, not options.record.options & MQPMO.ASYNC_RESPONSE
+
+
+def _repeated(call: Call, body: memoryview) -> tuple[bytes, bool]:
+    """What the reply to a call that no value is made of repeats, and whether it is wanted."""
+    if call.type in _ECHOED:
+        return bytes(body[API.size :]), True
+    try:
+        head = _put_head(call.type, body, call.order)
+    except StructureError:
+        head = None
+    if head is not None:
+        return bytes(body[API.size : head[0]]), head[2]
+    return (bytes(body[API.size : API.size + SPI.size]) if call.type == SegmentType.SPI else b""), True

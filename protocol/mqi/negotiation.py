@@ -1,0 +1,98 @@
+"""How a client and we agree: one round when nothing differs, two otherwise (client-observed O-001 to O-006, O-012).
+
+A client adopts byte order, CCSID, level, sizes, heartbeat interval and conversations of the first answer, and then
+repeats them. An answer without ERROR ends the negotiation, and the client then obeys little of it (O-003a); so any
+difference is marked as an error.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import evolve
+
+from protocol import inferred
+from protocol.channel.negotiation import combine, differences
+from protocol.channel.parameters import MAX_TRANSMISSION_SIZE
+from protocol.channel.proposal import Proposal
+from protocol.channel.status import ChannelError
+from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
+from protocol.structures import initial_data_size
+
+from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
+
+_OWN_CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
+_OWN_CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
+_OWN_CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
+
+_SHARING_LEVEL: Final = 9
+_PASSWORD_LEVEL: Final = 13
+
+ALGORITHMS: Final = {Passwords.PROTECTED: (1, 0), Passwords.INSIDE_TLS: (0,), Passwords.CLEAR: ()}
+"""PAL by the way that passwords may come."""
+
+
+def own_proposal(parameters: ServerParameters) -> Proposal:
+    """What the definition of a SVRCONN channel offers."""
+    level = min(parameters.fap_level, inferred.HIGHEST_CLIENT_FAP_LEVEL)
+    if parameters.passwords is Passwords.CLEAR:
+        level = min(level, inferred.CLEAR_PASSWORD_FAP_LEVEL)
+    return Proposal(
+        fap_level=level,
+        cap1=_OWN_CAPABILITIES_1,
+        cap2=_OWN_CAPABILITIES_2,
+        cap3=_OWN_CAPABILITIES_3,
+        batch_size=0,
+        transmission_size=min(parameters.transmission_size, MAX_TRANSMISSION_SIZE),
+        message_length=parameters.message_limit,
+        sequence_wrap=0,
+        heartbeat_interval=parameters.heartbeat_interval,
+        channel_name=parameters.channel_name,
+        queue_manager=parameters.queue_manager,
+        ccsid=parameters.ccsid,
+        product_id=parameters.product_id,
+        queue_manager_id=parameters.queue_manager_id,
+        conversations=min(parameters.shared_conversations, MAX_CONVERSATIONS),
+        password_algorithms=ALGORITHMS[parameters.passwords],
+        nonce=parameters.nonce,
+    )
+
+
+def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
+    """What we answer to a client's INITIAL_DATA, and whether that is agreement (no ERROR in the answer).
+
+    Raises ``ChannelError`` where no agreement is possible.
+    """
+    if theirs.channel_name != own.channel_name:
+        raise ChannelError(
+            f"channel {theirs.channel_name!r} instead of {own.channel_name!r}",
+            StatusCode.NEGOTIATION_FAILED,
+            amq="AMQ9503",
+            retryable=False,
+        )
+    level = min(own.fap_level, inferred.highest_level_of(theirs.length))
+    conversations = max(0, min(own.conversations, theirs.conversations))
+    agreed = combine(evolve(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
+    if agreed.fap_level < _SHARING_LEVEL:
+        conversations = 0
+    algorithms = own.password_algorithms if agreed.fap_level >= _PASSWORD_LEVEL else ()
+    agreed = evolve(agreed, conversations=conversations, password_algorithms=algorithms)
+    told = evolve(differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3)
+    changed = told.changed1 or told.changed2 or told.refused2 or told.refused3
+    return told, not changed and conversations == max(0, theirs.conversations)
+
+
+def result(agreed: Proposal) -> Agreed:
+    """The values to go by."""
+    return Agreed(
+        fap_level=agreed.fap_level,
+        transmission_size=agreed.transmission_size,
+        max_message_length=agreed.message_length,
+        heartbeat_interval=agreed.heartbeat_interval,
+        conversations=agreed.conversations,
+    )
+
+
+def size_of(fap_level: int) -> int:
+    """Bytes of the INITIAL_DATA that clients take at a level (client-observed O-006, 1.1)."""
+    return initial_data_size(fap_level)

@@ -1,0 +1,93 @@
+"""What is longer than a segment on its way out: replies, and messages that stream (mq-wire.md 6.4, 6.5).
+
+Segments are cut when they are asked for; each is at most the agreed transmission size, header included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from protocol.channel.wire import Piece, Split
+from protocol.constants import ControlFlags1, SegmentType
+from protocol.framing import SegmentWriter
+from protocol.structures import ASYNC_MORE, TSH, TSHM
+
+Ids = tuple[int, int] | None
+"""Conversation and request of a TSHM; None for a TSH."""
+
+WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
+FIRST: Final = int(ControlFlags1.FIRST)
+LAST: Final = int(ControlFlags1.LAST)
+
+
+def header_size(ids: Ids) -> int:
+    """Bytes of the segment header."""
+    return TSH.size if ids is None else TSHM.size
+
+
+class SplitReply(Split):
+    """A reply of several segments: API header and structures in the first one, then data alone."""
+
+    __slots__ = ("_flags", "_ids", "_size", "_type", "_writer")
+
+    def __init__(
+        self, writer: SegmentWriter, ids: Ids, kind: int, pieces: Iterable[Piece], length: int, *, size: int
+    ) -> None:
+        super().__init__(pieces, length)
+        self._writer, self._ids, self._type, self._size = writer, ids, kind, size
+        self._flags = FIRST
+
+    def next_segment(self) -> bytes:
+        """As at every :class:`Split`."""
+        data = self._cut(min(self.left, self._size - header_size(self._ids)))
+        flags = self._flags if self.left else self._flags | LAST
+        self._flags = 0
+        return b"".join((self._writer.header(self._type, sum(map(len, data)), flags1=flags, ids=self._ids), *data))
+
+
+class SplitMessage(Split):
+    """A message that streams in several segments: each has an ASYNC header of its own.
+
+    ``head``: the long ASYNC header of the first segment with the queue name; its SegmentLength is set here.
+    ``descriptor``: MD. ``length``: bytes of message data.
+    """
+
+    __slots__ = ("_common", "_descriptor", "_head", "_ids", "_index", "_size", "_writer")
+
+    def __init__(
+        self,
+        writer: SegmentWriter,
+        ids: Ids,
+        head: Any,
+        name: bytes,
+        descriptor: bytes,
+        pieces: Iterable[Piece],
+        length: int,
+        *,
+        size: int,
+    ) -> None:
+        super().__init__(pieces, length)
+        self._writer, self._ids, self._size = writer, ids, size
+        self._head: Any = head
+        self._descriptor = name + descriptor
+        self._common = {key: getattr(head, key) for key in ASYNC_MORE.codec(writer.order).KEYS}
+        self._index = 0
+
+    def next_segment(self) -> bytes:
+        """As at every :class:`Split`."""
+        room = self._size - header_size(self._ids)
+        if self._head is not None:
+            head, behind, flags = self._head, self._descriptor, FIRST
+            self._head = None
+        else:
+            self._index += 1
+            head = ASYNC_MORE.codec(self._writer.order)(**(self._common | {"segment_index": self._index}))
+            behind, flags = b"", 0
+        data = self._cut(min(self.left, room - head.SIZE - len(behind)))
+        head.segment_length = sum(map(len, data))
+        if not self.left:
+            flags |= LAST
+        body_length = head.SIZE + len(behind) + head.segment_length
+        header = self._writer.header(SegmentType.ASYNC_MESSAGE, body_length, flags1=flags, ids=self._ids)
+        return b"".join((header, head.build(), behind, *data))

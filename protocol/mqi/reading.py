@@ -1,0 +1,264 @@
+"""From the bytes of a call to its value (mq-wire.md 8.3, client-observed.md 4 and 6).
+
+Each reader gets the body of the call behind its segment header. What is wrong with it is a ``StructureError``;
+:func:`reason_for` says with which reason code the call then fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from protocol.constants import MQPMO, MQRC, SegmentType, StatusCode
+from protocol.errors import StructureError
+from protocol.numbers import ByteOrder
+from protocol.structures import API, CONN, FCNO_4, XA, parse_fcno, parse_fopa, parse_od
+from protocol.structures.gmo import parse_gmo
+from protocol.structures.inq import parse_inq
+from protocol.structures.md import MD, MD1
+from protocol.structures.pmo import PutMessageOptions, parse_pmo
+from protocol.structures.sd import parse_sd
+from protocol.structures.sro import parse_sro
+from protocol.structures.sts import parse_sts
+from protocol.structures.sub import SUB
+from protocol.structures.xid import XAINFO, parse_xid
+from protocol.text import decode_field
+
+from .calls import (
+    Backout,
+    Call,
+    Close,
+    Commit,
+    Connect,
+    Disconnect,
+    Get,
+    Inquire,
+    Open,
+    Put,
+    Put1,
+    Set,
+    Stat,
+    Subscribe,
+    SubscriptionRequest,
+    Xa,
+)
+from .reassembly import PADDING
+
+Common: TypeAlias = dict[str, Any]
+"""What every call has, by attribute name."""
+Reader: TypeAlias = Callable[[Common, memoryview, Sequence[bytes]], Call]
+
+_AT: Final = API.size
+_WORD: Final = 4
+_TAG_PASSED: Final = 0x08
+_MD_SIZES: Final = {1: MD1.size, 2: MD.size}
+_MD_BEGINNINGS: Final = (b"MD  ", "MD  ".encode("cp500"))
+_FOPA_BEGINNINGS: Final = (b"FOPA", "FOPA".encode("cp500"))
+
+_REASONS: Final = {
+    "OD": MQRC.OD_ERROR,
+    "MD": MQRC.MD_ERROR,
+    "PMO": MQRC.PMO_ERROR,
+    "GMO": MQRC.GMO_ERROR,
+    "SD": MQRC.SD_ERROR,
+    "STAT": MQRC.STS_ERROR,
+    "SRO": MQRC.SRO_ERROR,
+    "verb": MQRC.FUNCTION_NOT_SUPPORTED,
+    "message": MQRC.MSG_TOO_BIG_FOR_CHANNEL,
+}
+
+
+def reason_for(error: StructureError) -> MQRC | None:
+    """Reason code with which a call fails that has a malformed structure; None where that ends the connection."""
+    return _REASONS.get(error.structure)
+
+
+def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
+    """The u32 at a place. Raises ``StructureError`` when the body ends before it does."""
+    word = body[at : at + _WORD]
+    if len(word) < _WORD:
+        raise StructureError(
+            name, at, f"{_WORD} bytes needed, {len(word)} there", status=StatusCode.PROTOCOL_LENGTH_ERROR
+        )
+    return int.from_bytes(word, order)
+
+
+def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
+    """The MQMD at a place, whole, as it stands. Raises ``StructureError`` when it is none."""
+    version = word_at(body, at + _WORD, order, "MD")
+    size = _MD_SIZES.get(version)
+    if bytes(body[at : at + _WORD]) not in _MD_BEGINNINGS or size is None:
+        raise StructureError("MD", at, f"begins with {bytes(body[at : at + 4]).hex()}, Version is {version}")
+    descriptor = bytes(body[at : at + size])
+    if len(descriptor) < size:
+        raise StructureError("MD", at, f"{size} bytes needed, {len(descriptor)} there")
+    return descriptor
+
+
+def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> bytes | list[bytes]:
+    """Message data: what stands at a place of the first body and in later ones.
+
+    Raises ``StructureError`` when it is not of the length told, up to filling.
+    """
+    there = len(body) - at + sum(map(len, more))
+    if not length <= there <= length + PADDING:
+        raise StructureError("data", at, f"{length} bytes told, {there} there", status=StatusCode.PROTOCOL_LENGTH_ERROR)
+    if not more:
+        return bytes(body[at : at + length])
+    pieces = [bytes(body[at:]), *more]
+    pieces[-1] = pieces[-1][: len(pieces[-1]) - (there - length)]
+    return pieces
+
+
+def read_put_head(body: memoryview, order: ByteOrder, kind: int) -> tuple[Any, bytes, PutMessageOptions, int, int]:
+    """OD (of MQPUT1, else None), MD, PMO, where the data begin and how many there are. Raises ``StructureError``."""
+    at = _AT
+    od = None
+    if kind == SegmentType.MQPUT1:
+        od = parse_od(body, at, order)
+        at += od.known + len(od.rest)
+    descriptor = read_descriptor(body, at, order)
+    at += len(descriptor)
+    options = parse_pmo(body, at, order)
+    at += options.known + len(options.rest)
+    return od, descriptor, options, at + _WORD, word_at(body, at, order, "data")
+
+
+def _put(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    od, descriptor, options, at, length = read_put_head(body, common["order"], common["type"])
+    values = common | {
+        "descriptor": descriptor,
+        "options": options,
+        "data": take_data(body, at, length, more),
+        "length": length,
+        "wanted": not options.record.options & MQPMO.ASYNC_RESPONSE,
+    }
+    return Put(**values) if od is None else Put1(od=od, **values)
+
+
+def _joined(body: memoryview, more: Sequence[bytes]) -> memoryview:
+    return memoryview(b"".join((body, *more))) if more else body
+
+
+def _connect(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body = _joined(body, more)
+    order, ccsid = common["order"], common["ccsid"]
+    connection = CONN.codec(order).parse(body, _AT)
+    at = _AT + CONN.size
+    options = parse_fcno(body, at, order) if len(body) >= at + _WORD else None
+    passed = options is not None and connection.options & _TAG_PASSED
+    lost = options.lost_connection_id if options is not None and options.known >= FCNO_4.size else b""
+    return Connect(
+        connection=connection,
+        options=options,
+        queue_manager=decode_field(connection.q_mgr_name, ccsid),
+        application=decode_field(connection.appl_name, ccsid),
+        tag=options.conn_tag if passed and options is not None else b"",
+        lost_connection=lost if any(lost) else b"",
+        **common,
+    )
+
+
+def _open(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body = _joined(body, more)
+    order = common["order"]
+    od = parse_od(body, _AT, order)
+    at = _AT + od.known + len(od.rest)
+    options = word_at(body, at, order, "OpenOptions")
+    at += _WORD
+    attributes = None
+    if bytes(body[at : at + _WORD]) in _FOPA_BEGINNINGS:
+        attributes = parse_fopa(body, at, order)
+        at += attributes.known + len(attributes.rest)
+    return Open(od=od, options=options, attributes=attributes, behind=bytes(body[at:]), **common)
+
+
+def _close(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), common["order"]
+    return Close(
+        options=word_at(body, _AT, order, "CloseOptions"), last_index=word_at(body, _WORD, order, "API"), **common
+    )
+
+
+def _get(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), common["order"]
+    descriptor = read_descriptor(body, _AT, order)
+    at = _AT + len(descriptor)
+    options = parse_gmo(body, at, order)
+    length = word_at(body, at + options.known, order, "DataLength")
+    return Get(descriptor=descriptor, options=options, buffer_length=length, **common)
+
+
+def _inquire(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    inq = parse_inq(_joined(body, more), _AT, common["order"], values=False)
+    return Inquire(
+        selectors=inq.selectors,
+        int_attr_count=inq.record.int_attr_count,
+        char_attr_length=inq.record.char_attr_length,
+        **common,
+    )
+
+
+def _set(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    inq = parse_inq(_joined(body, more), _AT, common["order"], values=True)
+    return Set(selectors=inq.selectors, int_attrs=inq.int_attrs, char_attrs=inq.char_attrs, body=inq.build(), **common)
+
+
+def _stat(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), common["order"]
+    kind = word_at(body, _AT, order, "Type")
+    return Stat(status_type=kind, report=parse_sts(body, _AT + _WORD, order), **common)
+
+
+def _subscribe(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), common["order"]
+    head = SUB.codec(order).parse(body, _AT)
+    sd = parse_sd(body, _AT + SUB.size, order)
+    return Subscribe(sd=sd, subscription=head.subscription_handle, unknown=head.unknown, **common)
+
+
+def _request(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order = _joined(body, more), common["order"]
+    action = word_at(body, _AT, order, "Action")
+    return SubscriptionRequest(action=action, options=parse_sro(body, _AT + _WORD, order), **common)
+
+
+def _plain(kind: type[Call]) -> Reader:
+    def read(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+        del body, more
+        return kind(**common)
+
+    return read
+
+
+def _xa(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
+    body, order, kind = _joined(body, more), common["order"], common["type"]
+    header = XA.codec(order).parse(body)
+    values = common | {"flags": header.tm_flags, "resource_manager": header.rm_id, "behind": bytes(body[XA.size :])}
+    if kind in (SegmentType.XA_OPEN, SegmentType.XA_CLOSE):
+        info = XAINFO.parse(body, XA.size, order).info
+        return Xa(xid=None, info=decode_field(info, common["ccsid"]), **values)
+    if kind == SegmentType.XA_RECOVER:
+        return Xa(xid=None, count=word_at(body, XA.size, order, "Count"), **values)
+    xid = parse_xid(body, XA.size, order)
+    return Xa(xid=xid, **(values | {"behind": xid.build()}))
+
+
+READERS: Final[dict[int, Reader]] = {
+    SegmentType.MQCONN: _connect,
+    SegmentType.MQDISC: _plain(Disconnect),
+    SegmentType.MQOPEN: _open,
+    SegmentType.MQCLOSE: _close,
+    SegmentType.MQGET: _get,
+    SegmentType.MQPUT: _put,
+    SegmentType.MQPUT1: _put,
+    SegmentType.MQSET: _set,
+    SegmentType.MQINQ: _inquire,
+    SegmentType.MQCMIT: _plain(Commit),
+    SegmentType.MQBACK: _plain(Backout),
+    SegmentType.MQSTAT: _stat,
+    SegmentType.MQSUB: _subscribe,
+    SegmentType.MQSUBRQ: _request,
+    **dict.fromkeys(range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1), _xa),
+}
+"""Readers by the type of the call; those of SPI stand in ``spi_calls``."""

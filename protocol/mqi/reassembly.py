@@ -1,0 +1,61 @@
+"""A call that comes in several segments (mq-wire.md 6.4): kept until the last one, within limits known beforehand.
+
+The structures of a put stand in its first segment and say how long the data are; so a message that is too long is
+known before memory is taken, and the rest of it is passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.channel.status import ChannelError
+from protocol.constants import StatusCode
+from protocol.framing import Segment
+
+from .parameters import MAX_CALL_LENGTH
+
+PADDING: Final = 3
+"""NULs at the most with which segments of a shared socket are filled up."""
+
+SMALL_PIECE: Final = 4096
+"""Bytes below which pieces are joined, so that many short segments do not become many objects."""
+
+
+class PartialCall:
+    """The segments of a call so far.
+
+    ``data_from``, ``data_length``: where message data begin in the first body and how many there are, of a put;
+    None for other calls. ``keep``: False for a message that is too long.
+    """
+
+    __slots__ = ("_left", "body", "ccsid", "keep", "more", "order", "request_id", "type")
+
+    def __init__(self, segment: Segment, data_end: int | None, *, keep: bool) -> None:
+        self.type = segment.type
+        self.request_id = segment.request_id
+        self.order = segment.order
+        self.ccsid = segment.ccsid
+        self.body = segment.body
+        self.more: list[bytes] = []
+        self.keep = keep
+        end = MAX_CALL_LENGTH if data_end is None else data_end + PADDING
+        self._left = end - len(self.body)
+
+    def add(self, segment: Segment) -> None:
+        """Take a later segment. Raises ``ChannelError`` when it is of another call, or more than was told."""
+        if segment.type != self.type or segment.request_id != self.request_id:
+            raise ChannelError(
+                f"segment type {segment.type:#04x}, request {segment.request_id} inside a call of type"
+                f" {self.type:#04x}, request {self.request_id}",
+                StatusCode.PROTOCOL_SEGMENT_ERROR,
+            )
+        self._left -= segment.body_length
+        if self._left < 0:
+            raise ChannelError(f"{-self._left} bytes more than the call has", StatusCode.PROTOCOL_LENGTH_ERROR)
+        if not self.keep or not segment.body_length:
+            return
+        more = self.more
+        if more and len(more[-1]) < SMALL_PIECE:
+            more[-1] += segment.body
+        else:
+            more.append(segment.body)

@@ -1,0 +1,111 @@
+"""SPI calls: the verbs that clients use beside the public calls (mq-wire.md 5.12, client-observed.md 6).
+
+QUERY is answered by the machine; OPEN, PUT, SUBSCRIBE and RESERVE become calls as their public sisters; other verbs
+are refused with FUNCTION_NOT_SUPPORTED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from protocol.constants import MQPMO, SpiVerb
+from protocol.errors import StructureError
+from protocol.numbers import ByteOrder
+from protocol.structures import API, SPI, parse_od
+from protocol.structures.lpoo import parse_lpoo
+from protocol.structures.pmo import PutMessageOptions, parse_pmo
+from protocol.structures.sd import parse_sd
+from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPOI, SPOU, SPPU, SPQI, SPQU, SPRU, parse_spi
+from protocol.structures.spi_put import SPPI, sppi_size
+from protocol.structures.spi_reserve import SPRI
+from protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
+
+from .calls import Call, Open, Put, Reserve, Subscribe
+from .reading import read_descriptor, take_data
+
+_AT: Final = API.size + SPI.size
+_SPPI_BEGINNINGS: Final = (b"SPPI", "SPPI".encode("cp500"))
+
+
+def verb_of(body: memoryview, order: ByteOrder) -> tuple[int, int, bytes]:
+    """Verb, version, and the header of an SPI call as it stands. Raises ``StructureError``."""
+    header = SPI.codec(order).parse(body, API.size)
+    return header.verb, header.version, bytes(body[API.size : _AT])
+
+
+def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) -> Call | None:
+    """The call of an SPI segment; None for a query. Raises ``StructureError``."""
+    order = common["order"]
+    verb, version, header = verb_of(body, order)
+    if verb == SpiVerb.PUT:
+        return _put(common, body, more, header)
+    if more:
+        body = memoryview(b"".join((body, *more)))
+    if verb == SpiVerb.QUERY:
+        parse_spi(SPQU, body, _AT, order)
+        parse_spi(SPQI, body, _AT + SPI_BASE_SIZE, order)
+        return None
+    if verb == SpiVerb.OPEN:
+        return _open(common, body, header, version)
+    if verb == SpiVerb.SUBSCRIBE:
+        return _subscribe(common, body, header)
+    if verb == SpiVerb.RESERVE:
+        parse_spi(SPRU, body, _AT, order)
+        wanted = parse_spi(SPRI, body, _AT + SPI_BASE_SIZE, order)
+        return Reserve(count=wanted.count, tag_length=wanted.tag_length, spi=header, **common)
+    raise StructureError("verb", API.size, f"{verb} is not known")
+
+
+def _open(common: dict[str, Any], body: memoryview, header: bytes, version: int) -> Call:
+    order = common["order"]
+    parse_spi(SPOU, body, _AT, order)
+    at = _AT + SPI_BASE_SIZE
+    parse_spi(SPOI, body, at, order)
+    at += SPI_BASE_SIZE
+    attributes = parse_lpoo(body, at, order)
+    od = parse_od(body, at + attributes.known, order)
+    options = attributes.record.open_options
+    return Open(od=od, options=options, attributes=attributes, spi=header, spi_version=version, **common)
+
+
+def read_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMessageOptions, int, int, int]:
+    """MD, PMO, where the data of an SPI PUT begin, how many there are, and the delay. Raises ``StructureError``."""
+    parse_spi(SPPU, body, _AT, order)
+    at = _AT + SPI_BASE_SIZE
+    descriptor = read_descriptor(body, at, order)
+    at += len(descriptor)
+    options = parse_pmo(body, at, order)
+    at += options.known + len(options.rest)
+    start = bytes(body[at : at + SPPI.size])
+    record = SPPI.codec(order).parse(start.ljust(SPPI.size, b"\0"))
+    size = sppi_size(record.version)
+    # Its Length counts the data too, which may come in later segments.
+    if record.struc_id not in _SPPI_BEGINNINGS or len(start) < size or record.length != size + record.data_length:
+        raise StructureError("SPPI", at, f"Length is {record.length}, DataLength {record.data_length}")
+    return descriptor, options, at + size, record.data_length, record.delivery_delay if size == SPPI.size else 0
+
+
+def _put(common: dict[str, Any], body: memoryview, more: Sequence[bytes], header: bytes) -> Call:
+    descriptor, options, at, length, delay = read_put_head(body, common["order"])
+    return Put(
+        descriptor=descriptor,
+        options=options,
+        data=take_data(body, at, length, more),
+        length=length,
+        wanted=not options.record.options & MQPMO.ASYNC_RESPONSE,
+        delay=delay,
+        spi=header,
+        **common,
+    )
+
+
+def _subscribe(common: dict[str, Any], body: memoryview, header: bytes) -> Call:
+    order = common["order"]
+    parse_spi(SPBU, body, _AT, order)
+    at = _AT + SPI_BASE_SIZE
+    head = parse_spi(SPBI, body, at, order)
+    at += SPBI.size
+    local = parse_lsd(body, at, order)
+    sd = parse_sd(body, at + LSD.size, order)
+    return Subscribe(sd=sd, subscription=head.subscription_handle, local=local, spi=header, **common)

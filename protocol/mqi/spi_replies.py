@@ -1,0 +1,49 @@
+"""The bodies of SPI replies behind the API header: the header of the call, SPxU, SPxO (mq-wire.md 5.12)."""
+
+from __future__ import annotations
+
+from protocol import inferred
+from protocol.compiled import Record
+from protocol.numbers import ByteOrder
+from protocol.structures import Body
+from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
+from protocol.structures.spi_query import make_spqo
+from protocol.structures.spi_reserve import SPRO
+from protocol.structures.spi_subscribe import SPBO
+
+
+def query_reply(header: bytes, order: ByteOrder) -> bytes:
+    """The verbs that there are: the place in the table is the verb."""
+    verbs = [(0, 0, 0, 0, 0)] * inferred.SPI_VERB_PLACES
+    for verb, in_out, into, out in inferred.SPI_VERBS:
+        verbs[verb - 1] = (verb, in_out, into, out, 1)
+    return header + SPQU.codec(order)().build() + make_spqo(order, verbs).build()
+
+
+def open_reply(header: bytes, order: ByteOrder, attributes: Body, od: Body) -> bytes:
+    """SPOU, SPOO with LPOO and OD; no extra data."""
+    if attributes.has("extra_length"):
+        attributes.record.extra_offset = attributes.record.extra_length = 0
+    described = attributes.build() + od.build()
+    base = SPOO.codec(order)(length=SPI_BASE_SIZE + len(described))
+    return b"".join((header, SPOU.codec(order)().build(), base.build(), described))
+
+
+def put_reply(header: bytes, order: ByteOrder, descriptor: bytes, options: Body) -> bytes:
+    """SPPU with MD and PMO, SPPO."""
+    described = descriptor + options.build()
+    base = SPPU.codec(order)(length=SPI_BASE_SIZE + len(described))
+    return b"".join((header, base.build(), described, SPPO.codec(order)().build()))
+
+
+def subscribe_reply(header: bytes, order: ByteOrder, subscription: int, local: Record, sd: Body) -> bytes:
+    """SPBU, SPBO with the handle of the subscription, LSD and SD."""
+    described = local.build() + sd.build()
+    base = SPBO.codec(order)(length=SPBO.size + len(described), subscription_handle=subscription)
+    return b"".join((header, SPBU.codec(order)().build(), base.build(), described))
+
+
+def reserve_reply(header: bytes, order: ByteOrder, count: int, position: int, first: bytes) -> bytes:
+    """SPRU and SPRO."""
+    granted = SPRO.codec(order)(count=count, increment_position=position, first_id=first)
+    return header + SPRU.codec(order)().build() + granted.build()
