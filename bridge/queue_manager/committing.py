@@ -21,7 +21,7 @@ from .core import Core
 from .errors import MQError
 from .publication import give_back, publish
 from .queues import LocalQueue
-from .rows import PERSISTENT, STORED, flags_of, pack_position, position_of, with_backout
+from .rows import PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
 from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
 
 _ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
@@ -50,8 +50,9 @@ def durable_operations(unit: UnitOfWork) -> list[Operation]:
         if put.stored is not None and not put.queue.deleted:
             operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
     for queue, row in unit.gets:
-        if flags_of(row) & STORED and not queue.deleted:
-            operations.append(RemoveMessage(queue.number, position_of(row)))
+        position, flags = position_and_flags(row)
+        if flags & STORED and not queue.deleted:
+            operations.append(RemoveMessage(queue.number, position))
     return operations
 
 
@@ -170,7 +171,8 @@ def retract(core: Core, unit: UnitOfWork, count: int) -> None:
 
 def stored_positions(unit: UnitOfWork, queue_name: str) -> list[int]:
     """Positions of the stored messages that the unit has got from one queue, in the order of the gets."""
-    return [position_of(row) for queue, row in unit.gets if queue.name == queue_name and flags_of(row) & STORED]
+    found = [position_and_flags(row) for queue, row in unit.gets if queue.name == queue_name]
+    return [position for position, flags in found if flags & STORED]
 
 
 def hold(core: Core, queue_name: str, positions: Iterable[int], owner: Any) -> UnitOfWork:
