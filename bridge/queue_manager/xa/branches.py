@@ -14,7 +14,7 @@ from bridge.queue_manager.committing import backout, commit, durable_operations
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.units_of_work import PendingCommit, Then, UnitOfWork, UnitState
 from bridge.store.interface import Operation, PrepareBranch, PutRecord, RemoveRecord, ResolveBranch
-from protocol.constants import XAReturn
+from protocol.constants import MQRC, XAReturn
 
 from .branch import Branch, BranchState, Xid
 
@@ -130,6 +130,16 @@ class Branches:
             self.core.commits.append(PendingCommit(operations, unit, stored))
         else:
             self.core.submit(operations, stored)
+
+    def decide(self, branch: Branch, decision: bool, now: float, then: Then) -> None:
+        """An operator commits or rolls back a prepared branch, which its transaction manager is told when it asks.
+
+        Raises `MQError` 2128 for a branch that is not prepared.
+        """
+        if branch.state is not BranchState.PREPARED:
+            raise MQError(MQRC.UOW_IN_PROGRESS, f"the branch is {branch.state.value}")
+        heuristic = int(XAReturn.HEURCOM if decision else XAReturn.HEURRB)
+        self.resolve(branch, decision, now, then, heuristic)
 
     def drop(self, branch: Branch, now: float) -> None:
         """Rolls back a branch that was not prepared, and forgets it."""
