@@ -62,7 +62,7 @@ def complete(core: Core, target: Target, message: Message, options: PutOptions, 
         if md.coded_char_set_id == MQCCSI.Q_MGR:
             md.coded_char_set_id = core.ccsid
         md.backout_count = 0
-        _complete_group(core, md)
+        _complete_group(core, md, len(message.body))
         set_context(md, options, now)
     except ConversionError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
@@ -80,7 +80,7 @@ def _take_extension(message: Message) -> None:
 
 
 def check_put_options(options: int) -> None:
-    """Raises 2046 for MQPMO bits that exclude each other, 2298 for those that are not offered."""
+    """Raises 2046 for MQPMO bits that exclude each other, and for LOGICAL_ORDER, which only a handle can have."""
     if options in _checked_options:
         return
     if options & MQPMO.SYNCPOINT and options & MQPMO.NO_SYNCPOINT:
@@ -92,7 +92,7 @@ def check_put_options(options: int) -> None:
     if options & ~_KNOWN_OPTIONS:
         raise MQError(MQRC.OPTIONS_ERROR, f"unknown option 0x{options & ~_KNOWN_OPTIONS:X}")
     if options & MQPMO.LOGICAL_ORDER:
-        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "LOGICAL_ORDER")
+        raise MQError(MQRC.OPTIONS_ERROR, "LOGICAL_ORDER without a handle")
     if len(_checked_options) < _MAX_CHECKED:
         _checked_options.add(options)
 
@@ -152,7 +152,7 @@ def _complete_reply_to(core: Core, md: Descriptor, options: int) -> None:
         md.reply_to_q_mgr = core.name
 
 
-def _complete_group(core: Core, md: Descriptor) -> None:
+def _complete_group(core: Core, md: Descriptor, length: int) -> None:
     """Group and segment fields of a message put in physical order (mqi.md 6.2, lower half of the table)."""
     if md.version == 1:
         return
@@ -178,6 +178,8 @@ def _complete_group(core: Core, md: Descriptor) -> None:
         md.offset = 0
     elif md.offset > _MAX_SEQ_NUMBER:
         raise MQError(MQRC.OFFSET_ERROR, str(md.offset))
+    elif not length and not flags & MQMF.LAST_SEGMENT and md.msg_type != MQMT.REPORT:
+        raise MQError(MQRC.SEGMENT_LENGTH_ZERO)
 
 
 def set_context(md: Descriptor, options: PutOptions, now: float) -> None:

@@ -20,24 +20,23 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from bridge.store.interface import Operation, Store, StoreError
+from bridge.store.interface import Operation, Store
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC
 
 from .bodies import BodyWriter, PartedBody
 from .browsing import Cursor, browse
 from .clearing import clear_queue
-from .committing import backout, commit, committed, hold, move_get, stored_positions
+from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
-from .effects import Effect
 from .errors import MQError
-from .expiry import SCAN_INTERVAL, next_deadline, scan
 from .get import get
 from .get_many import get_many
 from .handle_get import get_message, unlock
+from .handle_put import put_message
+from .hosting import Hosted
 from .loading import definition_changed, drop_queue, load_queues
-from .marking import end_waited_for_marks, next_mark_end
 from .objects import Objects
 from .opening import Handle, close_queue, open_queue
 from .options import GetOptions, Got, PutOptions
@@ -47,12 +46,12 @@ from .resolution import Target, resolve
 from .rows import milliseconds
 from .triggering import look_again
 from .undeliverable import Disposal, dispose
-from .units_of_work import PendingCommit, Then, UnitOfWork
-from .waiting import Waiter, cancel, end_on_quiesce, end_timed_out, end_wait, next_wait_end, register
+from .units_of_work import Then, UnitOfWork
+from .waiting import Waiter, cancel, end_on_quiesce, end_wait, register
 from .xa import load_branches
 
 
-class QueueManager:
+class QueueManager(Hosted):
     """One queue manager: its queues, their messages and the rules of the message queue interface.
 
     ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
@@ -61,12 +60,12 @@ class QueueManager:
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
-        self._core = core = Core(name, store, objects, now)
+        super().__init__(Core(name, store, objects, now), now)
+        core = self._core
         core.put_trigger = partial(put_trigger_message, core)
         load_queues(core)
         self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))
-        self._next_scan = now
         for queue in list(core.queues.values()):
             look_again(core, queue, now)
 
@@ -149,6 +148,21 @@ class QueueManager:
         Returns 0 or the reason of a warning (2049, 2104). Raises `MQError`; the unit stays usable.
         """
         return put(self._core, target, message, options, unit, now, then)
+
+    def put_message(
+        self,
+        handle: Handle,
+        message: Message,
+        options: PutOptions,
+        unit: UnitOfWork | None,
+        now: float,
+        then: Then | None = None,
+    ) -> int:
+        """MQPUT through a handle, with MQPMO_LOGICAL_ORDER too (mqi.md 6). As `put` otherwise.
+
+        Warnings besides: 2241, 2242, 2245. Raises besides: 2039, 2185, 2241, 2242, 2245, 2257.
+        """
+        return put_message(self._core, handle, message, options, unit, now, then)
 
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
@@ -235,37 +249,6 @@ class QueueManager:
     def submit(self, operations: Sequence[Operation], then: Then | None = None) -> None:
         """Other durable operations (an object, a channel's record) in the same order as the commits."""
         self._core.submit(operations, then)
-
-    # --- what the host does --------------------------------------------------------------------------------------
-
-    def take_commits(self) -> list[PendingCommit]:
-        """Transactions for the store since the last call, in order."""
-        commits, self._core.commits = self._core.commits, []
-        return commits
-
-    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
-        """Tells the outcome of a transaction, in the order in which they were taken."""
-        committed(self._core, pending, error, now)
-
-    def take_effects(self) -> list[Effect]:
-        """Effects since the last call, in order."""
-        effects, self._core.effects = self._core.effects, []
-        return effects
-
-    def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: a wait, a message or a mark expires, a trigger interval passes."""
-        deadline = next_deadline(self._core)
-        scan_at = None if deadline is None else max(deadline, self._next_scan)
-        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core))
-        return min((at for at in ends if at is not None), default=None)
-
-    def timeout(self, now: float) -> None:
-        """Ends waits whose time is up, discards expired messages."""
-        end_timed_out(self._core, now)
-        end_waited_for_marks(self._core, now)
-        if now >= self._next_scan:
-            self._next_scan = now + SCAN_INTERVAL
-            scan(self._core, now)
 
     # --- waiting -------------------------------------------------------------------------------------------------
 

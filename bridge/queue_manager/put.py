@@ -12,11 +12,14 @@ from protocol.constants import MQAT, MQFMT, MQRC
 from .committing import commit
 from .core import Core
 from .descriptors import complete, set_origin
+from .errors import MQError
 from .options import Application, PutOptions
 from .placing import place
 from .queues import LocalQueue
 from .reporting import queue_manager_report
 from .resolution import Target, target_of
+from .rows import MAX_PRIORITY
+from .segmentation import TOO_BIG, may_be_cut, place_segments
 from .units_of_work import Then, UnitOfWork
 
 _CONFIRMS: Final = int(ReportKind.COA)
@@ -40,14 +43,45 @@ def put(
         target.require_puttable()
         warning = complete(core, target, message, options, now)
     work = UnitOfWork(implicit=True) if unit is None else unit
-    report, too_high = place(core, target, message, work, now)
+    try:
+        report, too_high = place(core, target, message, work, now)
+    except MQError as error:
+        if error.reason not in TOO_BIG or not may_be_cut(message):
+            raise
+        report, too_high = _put_segments(core, target, message, options, work, now, error)
     if report & _CONFIRMS and not target.remote:
-        raw_md = message.raw_md
-        if not any(has_format(raw_md, name) for name in _NOT_CONFIRMED):
-            queue_manager_report(core, message, ReportKind.COA, work, now)
+        _confirm_arrival(core, message, work, now)
     if unit is None:
         commit(core, work, now, then)
     return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if too_high else 0)
+
+
+def _confirm_arrival(core: Core, message: Message, work: UnitOfWork, now: float) -> None:
+    raw_md = message.raw_md
+    if not any(has_format(raw_md, name) for name in _NOT_CONFIRMED):
+        queue_manager_report(core, message, ReportKind.COA, work, now)
+
+
+def _put_segments(
+    core: Core,
+    target: Target,
+    message: Message,
+    options: PutOptions,
+    work: UnitOfWork,
+    now: float,
+    refusal: MQError,
+) -> tuple[int, bool]:
+    """Puts a message that is too long in segments; returns no report options: each segment has confirmed its arrival.
+
+    Raises 2255 where its segments, being persistent, need a unit of work of their own and the program has one open.
+    """
+    md = message.md
+    if md.persistence and work.implicit and options.unit_of_work_open:
+        raise MQError(MQRC.UOW_NOT_AVAILABLE, "to put persistent segments, and the program has one open")
+    for segment in place_segments(core, target, message, work, now, refusal):
+        if md.report & _CONFIRMS and not target.remote:
+            _confirm_arrival(core, segment, work, now)
+    return 0, md.priority > MAX_PRIORITY
 
 
 def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: float) -> None:

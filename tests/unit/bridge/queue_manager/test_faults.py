@@ -138,9 +138,9 @@ def test_a_name_that_fits_no_header_is_refused(host: Host) -> None:
 
 
 @pytest.mark.spec("mqi.md 5.2")
-def test_what_is_not_offered_is_refused_and_not_ignored(host: Host, queue: str) -> None:
+def test_logical_order_without_a_handle_is_refused_and_not_ignored(host: Host, queue: str) -> None:
     options = PutOptions(MQPMO.LOGICAL_ORDER)
-    assert refusal(host.put, queue, options=options) == MQRC.FUNCTION_NOT_SUPPORTED
+    assert refusal(host.put, queue, options=options) == MQRC.OPTIONS_ERROR
 
 
 @pytest.mark.spec("mqi.md 6.1")

@@ -1,0 +1,50 @@
+"""What the host of a queue manager does: commits, effects, timeouts."""
+
+from __future__ import annotations
+
+from bridge.store.interface import StoreError
+
+from .committing import committed
+from .core import Core
+from .effects import Effect
+from .expiry import SCAN_INTERVAL, next_deadline, scan
+from .marking import end_waited_for_marks, next_mark_end
+from .units_of_work import PendingCommit
+from .waiting import end_timed_out, next_wait_end
+
+
+class Hosted:
+    """The side of a queue manager that its host drives; see :mod:`bridge.queue_manager.manager`."""
+
+    def __init__(self, core: Core, now: float) -> None:
+        self._core = core
+        self._next_scan = now
+
+    def take_commits(self) -> list[PendingCommit]:
+        """Transactions for the store since the last call, in order."""
+        commits, self._core.commits = self._core.commits, []
+        return commits
+
+    def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
+        """Tells the outcome of a transaction, in the order in which they were taken."""
+        committed(self._core, pending, error, now)
+
+    def take_effects(self) -> list[Effect]:
+        """Effects since the last call, in order."""
+        effects, self._core.effects = self._core.effects, []
+        return effects
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is to be called: a wait, a message or a mark expires, a trigger interval passes."""
+        deadline = next_deadline(self._core)
+        scan_at = None if deadline is None else max(deadline, self._next_scan)
+        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core))
+        return min((at for at in ends if at is not None), default=None)
+
+    def timeout(self, now: float) -> None:
+        """Ends waits whose time is up, discards expired messages."""
+        end_timed_out(self._core, now)
+        end_waited_for_marks(self._core, now)
+        if now >= self._next_scan:
+            self._next_scan = now + SCAN_INTERVAL
+            scan(self._core, now)

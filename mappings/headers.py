@@ -1,0 +1,24 @@
+"""How far the headers at the front of a message's data reach."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.chain import HEADER_FORMATS, walk_descriptor
+
+from .body import read_slice
+from .message import Message
+
+_MARGIN: Final = 1 << 20
+"""Bytes looked at behind the length that headers may have, to see where a longer one ends."""
+
+
+def headers_length(message: Message, default_ccsid: int, most: int) -> int:
+    """Bytes of the header chain; what cannot be read as the header that it should be counts as data.
+
+    ``most``: a length beyond which the caller does not ask how much longer the headers are.
+    """
+    if message.md.format not in HEADER_FORMATS:
+        return 0
+    front = read_slice(message.body, 0, most + _MARGIN)
+    return walk_descriptor(message.md.record, front, default_ccsid=default_ccsid).body_offset
