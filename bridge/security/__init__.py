@@ -3,7 +3,7 @@
 Time, random bytes and the users are handed in; :mod:`bridge.security.users_file` alone reads and writes a file.
 """
 
-from .addresses import is_host_name, is_loopback, matches_address
+from .addresses import is_address, is_host_name, is_loopback, matches_address
 from .authorities import SELF, Authorities, Denial
 from .calls import (
     Opened,
@@ -65,6 +65,7 @@ __all__ = [
     "connection_check",
     "describe",
     "hash_password",
+    "is_address",
     "is_host_name",
     "is_loopback",
     "matches_address",

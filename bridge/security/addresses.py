@@ -36,6 +36,15 @@ def normal_address(address: str) -> str:
     return str(found)
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is one address by number."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def is_loopback(address: str) -> bool:
     """Whether an address is one that only programs of the same machine reach."""
     if address == "localhost":

@@ -10,6 +10,7 @@ from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Row, Source, read_script
 from bridge.queue_manager.objects import MQRCCF, Definition, Objects, define_supplied
+from bridge.queue_manager.security_records import security_of
 from bridge.store.interface import Operation
 from protocol.constants import MQRC
 
@@ -42,6 +43,7 @@ class DefinitionsOnly:
         self.objects = Objects(name, NOW)
         if supplied:
             define_supplied(self.objects, NOW)
+        self.security = security_of(self.objects)
         self.records: dict[bytes, bytes] = {}
         self.state: dict[str, FakeQueue] = {}
         self.hold = False

@@ -8,7 +8,7 @@ from bridge.queue_manager.control import ChannelControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import ObjectError
 
-from . import channel_commands, definitions, display, security, status
+from . import channel_commands, definitions, display, display_records, security, status
 from .context import CommandTarget, Context, Reply, refusal
 from .errors import MQSCSyntaxError
 from .parser import Command, parse
@@ -58,8 +58,8 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     **{("DELETE", noun): definitions.delete for noun in DEFINABLE},
     **{("DISPLAY", noun): display.display for noun in ("QUEUE", *DEFINABLE, "QMGR")},
     ("DELETE", "AUTHREC"): security.delete_authrec,
-    ("DISPLAY", "CHLAUTH"): display.display_chlauth,
-    ("DISPLAY", "AUTHREC"): display.display_authrec,
+    ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
+    ("DISPLAY", "AUTHREC"): display_records.display_authrec,
     ("DISPLAY", "CHSTATUS"): status.display_chstatus,
     ("DISPLAY", "QSTATUS"): status.display_qstatus,
     ("DISPLAY", "CONN"): status.display_conn,

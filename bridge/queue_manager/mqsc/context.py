@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from bridge.queue_manager.control import ChannelControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Change, ObjectError, Objects
+from bridge.security import Security
 from bridge.store.interface import Operation
 from protocol.constants import MQRC
 
@@ -88,6 +89,8 @@ class QueueState(Protocol):
 
 class CommandTarget(Protocol):
     """What commands need of a queue manager (`QueueManager` has it)."""
+
+    security: Security
 
     @property
     def objects(self) -> Objects:

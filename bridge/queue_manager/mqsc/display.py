@@ -13,9 +13,8 @@ from bridge.queue_manager.objects import (
     Definition,
     Kind,
     is_generic,
-    matches,
 )
-from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS, AUTHREC_KEYS
+from bridge.queue_manager.objects.security_attributes import AUTHREC_KEYS
 from protocol.constants import MQRC
 
 from .context import Context
@@ -72,55 +71,11 @@ def display(context: Context) -> None:
     if command.noun == "QMGR":
         for group in _QUEUE_MANAGER_GROUPS:
             command.flag(group)
-    wanted = _take_types(context, subject)
+    wanted = take_types(context, subject)
     definitions = [
         each for each in context.objects.select(*subject.kinds, generic=generic) if wanted is None or wanted(each)
     ]
-    _show(context, subject, definitions, is_generic(generic), generic)
-
-
-def display_chlauth(context: Context) -> None:
-    """DISPLAY CHLAUTH(profile) [MATCH(EXACT | GENERIC)] [TYPE()] [WHERE()] [ALL | attributes]."""
-    command = context.command
-    profile = command.required_name("channel profile")
-    match = command.word("MATCH", ("EXACT", "GENERIC"), "EXACT" if not is_generic(profile) else "")
-    wanted = _take_types(context, SUBJECTS["CHLAUTH"])
-    addresses = command.one("ADDRESS")
-
-    def meant(each: Definition) -> bool:
-        if match == "EXACT":
-            return each.name == profile
-        if match == "GENERIC":
-            return matches(each.name, profile) or each.name == profile
-        return matches(profile, each.name)
-
-    definitions = [
-        each
-        for each in context.objects.select(Kind.CHLAUTH)
-        if meant(each) and (wanted is None or wanted(each)) and addresses in (None, each.get("ADDRESS"))
-    ]
-    _show(context, SUBJECTS["CHLAUTH"], definitions, False, profile)
-
-
-def display_authrec(context: Context) -> None:
-    """DISPLAY AUTHREC [PROFILE()] [OBJTYPE()] [PRINCIPAL() | GROUP()] [MATCH(PROFILE | EXACT | MEMBERSHIP)]."""
-    command = context.command
-    profile = command.one("PROFILE") or "*"
-    object_type = command.word("OBJTYPE", (*AUTHORITY_OBJECTS, "ALL"), "ALL")
-    principal, group = command.one("PRINCIPAL"), command.one("GROUP")
-    match = command.word("MATCH", ("PROFILE", "EXACT", "MEMBERSHIP"), "PROFILE")
-    entity_type = "PRINCIPAL" if principal is not None else "GROUP" if group is not None else None
-    entity = principal if principal is not None else group
-
-    def meant(each: Definition) -> bool:
-        if object_type not in ("ALL", each["OBJTYPE"]):
-            return False
-        if entity_type is not None and (each["ENTTYPE"] != entity_type or each["ENTITY"] != entity):
-            return False
-        return each.name == profile if match == "EXACT" else matches(profile, each.name) or each.name == profile
-
-    definitions = [each for each in context.objects.select(Kind.AUTHREC) if meant(each)]
-    _show(context, SUBJECTS["AUTHREC"], definitions, False, profile)
+    show(context, subject, definitions, is_generic(generic), generic)
 
 
 def definition_row(context: Context, subject: Subject, definition: Definition) -> Row:
@@ -149,7 +104,7 @@ def _type_word(definition: Definition) -> str:
     return "LOCAL" if definition.kind is Kind.TOPIC else definition.subtype
 
 
-def _take_types(context: Context, subject: Subject) -> Callable[[Definition], bool] | None:
+def take_types(context: Context, subject: Subject) -> Callable[[Definition], bool] | None:
     """Takes TYPE(…) and gives a test for it; None where no type is asked for."""
     if not subject.narrow:
         return None
@@ -169,7 +124,7 @@ def _take_types(context: Context, subject: Subject) -> Callable[[Definition], bo
     return lambda definition: (_type_word(definition) if subject.type else definition.subtype) == word
 
 
-def _finder(subject: Subject) -> Callable[[str], Attribute | None]:
+def finder(subject: Subject) -> Callable[[str], Attribute | None]:
     """Finds the attribute of a keyword in any of the tables; None for what no table has but is shown."""
     tables = [table for kind in subject.kinds for table in KINDS[kind].tables.values()]
     extra = {subject.name, subject.type, *subject.narrow}
@@ -204,10 +159,10 @@ def take_keywords(context: Context, find: Callable[[str], Attribute | None]) -> 
     return keywords
 
 
-def _show(context: Context, subject: Subject, definitions: Iterable[Definition], generic: bool, asked: str) -> None:
+def show(context: Context, subject: Subject, definitions: Iterable[Definition], generic: bool, asked: str) -> None:
     """Replies with a row for each definition that passes WHERE, or that there is none."""
     command = context.command
-    find = _finder(subject)
+    find = finder(subject)
     condition = take_filter(command, find)
     everything = command.flag("ALL")
     keywords = take_keywords(context, find)

@@ -69,6 +69,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8864": ("I", "authority record details:"),
     "AMQ8877": ("I", "channel authentication record set."),
     "AMQ8878": ("I", "channel authentication record details:"),
+    "AMQ8898": ("I", "channel authentication record details, which are disabled now:"),
+    "AMQ9783": ("I", "Channel will run using MCAUSER('{0}')."),
 }
 """Severity and text by id; ``{0}`` is what it is about. Messages of refusal say in full what was wrong."""
 

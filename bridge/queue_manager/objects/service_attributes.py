@@ -103,8 +103,10 @@ SERVICE = Table(
 )
 
 _CHECKS = ("OPTIONAL", "NONE", "REQUIRED", "REQDADM")
+_AS_QUEUE_MANAGER = "ASQMGR"
+"""NONE while every listener is on a loopback address, else REQUIRED."""
 _CONNECTION_CHECKS = (
-    word("CHCKCLNT", *_CHECKS, default="REQDADM"),
+    word("CHCKCLNT", *_CHECKS, _AS_QUEUE_MANAGER, default="REQDADM"),
     word("CHCKLOCL", *_CHECKS),
     integer("FAILDLAY", 0, 60, 1),
     word("ADOPTCTX", "YES", "NO"),

@@ -12,6 +12,9 @@ DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 DEVELOPER_CHANNEL = "DEV.APP.SVRCONN"
 DEVELOPER_TOPIC = "DEV.BASE.TOPIC"
+DEVELOPER_AUTHENTICATION = "DEV.AUTHINFO"
+APPLICATION_USER = "app"
+"""Who clients of the developer channel are, and what the supplied authority records are about."""
 
 _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {},
@@ -66,7 +69,11 @@ _MODEL_QUEUES: dict[str, dict[str, Value]] = {
 _CHANNELS: dict[str, dict[str, Value]] = {
     "SYSTEM.AUTO.RECEIVER": {"CHLTYPE": "RCVR"},
     "SYSTEM.AUTO.SVRCONN": {"CHLTYPE": "SVRCONN"},
-    DEVELOPER_CHANNEL: {"CHLTYPE": "SVRCONN", "DESCR": "Server connection for applications"},
+    DEVELOPER_CHANNEL: {
+        "CHLTYPE": "SVRCONN",
+        "DESCR": "Server connection for applications",
+        "MCAUSER": APPLICATION_USER,
+    },
 }
 
 _TOPIC_OBJECTS: dict[str, dict[str, Value]] = {
@@ -116,6 +123,27 @@ _RECORDS: tuple[tuple[str, dict[str, Value]], ...] = (
     ),
 )
 
+_AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("QMGR", "self", ("CONNECT", "DSP", "INQ")),
+    ("QUEUE", "**", ("BROWSE", "DSP", "GET", "INQ", "PASSALL", "PASSID", "PUT")),
+    ("QUEUE", "SYSTEM.**", ()),
+    ("QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.JMS.TEMPQ.MODEL", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.DURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", ("INQ", "PASSALL", "PASSID", "PUT")),
+    ("QUEUE", "SYSTEM.ADMIN.COMMAND.QUEUE", ("DSP", "INQ", "PUT")),
+    ("RQMNAME", "**", ("PUT",)),
+    ("TOPIC", "**", ("DSP", "PUB", "RESUME", "SUB")),
+    ("TOPIC", "SYSTEM.**", ()),
+    ("TOPIC", "SYSTEM.BASE.TOPIC", ("PUB", "RESUME", "SUB")),
+    ("PROCESS", "**", ("INQ",)),
+    ("NAMELIST", "**", ("INQ",)),
+)
+"""What `APPLICATION_USER` may do: OBJTYPE, profile, authorities. Everything a program does, outside ``SYSTEM.**``;
+there the model queues, the root of the topics, putting aside what cannot be processed, and commands that only show
+queues, topics and the queue manager. No administration."""
+
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
     """Every supplied definition; the default object of a kind before what is made like it."""
@@ -142,10 +170,18 @@ def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
     yield Kind.QLOCAL, DEVELOPER_DEAD_LETTER_QUEUE, {}
     for profile, attributes in _RECORDS:
         yield Kind.CHLAUTH, profile, attributes
+    yield (
+        Kind.AUTHINFO,
+        DEVELOPER_AUTHENTICATION,
+        {"AUTHTYPE": "IDPWOS", "CHCKCLNT": "ASQMGR", "DESCR": "Passwords for clients of other machines"},
+    )
+    for object_type, profile, authorities in _AUTHORITIES:
+        entity = {"OBJTYPE": object_type, "ENTTYPE": "PRINCIPAL", "ENTITY": APPLICATION_USER}
+        yield Kind.AUTHREC, profile, {**entity, "AUTHLIST": authorities}
 
 
 def define_supplied(objects: Objects, now: float) -> int:
-    """Defines every supplied object that is not there; returns how many were made.
+    """Defines every supplied object that is not there; returns how many were made. CONNAUTH follows a new AUTHINFO.
 
     A new queue manager calls it before `Objects.operations`; one that was made by an earlier release calls it after
     `Objects.load` and commits the operations of what is new.
@@ -155,6 +191,8 @@ def define_supplied(objects: Objects, now: float) -> int:
         if objects.find(kind, name, attributes) is None:
             objects.define(kind, name, attributes, now, supplied=True)
             made += 1
+            if name == DEVELOPER_AUTHENTICATION:
+                objects.alter(Kind.QMGR, objects.name, {"CONNAUTH": name}, now)
     return made
 
 

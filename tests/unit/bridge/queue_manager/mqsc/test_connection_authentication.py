@@ -21,12 +21,12 @@ def bench() -> Bench:
 
 
 def test_the_supplied_object_is_the_one_in_use(bench: Bench) -> None:
-    name = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
-    assert bench.rows("DISPLAY QMGR CONNAUTH")[0]["CONNAUTH"] == name
-    (row,) = bench.rows(f"DISPLAY AUTHINFO({name}) ALL")
-    assert (row["AUTHTYPE"], row["CHCKLOCL"], row["CHCKCLNT"], row["FAILDLAY"]) == (
-        "IDPWOS", "OPTIONAL", "REQDADM", "1",
-    )  # fmt: skip
+    assert bench.rows("DISPLAY QMGR CONNAUTH")[0]["CONNAUTH"] == "DEV.AUTHINFO"
+    for name, check in (("DEV.AUTHINFO", "ASQMGR"), ("SYSTEM.DEFAULT.AUTHINFO.IDPWOS", "REQDADM")):
+        (row,) = bench.rows(f"DISPLAY AUTHINFO({name}) ALL")
+        assert (row["AUTHTYPE"], row["CHCKLOCL"], row["CHCKCLNT"], row["FAILDLAY"], row["ADOPTCTX"]) == (
+            "IDPWOS", "OPTIONAL", check, "1", "YES",
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "name"), [("A", "A"), ("' '", "")])
@@ -42,6 +42,7 @@ def test_the_queue_manager_names_another_and_is_told_to_take_it_over(bench: Benc
 @pytest.mark.parametrize(
     "given",
     [
+        "CHCKCLNT(ASQMGR)",
         *(f"{attribute}({check})" for attribute in ("CHCKCLNT", "CHCKLOCL") for check in CHECKS),
         "FAILDLAY(0)", "FAILDLAY(60)", "ADOPTCTX(YES)", "ADOPTCTX(NO)",
     ],
@@ -53,7 +54,9 @@ def test_what_an_object_says_is_kept_and_shown(bench: Bench, name: str, given: s
     assert bench.rows(f"DISPLAY AUTHINFO({name}) {keyword}")[0][keyword] == value
 
 
-@pytest.mark.parametrize("given", ["CHCKCLNT(MAYBE)", "CHCKLOCL(1)", "FAILDLAY(61)", "FAILDLAY(-1)", "ADOPTCTX(X)"])
+@pytest.mark.parametrize(
+    "given", ["CHCKCLNT(MAYBE)", "CHCKLOCL(1)", "CHCKLOCL(ASQMGR)", "FAILDLAY(61)", "FAILDLAY(-1)", "ADOPTCTX(X)"]
+)
 def test_wrong_values_are_refused(bench: Bench, given: str) -> None:
     bench.bad(f"ALTER AUTHINFO(A) AUTHTYPE(IDPWOS) {given}", "AMQ8405")
 

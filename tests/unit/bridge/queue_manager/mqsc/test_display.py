@@ -165,8 +165,7 @@ def test_the_layout_is_that_of_two_columns(bench: Bench) -> None:
     ]
     assert format_reply(bench.good("DISPLAY QMGR CONNAUTH DEADQ")) == [
         "AMQ8408I: queue manager details:",
-        "   QMNAME(EARTH)",
-        "   CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)",
+        "   QMNAME(EARTH)                           CONNAUTH(DEV.AUTHINFO)",
         "   DEADQ( )",
     ]
 
