@@ -15,7 +15,7 @@ from .handle_state import GroupPosition, HandleState
 from .options import BROWSE_OPTIONS, GetOptions
 from .queues import LocalQueue
 from .rows import GROUPED, REPORTS, flags_of, group_fields
-from .selection import matches, matching
+from .selection import matches_ids, matching
 
 if TYPE_CHECKING:
     from .opening import Handle
@@ -111,7 +111,7 @@ def _next_item(queue: LocalQueue, options: GetOptions, position: GroupPosition) 
     row = queue.groups().item(*position.next_item)
     if row is None:
         return None
-    if not matches(row, options):
+    if not matches_ids(row, options):  # a selector chose the group with its first message
         raise MQError(MQRC.MATCH_OPTIONS_ERROR, "the next item of the group is another one")
     effective = bits & ~_LOGICAL & ~_ALL_MSGS
     if position.in_message:

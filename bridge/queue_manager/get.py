@@ -59,11 +59,12 @@ def get(
 def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
     """Takes the first message that is meant out of the order; those that have expired are discarded on the way."""
     now_ms = milliseconds(now)
+    selects = options.match or options.selection is not None
     while True:
-        row = queue.take_first() if not options.match else select(queue, options)
+        row = select(queue, options) if selects else queue.take_first()
         if row is None:
             return None
-        if options.match and not queue.take(row):
+        if selects and not queue.take(row):
             return None
         deadline = deadline_of(row)
         if not deadline or deadline > now_ms:

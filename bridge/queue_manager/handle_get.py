@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from attrs import evolve
+
 from protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .bodies import in_memory
@@ -55,6 +57,8 @@ def get_message(
 ) -> Got | None:
     """See `QueueManager.get_message`."""
     bits = options.options
+    if handle.selection is not options.selection:
+        options = evolve(options, selection=handle.selection)
     if not bits & _SPECIAL and handle.state is None:
         if not handle.options & INPUTS:
             handle.require(MQOO.INPUT_SHARED)

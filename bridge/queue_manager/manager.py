@@ -30,7 +30,6 @@ from .clearing import clear_queue
 from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
-from .errors import MQError
 from .get import get
 from .get_many import get_many
 from .handle_get import get_message, unlock
@@ -38,13 +37,12 @@ from .handle_put import put_message
 from .hosting import Hosted
 from .loading import definition_changed, drop_queue, load_queues
 from .objects import Objects
-from .opening import Handle, close_queue, open_queue
+from .opening import Handle, close_queue, local_target, open_queue
 from .options import GetOptions, Got, PutOptions
 from .put import put, put_trigger_message
 from .queues import LocalQueue
 from .resolution import Target, resolve
 from .rows import milliseconds
-from .security_records import security_of
 from .triggering import look_again
 from .undeliverable import Disposal, dispose
 from .units_of_work import Then, UnitOfWork
@@ -57,14 +55,13 @@ class QueueManager(Hosted):
 
     ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
     ids. Loading reads the index fields of every stored message, no bodies. Raises ``StoreDamaged``. ``connections``:
-    those of programs, through which they make their calls. ``security``: who may do what.
+    those of programs, through which they make their calls.
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
         super().__init__(Core(name, store, objects, now), now)
         core = self._core
         core.put_trigger = partial(put_trigger_message, core)
-        self.security = security_of(objects)
         load_queues(core)
         self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))
@@ -98,10 +95,7 @@ class QueueManager(Hosted):
 
     def local_queue(self, name: str) -> Target:
         """The target of a get or browse: a local queue, or an alias of one. Raises `MQError`, 2045 if remote."""
-        target = resolve(self._core, name, "")
-        if target.remote or target.queue is None:
-            raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
-        return target
+        return local_target(self._core, name)
 
     def open(
         self,
@@ -112,12 +106,15 @@ class QueueManager(Hosted):
         owner: Any,
         now: float,
         dynamic_name: str = "",
+        selection_string: str = "",
     ) -> Handle:
         """MQOPEN of a queue (mqi.md 2): checks the MQOO bits, counts the handle, makes a dynamic queue of a model.
 
-        Raises `MQError`: 2046, 2042, 2045, 2161, 2011, 2100 and what `resolve` raises.
+        ``selection_string``: selector of the gets, browses and waits through the handle (mqi.md 18). Raises `MQError`:
+        2046, 2042, 2045, 2161, 2011, 2100, for a selector 2551, 2519, 2504, 2516, and what `resolve` raises.
         """
-        return open_queue(self._core, object_name, object_q_mgr_name, options, owner, now, dynamic_name)
+        core = self._core
+        return open_queue(core, object_name, object_q_mgr_name, options, owner, now, dynamic_name, selection_string)
 
     def close(self, handle: Handle, options: int, now: float) -> int:
         """MQCLOSE (mqi.md 3) with MQCO bits; raises `MQError` 2019, 2045, 2055.

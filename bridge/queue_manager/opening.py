@@ -15,6 +15,7 @@ from .errors import MQError
 from .handle_state import HandleState
 from .locks import release
 from .marking import forget_co_op_marks
+from .message_selection import Selection, compiled, selection_at
 from .queues import LocalQueue
 from .resolution import Target, resolve
 from .triggering import initiation_queue_opened, look_again
@@ -58,6 +59,7 @@ class Handle:
     ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner`` is
     for the caller; ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle
     gets from the queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing.
+    ``selection``: its selector, which its gets, browses and waits follow.
     """
 
     target: Target
@@ -68,6 +70,7 @@ class Handle:
     exclusive: bool = False
     closed: bool = False
     state: HandleState | None = None
+    selection: Selection | None = None
 
     def remembered(self) -> HandleState:
         """What the handle remembers, to be read and changed."""
@@ -112,12 +115,28 @@ def check_open_options(options: int) -> None:
             raise MQError(MQRC.OPTIONS_ERROR, str(MQOO(options & bits)))
 
 
+def local_target(core: Core, name: str) -> Target:
+    """See `QueueManager.local_queue`."""
+    target = resolve(core, name, "")
+    if target.remote or target.queue is None:
+        raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, name)
+    return target
+
+
 def open_queue(
-    core: Core, object_name: str, object_q_mgr_name: str, options: int, owner: Any, now: float, dynamic_name: str
+    core: Core,
+    object_name: str,
+    object_q_mgr_name: str,
+    options: int,
+    owner: Any,
+    now: float,
+    dynamic_name: str,
+    selection_string: str = "",
 ) -> Handle:
     """See `QueueManager.open`."""
     options = int(options)
     check_open_options(options)
+    selector = compiled(selection_string, options)
     if options & MQOO.FAIL_IF_QUIESCING:
         core.require_not_quiescing()
     target = resolve(core, object_name, object_q_mgr_name)
@@ -135,6 +154,8 @@ def open_queue(
     if handle.inputs:
         handle.exclusive = _exclusive(queue, options)
         _require_shareable(queue, handle)
+    if selector is not None:
+        handle.selection = selection_at(core, queue, selector)
     _count(queue, handle, 1)
     queue.handles.append(handle)
     if handle.inputs and queue.input_count == 1:

@@ -14,6 +14,7 @@ from protocol.constants.lengths import MQMD_LENGTH_2
 from .rows import pack_position
 
 if TYPE_CHECKING:
+    from .message_selection import Selection
     from .queues import LocalQueue
 
 NO_ID: Final = bytes(24)
@@ -69,7 +70,8 @@ class GetOptions:
     anything. ``max_length``: bytes of data the caller has room for, or ``ANY_LENGTH``; a longer message is refused or
     cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``. ``gmo_version`` and
     ``md_version``: of the structures that the caller gives; some options need the second. ``unit_of_work_open``: the
-    program has a unit of work that this call is not part of (mqi.md 12.5).
+    program has a unit of work that this call is not part of (mqi.md 12.5). ``selection``: the selector of the handle
+    that is got through; calls through a handle set it themselves.
     """
 
     options: int = field(default=MQGMO.NO_WAIT, converter=int)
@@ -85,6 +87,7 @@ class GetOptions:
     gmo_version: int = 4
     md_version: int = 2
     unit_of_work_open: bool = False
+    selection: Selection | None = None
 
 
 @define

@@ -23,14 +23,17 @@ _MILLISECONDS: Final = 100
 """Milliseconds in a unit of Expiry."""
 
 
-def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int) -> Message:
-    """The message of a row, with its remaining Expiry and its BackoutCount. Raises `MQError` by the store's error."""
+def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_above: int = LAZY_BODY) -> Message:
+    """The message of a row, with its remaining Expiry and its BackoutCount. Raises `MQError` by the store's error.
+
+    Stored data longer than ``lazy_above`` are read when asked for.
+    """
     flags = row.flags
     md_length = row.md_length
     body: Body
     try:
         if flags & STORED:
-            if row.length > LAZY_BODY:
+            if row.length > lazy_above:
                 raw_md = core.store.read(queue.number, row.position, 0, md_length)
                 body = StoredBody(core.store, queue.number, row.position, md_length, row.length)
             else:

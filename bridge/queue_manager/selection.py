@@ -1,4 +1,4 @@
-"""Which message a get or browse means: match options and ids (mqi.md 10)."""
+"""Which message a get or browse means: match options, ids and selectors (mqi.md 10)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from protocol.constants import MQMO
 
 from .indexes import IdKind
-from .options import NO_ID, GetOptions
+from .options import BROWSE_OPTIONS, NO_ID, GetOptions
 from .queues import LocalQueue
 from .rows import POSITION_BYTES, group_fields, parse_row
 
@@ -15,11 +15,15 @@ _IDS = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID | MQMO.MATCH_GROUP_ID)
 _GROUP = int(MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET)
 _MSG_ID, _CORREL_ID, _GROUP_ID = int(MQMO.MATCH_MSG_ID), int(MQMO.MATCH_CORREL_ID), int(MQMO.MATCH_GROUP_ID)
 _SEQ_NUMBER, _OFFSET, _TOKEN = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET), int(MQMO.MATCH_MSG_TOKEN)
+_SELECTOR = 1 << 30
+"""Beside the MQMO bits: there is a selector."""
 
 
 def selects(options: GetOptions) -> int:
-    """The MQMO bits that narrow the choice: an id of zeros matches anything (mqi.md 10.1 row 2)."""
+    """The MQMO bits that narrow the choice: an id of zeros matches anything (mqi.md 10.1 row 2); and `_SELECTOR`."""
     bits = options.match
+    if options.selection is not None:
+        bits |= _SELECTOR
     if not bits:
         return 0
     if options.msg_id == NO_ID:
@@ -42,6 +46,12 @@ def matches(row: bytes, options: GetOptions) -> bool:
     return not bits or _matches(row, options, bits)
 
 
+def matches_ids(row: bytes, options: GetOptions) -> bool:
+    """Whether a message is one that match options and ids mean, whatever the selector says."""
+    bits = selects(options) & ~_SELECTOR
+    return not bits or _matches(row, options, bits)
+
+
 def _matches(row: bytes, options: GetOptions, bits: int) -> bool:
     if bits & (_MSG_ID | _CORREL_ID):
         fields = parse_row(row)
@@ -57,7 +67,9 @@ def _matches(row: bytes, options: GetOptions, bits: int) -> bool:
             return False
         if bits & _OFFSET and group.offset != options.offset:
             return False
-    return not bits & _TOKEN or row[:POSITION_BYTES] == options.token[POSITION_BYTES:]
+    if bits & _TOKEN and row[:POSITION_BYTES] != options.token[POSITION_BYTES:]:
+        return False
+    return options.selection is None or not bits & _SELECTOR or options.selection.admits(row)
 
 
 def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes | None:
@@ -93,6 +105,8 @@ def _candidates(queue: LocalQueue, options: GetOptions, bits: int, after: bytes)
         return queue.index(IdKind.CORREL_ID).rows(options.correl_id)
     if bits & _GROUP_ID:
         return queue.index(IdKind.GROUP_ID).rows(options.group_id)
+    if options.selection is not None:
+        return options.selection.candidates(after, in_order=bool(options.options & BROWSE_OPTIONS))
     return queue.rows(after)
 
 

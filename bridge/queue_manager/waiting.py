@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from protocol.constants import MQGMO, MQRC
 
@@ -71,6 +71,8 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     """Has a waiter wait at a queue."""
     waiter.queue = queue.name
     waiter.source = source
+    if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
+        waiter.options = evolve(waiter.options, selection=waiter.handle.selection)
     queue.waiters.append(waiter)
     core.waits[waiter] = queue
 

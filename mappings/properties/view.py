@@ -112,6 +112,9 @@ class PropertyView:
         given = self.folder("jms").get("Exp")
         if given is not None:
             return given
+        return self._expires_at()
+
+    def _expires_at(self) -> Value:
         md = self.message.md
         if md.expiry == MQEI.UNLIMITED:
             return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,8 +38,10 @@ MAX_DEPTH: Final = 200
 
 _INT64_LIMIT: Final = 1 << 63
 _DELIVERY_MODE: Final = "JMSDeliveryMode"
-_DELIVERY_MODES: Final[dict[Value, Value]] = {"NON_PERSISTENT": 1, "PERSISTENT": 2}
+_DELIVERY_MODES: Final[dict[str, Value]] = {"NON_PERSISTENT": 1, "PERSISTENT": 2}
 _DESCRIPTOR: Final = "Root.MQMD."
+_IDS: Final = frozenset(("JMSMessageID", "JMSCorrelationID"))
+_WRITTEN_ID: Final = re.compile(r"ID:[0-9A-Fa-f]{48}\Z")
 
 
 def parse_selector(text: str) -> Node:
@@ -98,12 +101,15 @@ def _text(token: str) -> str:
 
 
 def _fitting(name: Name, value: Value) -> Value:
-    """A literal as the values of a name are: delivery modes by their words, descriptor fields without blanks."""
+    """A literal as the values of a name are: delivery modes by their words, ids with small letters, descriptor fields
+    without blanks at their end."""
+    if not isinstance(value, str):
+        return value
     if name.name == _DELIVERY_MODE:
-        return _DELIVERY_MODES.get(value, value) if isinstance(value, str) else value
-    if isinstance(value, str) and name.name.startswith(_DESCRIPTOR):
-        return value.rstrip(" ")
-    return value
+        return _DELIVERY_MODES.get(value, value)
+    if name.name in _IDS and _WRITTEN_ID.match(value):
+        return "ID:" + value[3:].lower()
+    return value.rstrip(" ") if name.name.startswith(_DESCRIPTOR) else value
 
 
 def _fitted(node: Node, other: Node) -> Node:
