@@ -12,6 +12,7 @@ from typing import Final
 from attrs import define
 
 from protocol.constants import MQFMT
+from protocol.constants.lengths import MQ_APPL_IDENTITY_DATA_LENGTH, MQ_USER_ID_LENGTH
 from protocol.errors import ConversionError, StructureError
 from protocol.structures import make_rfh2, parse_rfh2
 from protocol.structures.rfh import make_rfh
@@ -49,6 +50,17 @@ class PublicationProperties:
         if self.retained:
             found.append(FolderValue("Ret", "boolean", True))
         return found
+
+
+def identity_context(user: str, accounting_token: bytes, appl_identity_data: str, ccsid: int) -> bytes:
+    """The three fields of identity context as they stand in a descriptor whose text is in ``ccsid``, 76 bytes."""
+    return b"".join(
+        (
+            encode_field(user, MQ_USER_ID_LENGTH, ccsid),
+            accounting_token,
+            encode_field(appl_identity_data, MQ_APPL_IDENTITY_DATA_LENGTH, ccsid),
+        )
+    )
 
 
 def with_properties(message: Message, properties: PublicationProperties) -> Message:

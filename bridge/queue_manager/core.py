@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
 from bridge.store.interface import Operation, PutRecord, Store, StoreDamaged, StoreError, StoreFull
@@ -33,6 +33,18 @@ STORE_DAMAGED: Final = int(MQRC.OBJECT_DAMAGED)
 STORE_FAILED: Final = int(MQRC.UNEXPECTED_ERROR)
 
 
+class Expiring(Protocol):
+    """Something beside messages that ends by itself."""
+
+    def next_timeout(self) -> float | None:
+        """When, in seconds since the epoch; None if never."""
+        ...
+
+    def timeout(self, now: float) -> None:
+        """Ends what is due."""
+        ...
+
+
 def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
     """Before the queue manager is complete nothing triggers."""
 
@@ -53,11 +65,11 @@ class Core:
     is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
     puts a trigger message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a
     topic (set by publish/subscribe). ``publishers``: open topics. ``arrivals``: who is told of messages that become
-    visible on a queue. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
+    visible on a queue. ``also_expires``: what expires beside messages. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
     """
 
     __slots__ = (
-        "abandoned", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
+        "abandoned", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
         "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
         "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_trigger", "queues",
         "quiescing", "routes", "store", "targets", "trigger_interval", "waits",
@@ -81,6 +93,7 @@ class Core:
         self.publishers: WeakSet[Handle] = WeakSet()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
         self.abandoned: set[LocalQueue] = set()
+        self.also_expires: list[Expiring] = []
         self.local_names = frozenset(("", name))
         self.memory_used = 0
         self.quiescing = False

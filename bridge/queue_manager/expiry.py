@@ -46,7 +46,7 @@ def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None
 
 
 def scan(core: Core, now: float) -> None:
-    """Discards every message whose time has come, got by nobody."""
+    """Discards every message whose time has come, got by nobody, and ends what else expires."""
     now_ms = milliseconds(now)
     for queue in list(core.expiring):
         for position in queue.deadlines.due(now_ms):
@@ -55,9 +55,12 @@ def scan(core: Core, now: float) -> None:
                 discard(core, queue, row, now)
         if queue.deadlines.next() is None:
             core.expiring.discard(queue)
+    for each in core.also_expires:
+        each.timeout(now)
 
 
 def next_deadline(core: Core) -> float | None:
-    """When the next message expires, in seconds since the epoch."""
-    deadlines = [deadline for queue in core.expiring if (deadline := queue.deadlines.next()) is not None]
-    return min(deadlines) / 1000 if deadlines else None
+    """When the next message, or something else, expires, in seconds since the epoch."""
+    deadlines = [deadline / 1000 for queue in core.expiring if (deadline := queue.deadlines.next()) is not None]
+    deadlines += [at for each in core.also_expires if (at := each.next_timeout()) is not None]
+    return min(deadlines, default=None)

@@ -40,6 +40,7 @@ from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
 from .options import GetOptions, Got, PutOptions
 from .put import put, put_trigger_message
+from .pubsub import PubSub
 from .queues import LocalQueue
 from .resolution import Target, resolve
 from .rows import milliseconds
@@ -65,6 +66,8 @@ class QueueManager(Hosted):
         load_queues(core)
         self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))
+        self.pubsub = PubSub(core, now)
+        """Topics and subscriptions."""
         for queue in list(core.queues.values()):
             look_again(core, queue, now)
 

@@ -1,1 +1,18 @@
 """Publish/subscribe: topics, subscriptions, publications, retained publications (mqi.md 17)."""
+
+from .facade import PubSub
+from .handles import SubscriptionHandle
+from .requests import MANAGED_OPEN_OPTIONS, SubscriptionRequest
+from .retained import RETAINED_QUEUE
+from .subscription import Subscription
+from .topic_attributes import TopicAttributes
+
+__all__ = [
+    "MANAGED_OPEN_OPTIONS",
+    "RETAINED_QUEUE",
+    "PubSub",
+    "Subscription",
+    "SubscriptionHandle",
+    "SubscriptionRequest",
+    "TopicAttributes",
+]

@@ -1,0 +1,142 @@
+"""Subscriptions defined, altered and deleted by commands (channels.md 17.2); they deliver as those of programs do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import MQRCCF, Kind, ObjectMissing
+from bridge.queue_manager.units_of_work import UnitOfWork
+from protocol.constants import MQRC
+
+from .destinations import add_managed_queue, operations_of
+from .late_delivery import deliver_retained
+from .topic_strings import full_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bridge.queue_manager.objects import Change, Definition, Value
+    from bridge.queue_manager.units_of_work import Then
+
+    from .removing import Remover
+    from .retained import RetainedPublications
+    from .state import PubSubState
+
+DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
+
+
+class Administration:
+    """Carries out DEFINE, ALTER and DELETE of SUB. ``then`` is called when a change is on disk, or could not be
+    stored and was taken back."""
+
+    __slots__ = ("_remover", "_retained", "_state")
+
+    def __init__(self, state: PubSubState, retained: RetainedPublications, remover: Remover) -> None:
+        self._state = state
+        self._retained = retained
+        self._remover = remover
+
+    def define(
+        self, name: str, attributes: Mapping[str, Value], now: float, then: Then, *, like: str, replace: bool
+    ) -> None:
+        """DEFINE SUB. The topic string is kept whole: what TOPICOBJ stands for, and TOPICSTR behind it.
+
+        Raises ``ObjectError``, and `MQError` 2085, 2425, 2503, 2436, 2551 for what the topic or the selection string
+        does not allow.
+        """
+        state, objects = self._state, self._state.core.objects
+        old = objects.find(Kind.SUB, name)
+        base = objects.find(Kind.SUB, like or DEFAULT_SUBSCRIPTION)
+        given = dict(attributes)
+        if base is not None and "TOPICOBJ" not in given and base.text("TOPICOBJ"):
+            given["TOPICOBJ"] = base.text("TOPICOBJ")
+        if given.get("TOPICSTR") or given.get("TOPICOBJ"):
+            given["TOPICSTR"] = self._whole_topic(given, old)
+            self._check_topic(str(given["TOPICSTR"]))
+        state.selector(str(given.get("SELECTOR", "")))
+        changes: list[Change] = []
+        try:
+            if old is not None and old.text("DESTCLAS") == "MANAGED":
+                given["DEST"] = old.text("DEST")
+            elif old is None and self._is_managed(given, base):
+                change = add_managed_queue(
+                    state.core, state.topics.attributes(str(given.get("TOPICSTR", ""))), now, durable=True
+                )
+                changes.append(change)
+                assert change.new is not None  # it was added
+                given["DEST"], given["DESTQMGR"] = change.new.name, ""
+            changes.append(objects.define(Kind.SUB, name, given, now, like=like, replace=replace))
+            work = UnitOfWork(implicit=True)
+            made = state.named(name)
+            if old is None and made is not None and not made.request_only:
+                deliver_retained(state, self._retained, made, work, now)
+        except BaseException:
+            self._undo(changes)
+            raise
+        self._commit(changes, work, now, then)
+
+    def _whole_topic(self, given: dict[str, Value], old: Definition | None) -> str:
+        """TOPICSTR as it is kept; a whole one that is given again, by a script made of definitions, stays."""
+        string, topic_object = str(given.get("TOPICSTR", "")), str(given.get("TOPICOBJ", ""))
+        objects = self._state.core.objects
+        if topic_object and string:
+            administrative = objects.find(Kind.TOPIC, topic_object)
+            begins = administrative is not None and string.startswith(administrative.text("TOPICSTR"))
+            if begins and old is not None and old.text("TOPICSTR") == string:
+                return string
+        return full_topic(objects, topic_object, string)
+
+    def _check_topic(self, topic: str) -> None:
+        attributes = self._state.topics.attributes(topic)
+        if not attributes.subscribe_enabled:
+            raise MQError(MQRC.SUB_INHIBITED, topic)
+        if not attributes.durable_allowed:
+            raise MQError(MQRC.DURABILITY_NOT_ALLOWED, topic)
+
+    @staticmethod
+    def _is_managed(given: dict[str, Value], base: Definition | None) -> bool:
+        assumed = base.text("DESTCLAS") if base is not None else "PROVIDED"
+        return given.get("DESTCLAS", assumed) == "MANAGED"
+
+    def alter(self, definition: Definition, attributes: Mapping[str, Value], now: float, then: Then) -> None:
+        """ALTER SUB. Raises ``ObjectError``; what has been put to the old destination stays there."""
+        objects = self._state.core.objects
+        if not definition.name:
+            raise MQError(MQRC.SUB_NAME_ERROR, "a subscription without a name is altered by its program")
+        change = objects.alter(Kind.SUB, definition.name, attributes, now)
+        self._commit([change], UnitOfWork(implicit=True), now, then)
+
+    def delete(self, definition: Definition, now: float, then: Then) -> None:
+        """DELETE SUB, with its managed queue and what is on it. Raises `MQError` 2429 while a program has it open."""
+        subscription = self._state.subscriptions.get(definition.identity)
+        if subscription is None:
+            change = self._state.core.objects.delete(Kind.SUB, definition.name)
+            self._commit([change], UnitOfWork(implicit=True), now, then)
+            return
+        if subscription.handles:
+            raise MQError(MQRC.SUBSCRIPTION_IN_USE, definition.name)
+        self._remover.remove(subscription, now, then)
+
+    def find(self, name: str, identifier: str) -> Definition:
+        """The definition of a name or, where none is given, of a SUBID. Raises ``ObjectMissing``."""
+        objects = self._state.core.objects
+        if name:
+            return objects.existing(Kind.SUB, name, {})
+        found = self._state.by_id(identifier)
+        if found is None:
+            raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=int(MQRCCF.SUB_NAME_ERROR))
+        return found.definition
+
+    def _commit(self, changes: list[Change], work: UnitOfWork, now: float, then: Then) -> None:
+        def outcome(error: MQError | None) -> None:
+            if error is not None:
+                self._undo(changes)
+            then(error)
+
+        commit(self._state.core, work, now, outcome, operations_of(changes))
+
+    def _undo(self, changes: list[Change]) -> None:
+        for change in reversed(changes):
+            self._state.core.objects.undo(change)

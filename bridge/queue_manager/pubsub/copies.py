@@ -1,0 +1,114 @@
+"""What each subscriber gets of a publication: the descriptor and the properties (mqi.md 17 rows 13 to 15).
+
+The copy has a MsgId of its own, the subscription's CorrelId and identity context, and the queue manager as its origin
+(PutApplType 26). Its Report asks for no reports: those that the publisher asked for are about its own put. All other
+fields are the publication's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.descriptors import fitting
+from mappings.body import Behind, Pieces
+from mappings.descriptor import ByteOrder, patcher
+from mappings.descriptor import place as place_of
+from mappings.message import Message
+from mappings.publications import (
+    PublicationProperties,
+    identity_context,
+    with_command_folder,
+    with_command_names,
+    with_properties,
+)
+from mappings.put_time import put_date_and_time
+from mappings.reports import ANY_REPORT
+from protocol.constants import MQAT
+
+from .subscription import PRIORITY_AS_PUBLISHED
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+
+    from .subscription import Subscription
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
+_IDS: Final = slice(place_of("msg_id").start, place_of("correl_id").stop)
+_IDENTITY: Final = slice(place_of("user_identifier").start, place_of("appl_identity_data").stop)
+_USER_LENGTH: Final = 12
+_APPL_NAME_LENGTH: Final = 28
+_IDENTITY_DATA_LENGTH: Final = 32
+
+
+class Copies:
+    """Makes the copies of one publication; what several subscribers get alike is made once.
+
+    ``published``: the message as the publisher put it, completed. Its body is not taken over.
+    """
+
+    __slots__ = ("_core", "_forms", "_plain", "_retained", "_topic")
+
+    def __init__(self, core: Core, published: Message, topic: str, now: float, *, retained: bool = False) -> None:
+        self._core = core
+        self._topic = topic
+        self._retained = retained
+        body = published.body
+        plain = published.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
+        date, clock = put_date_and_time(now)
+        plain.md.set(
+            report=plain.md.report & ~ANY_REPORT,
+            put_appl_type=int(MQAT.QMGR_PUBLISH),
+            put_appl_name=fitting(core.name, _APPL_NAME_LENGTH),
+            put_date=date,
+            put_time=clock,
+            appl_origin_data="",
+            backout_count=0,
+        )
+        self._plain = plain
+        self._forms: dict[tuple[str, str], Message] = {}
+
+    def form(self, properties: str = "MSGPROP", user_data: str = "") -> Message:
+        """The copy with the properties that a PSPROP and a SubUserData ask for, without what is a subscription's own.
+
+        Raises ``MQBridgeError`` where the descriptor does not say what the data are.
+        """
+        key = (properties, user_data)
+        made = self._forms.get(key)
+        if made is None:
+            values = PublicationProperties(self._topic, user_data, self._retained)
+            if properties == "MSGPROP":
+                made = with_properties(self._plain, values)
+            elif properties == "RFH2":
+                made = with_command_folder(self._plain, values)
+            elif properties == "COMPAT":
+                made = with_command_names(self._plain, values)
+            else:
+                made = self._plain
+            self._forms[key] = made
+        return made
+
+    def copy_for(self, subscription: Subscription) -> Message:
+        """The message that a subscription's destination gets."""
+        form = self.form(subscription.properties, subscription.user_data)
+        order, ccsid = form.order, form.ccsid
+        raw = form.raw_md
+        if subscription.priority != PRIORITY_AS_PUBLISHED:
+            raw = _SET_PRIORITY[order](raw, subscription.priority)
+        identity = identity_context(
+            fitting(subscription.user, _USER_LENGTH),
+            subscription.accounting_token,
+            fitting(subscription.appl_identity_data, _IDENTITY_DATA_LENGTH),
+            ccsid,
+        )
+        raw = b"".join(
+            (
+                raw[: _IDS.start],
+                self._core.ids.message_id(),
+                subscription.correl_id,
+                raw[_IDS.stop : _IDENTITY.start],
+                identity,
+                raw[_IDENTITY.stop :],
+            )
+        )
+        return Message(raw, form.body, order=order, ccsid=ccsid)

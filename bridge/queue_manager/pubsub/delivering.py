@@ -1,0 +1,68 @@
+"""Putting copies of a publication to the destinations of subscriptions, and taking them back (mqi.md 17 row 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
+from bridge.queue_manager.dead_lettering import put_dead_letter
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import Application
+from bridge.queue_manager.placing import place
+from bridge.queue_manager.resolution import resolve
+from mappings.descriptor import ByteOrder, patcher
+from protocol.constants import MQAT, MQRC
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.units_of_work import UnitOfWork
+    from mappings.message import Message
+
+    from .subscription import Subscription
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
+_OF_THE_UNIT: Final = frozenset(
+    map(int, (MQRC.SYNCPOINT_LIMIT_REACHED, MQRC.BACKED_OUT, STORE_FULL, STORE_DAMAGED, STORE_FAILED))
+)
+"""Reasons that are no fault of the destination: the whole publication fails with them."""
+
+
+def deliver(
+    core: Core, subscription: Subscription, copy: Message, work: UnitOfWork, now: float, *, use_dead_letter_queue: bool
+) -> int:
+    """Puts a copy to a subscription's destination, or to the dead-letter queue.
+
+    Returns 0, or the reason why neither took it. Raises `MQError` where the unit of work or the store is to blame. A
+    temporary dynamic queue keeps no persistent messages: what goes there becomes non-persistent, and is lost with the
+    queue when the queue manager ends.
+    """
+    queue_name, queue_manager_name = subscription.destination
+    try:
+        target = resolve(core, queue_name, queue_manager_name)
+        if target.topic is not None:
+            raise MQError(MQRC.OBJECT_TYPE_ERROR, f"{queue_name} is an alias of a topic")
+        queue = target.queue
+        if queue is not None and queue.temporary and not target.remote:
+            copy.raw_md = _SET_PERSISTENCE[copy.order](copy.raw_md, 0)
+        place(core, target, copy, work, now)
+    except MQError as error:
+        if error.reason in _OF_THE_UNIT:
+            raise
+        if not use_dead_letter_queue:
+            return error.reason
+        return _dead_letter(core, copy, (queue_name, queue_manager_name or core.name), error.reason, work, now)
+    return 0
+
+
+def _dead_letter(
+    core: Core, copy: Message, destination: tuple[str, str], reason: int, work: UnitOfWork, now: float
+) -> int:
+    application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
+    try:
+        put_dead_letter(core, copy, *destination, reason, application, work, now)
+    except MQError as error:
+        if error.reason in _OF_THE_UNIT:
+            raise
+        return reason
+    return 0

@@ -1,0 +1,85 @@
+"""Where publications go: managed queues, which come and go with their subscriptions, and queues that programs name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.dynamic_queues import add_dynamic_queue
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Kind
+from bridge.store.interface import DropQueue
+from protocol.constants import MQRC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.objects import Change
+    from bridge.queue_manager.opening import Handle
+    from bridge.store.interface import Operation
+
+    from .subscription import Subscription
+    from .topic_attributes import TopicAttributes
+
+DURABLE_PREFIX: Final = "SYSTEM.MANAGED.DURABLE."
+NON_DURABLE_PREFIX: Final = "SYSTEM.MANAGED.NDURABLE."
+
+
+def add_managed_queue(core: Core, attributes: TopicAttributes, now: float, *, durable: bool) -> Change:
+    """A new queue for a subscription, made of the model that its topic names. Raises `MQError` 2085, 2057."""
+    name = attributes.model(durable)
+    model = core.objects.queue(name)
+    if model is None:
+        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
+    if model.kind is not Kind.QMODEL:
+        raise MQError(MQRC.Q_TYPE_ERROR, f"{name} is no model queue")
+    return add_dynamic_queue(core, model, (DURABLE_PREFIX if durable else NON_DURABLE_PREFIX) + "*", now)
+
+
+def give_up_managed_queue(core: Core, name: str) -> list[Change]:
+    """Takes a managed queue away whose subscription is gone; now, or when nobody has it open any more."""
+    queue = core.queues.get(name)
+    if queue is None or not queue.dynamic:
+        return []
+    if queue.handles:
+        core.abandoned.add(queue)
+        return []
+    number = queue.number
+    change = core.objects.delete(Kind.QLOCAL, name)
+    if change.operations:
+        change.operations.insert(0, DropQueue(number))
+    return [change]
+
+
+def delete_orphans(core: Core, subscriptions: Iterable[Subscription]) -> None:
+    """At start: managed queues whose subscriptions were removed while they were open."""
+    wanted = {each.destination[0] for each in subscriptions}
+    for definition in core.objects.select(Kind.QLOCAL, generic=DURABLE_PREFIX + "*"):
+        if definition.text("DEFTYPE") == "PERMDYN" and definition.name not in wanted:
+            for change in give_up_managed_queue(core, definition.name):
+                core.submit(change.operations)
+
+
+def provided_destination(core: Core, handle: Handle | None, *, durable: bool) -> tuple[str, str]:
+    """Names by which publications reach the queue that a program has open: queue and queue manager.
+
+    Raises `MQError` 2019 (not open), 2522 (no queue, or one that a durable subscription would outlive).
+    """
+    if handle is None or handle.closed:
+        raise MQError(MQRC.HOBJ_ERROR, "no destination is open")
+    target = handle.target
+    if target.topic is not None or target.queue is None:
+        raise MQError(MQRC.INVALID_DESTINATION, "the destination is no queue")
+    if target.remote:
+        first = target.path[0].name
+        definition = core.objects.queue(first)
+        named = definition is not None and definition.kind is Kind.QREMOTE and definition.text("RNAME")
+        return (first, "") if named else (target.queue_name, target.queue_manager_name)
+    if durable and target.queue.temporary:
+        raise MQError(MQRC.INVALID_DESTINATION, f"{target.queue.name} is a temporary queue")
+    return target.path[0].name, ""
+
+
+def operations_of(changes: Iterable[Change]) -> list[Operation]:
+    """What makes changes durable, in order."""
+    return [operation for change in changes for operation in change.operations]

@@ -1,0 +1,139 @@
+"""Publish/subscribe as the queue manager offers it: to agents of programs, to commands, to its own clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bridge.queue_manager.opening import check_open_options, open_topic
+from bridge.queue_manager.resolution import Target
+from protocol.constants import MQOO
+
+from .administration import Administration
+from .destinations import delete_orphans
+from .publishing import Publisher
+from .removing import Remover, request_retained
+from .retained import RetainedPublications
+from .state import PubSubState
+from .status import Status
+from .subscribing import Subscriber
+from .topic_strings import full_topic
+from .wildcards import make_pattern
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.opening import Handle
+    from bridge.queue_manager.units_of_work import Then
+
+    from .handles import SubscriptionHandle
+    from .requests import SubscriptionRequest
+    from .subscription import Subscription
+    from .topic_attributes import TopicAttributes
+
+
+class PubSub:
+    """The publish/subscribe engine of one queue manager.
+
+    Publications are put with `QueueManager.put` to the target of a handle from `open_topic`, or of an alias queue with
+    TARGTYPE(TOPIC). ``administration``: what commands on subscriptions do; ``status``: what displays show.
+    """
+
+    def __init__(self, core: Core, now: float) -> None:
+        self._core = core
+        self._state = state = PubSubState(core)
+        core.objects.add_listener(state.definition_changed)
+        delete_orphans(core, state.subscriptions.values())
+        self._retained = RetainedPublications(core, now)
+        self._remover = Remover(state)
+        self._subscriber = Subscriber(state, self._retained, self._remover, self._end)
+        core.publish = Publisher(state, self._retained).publish
+        core.also_expires.append(self)
+        self.administration = Administration(state, self._retained, self._remover)
+        self.status = Status(state, self._retained)
+
+    # --- topics --------------------------------------------------------------------------------------------------
+
+    def open_topic(self, object_name: str, object_string: str = "", *, options: int, owner: Any, now: float) -> Handle:
+        """MQOPEN of a topic, by the name of a topic object, a topic string, or both: MQOO_OUTPUT to publish.
+
+        Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed with `QueueManager.close`.
+        Raises `MQError` 2046, 2045, 2161, 2085, 2425, 2441; whether publishing is inhibited, each put finds out.
+        """
+        del now
+        check_open_options(options)
+        if options & MQOO.FAIL_IF_QUIESCING:
+            self._core.require_not_quiescing()
+        topic = full_topic(self._core.objects, object_name, object_string)
+        return open_topic(self._core, Target(None, (), "", self._core.name, topic=topic), options, owner)
+
+    def full_topic(self, object_name: str, object_string: str) -> str:
+        """The topic string that a name and a string mean (ResObjectString); raises `MQError` 2085, 2425, 2441."""
+        return full_topic(self._core.objects, object_name, object_string)
+
+    def attributes(self, topic: str) -> TopicAttributes:
+        """What holds for a topic string: ``objects`` names the topic objects at and above it for authority checks,
+        ``asynchronous_put`` is DEFPRESP, and so on."""
+        return self._state.topics.attributes(topic)
+
+    # --- subscriptions -------------------------------------------------------------------------------------------
+
+    def subscribe(
+        self,
+        request: SubscriptionRequest,
+        *,
+        owner: Any,
+        now: float,
+        then: Then | None = None,
+        handle: SubscriptionHandle | None = None,
+    ) -> SubscriptionHandle:
+        """MQSUB (mqi.md 17): creates, resumes or alters a subscription and opens it.
+
+        The answer holds the subscription (its CorrelId, topic string, user data …) and, with MQSO_MANAGED, the handle
+        of its queue. ``handle``: with MQSO_ALTER, the open subscription to be altered. ``then`` is called once when
+        everything is on disk, before the call returns where nothing needs to be; with `MQError` when it could not be
+        stored: the subscription is as it was before, and the handle closed.
+
+        Raises `MQError`: 2046, 2440, 2431, 2424, 2013, 2050, 2519, 2551, 2459, 2504, 2161, 2531, 2441, 2425, 2085,
+        2503, 2436, 2019, 2522, 2432, 2428, 2429, 2434, 2435, 2509, 2510, 2512, 2514, 2515, 2524, 2533, 2525, 2526.
+        """
+        return self._subscriber.subscribe(request, owner, now, then, handle)
+
+    def close(self, handle: SubscriptionHandle, options: int, now: float, then: Then | None = None) -> None:
+        """MQCLOSE of an Hsub with MQCO_NONE, KEEP_SUB or REMOVE_SUB (mqi.md 3); ``then`` when it is on disk.
+
+        A non-durable subscription ends with its last handle. A managed queue goes with its subscription, or with the
+        last handle that is open on it. Raises `MQError` 2019, 2045, 2046, 2429.
+        """
+        self._remover.close(handle, options, now, then)
+
+    def _end(self, handle: SubscriptionHandle, now: float) -> None:
+        self._remover.close(handle, 0, now)
+
+    def request(
+        self, handle: SubscriptionHandle, action: int, options: int, now: float, then: Then | None = None
+    ) -> int:
+        """MQSUBRQ: puts what is retained for the subscription to its destination; returns how many (NumPubs).
+
+        Raises `MQError` 2437 where there is nothing, 2019, 2428, 2535, 2046, 2161, 2531, 2525, 2526.
+        """
+        return request_retained(self._state, self._retained, handle, action, options, now, then)
+
+    def subscription(self, name: str) -> Subscription | None:
+        """The subscription of a name."""
+        return self._state.named(name)
+
+    # --- commands ------------------------------------------------------------------------------------------------
+
+    def clear_retained(self, topic: str, now: float, then: Then | None = None) -> int:
+        """CLEAR TOPICSTR: takes retained publications away, those of all matching topic strings where there are
+        wildcards of the topic scheme; returns how many."""
+        return self._retained.clear(make_pattern(topic, characters=False), now, then)
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    def next_timeout(self) -> float | None:
+        """When the next subscription expires."""
+        return self._state.next_expiry()
+
+    def timeout(self, now: float) -> None:
+        """Removes subscriptions that have expired."""
+        self._remover.expire(now)

@@ -1,0 +1,101 @@
+"""What a program says when it subscribes: an MQSD and what stands beside it, checked (mqi.md 17 rows 9 to 18)."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, field
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import NO_LIMIT
+from bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID, Application
+from protocol.constants import MQOO, MQPRI, MQRC, MQSO
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.opening import Handle
+
+MAX_NAME: Final = 10_240
+"""Characters of a SubName (MQ_SUB_NAME_LENGTH)."""
+MAX_USER_DATA: Final = 10_240
+"""Characters of SubUserData (MQ_USER_DATA_LENGTH)."""
+MAX_EXPIRY: Final = 999_999_999
+MAX_PRIORITY: Final = 9
+MANAGED_OPEN_OPTIONS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE | MQOO.INQUIRE | MQOO.SAVE_ALL_CONTEXT)
+"""How a managed queue is opened unless the program says otherwise."""
+_KNOWN: Final = reduce(or_, map(int, MQSO))
+_VERBS: Final = int(MQSO.CREATE | MQSO.ALTER | MQSO.RESUME)
+_CHOICES: Final = (
+    (MQSO.FIXED_USERID, MQSO.ANY_USERID),
+    (MQSO.WILDCARD_CHAR, MQSO.WILDCARD_TOPIC),
+    (MQSO.READ_AHEAD, MQSO.NO_READ_AHEAD),
+    (MQSO.GROUP_SUB, MQSO.MANAGED),
+    (MQSO.SET_CORREL_ID, MQSO.MANAGED),
+)
+
+
+@define
+class SubscriptionRequest:
+    """An MQSD.
+
+    ``options``: MQSO bits. ``object_name`` and ``object_string``: the topic. ``name``: SubName. ``selection``:
+    SelectionString. ``correl_id``: SubCorrelId, used with MQSO_SET_CORREL_ID. ``expiry``: tenths of a second, -1 for
+    none. ``priority``: PubPriority. ``accounting_token`` (32 bytes) and ``appl_identity_data``: used with
+    MQSO_SET_IDENTITY_CONTEXT. ``level``: SubLevel. ``application``: who subscribes. ``destination``: the open queue
+    that is to get the publications, without MQSO_MANAGED. ``open_options``: MQOO bits for a managed queue.
+
+    ``shared``: several may have the subscription open at a time, and a non-durable one ends with the last of them.
+    ``replaces``: a subscription of this name that nobody has open and that has another topic or selection string is
+    replaced, where otherwise neither can be altered.
+    """
+
+    options: int = field(converter=int)
+    object_name: str = ""
+    object_string: str = ""
+    name: str = ""
+    user_data: str = ""
+    selection: str = ""
+    correl_id: bytes = NO_ID
+    expiry: int = NO_LIMIT
+    priority: int = field(default=MQPRI.AS_PUBLISHED, converter=int)
+    accounting_token: bytes = bytes(32)
+    appl_identity_data: str = ""
+    level: int = 1
+    application: Application = field(factory=Application)
+    destination: Handle | None = None
+    open_options: int = field(default=MANAGED_OPEN_OPTIONS, converter=int)
+    shared: bool = False
+    replaces: bool = False
+
+    def has(self, option: int) -> bool:
+        """Whether an MQSO bit is set."""
+        return bool(self.options & option)
+
+    @property
+    def names_topic(self) -> bool:
+        """Whether a topic is given; who resumes need not."""
+        return bool(self.object_name or self.object_string)
+
+    def check(self) -> None:
+        """Raises `MQError` 2046, 2440, 2431, 2424, 2013, 2050 for what is wrong whatever there is already."""
+        options = self.options
+        if not options & _VERBS:
+            raise MQError(MQRC.OPTIONS_ERROR, "neither CREATE nor RESUME nor ALTER")
+        if options & ~_KNOWN:
+            raise MQError(MQRC.OPTIONS_ERROR, f"unknown option 0x{options & ~_KNOWN:X}")
+        for choice in _CHOICES:
+            if all(options & each for each in choice):
+                raise MQError(MQRC.OPTIONS_ERROR, " with ".join(map(str, choice)))
+        if options & MQSO.GROUP_SUB and not options & MQSO.SET_CORREL_ID:
+            raise MQError(MQRC.OPTIONS_ERROR, "GROUP_SUB without SET_CORREL_ID")
+        if len(self.name) > MAX_NAME or not self.name.isprintable():
+            raise MQError(MQRC.SUB_NAME_ERROR, f"{len(self.name)} characters, or some that cannot be printed")
+        if len(self.user_data) > MAX_USER_DATA:
+            raise MQError(MQRC.SUB_USER_DATA_ERROR, f"{len(self.user_data)} characters")
+        if not 0 <= self.level <= HIGHEST_LEVEL:
+            raise MQError(MQRC.SD_ERROR, f"SubLevel {self.level}")
+        if self.expiry != NO_LIMIT and not 0 < self.expiry <= MAX_EXPIRY:
+            raise MQError(MQRC.EXPIRY_ERROR, f"SubExpiry {self.expiry}")
+        if self.priority not in (MQPRI.AS_PUBLISHED, MQPRI.AS_Q_DEF) and not 0 <= self.priority <= MAX_PRIORITY:
+            raise MQError(MQRC.PRIORITY_ERROR, f"PubPriority {self.priority}")

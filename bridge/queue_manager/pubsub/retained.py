@@ -1,0 +1,165 @@
+"""Retained publications: the last one of each topic string, for those who subscribe later (mqi.md 17 row 8).
+
+They are messages on SYSTEM.RETAINED.PUB.QUEUE with the topic string in their folder ``mqps``, so a unit of work, the
+store and expiry treat them as any other. What is retained in a unit of work counts from its commit on; the one before
+it is taken off the queue then. A non-persistent one is lost when the queue manager ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.placing import place
+from bridge.queue_manager.reading import read_message
+from bridge.queue_manager.resolution import target_of
+from bridge.queue_manager.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
+from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.body import Behind, Pieces
+from mappings.publications import PublicationProperties, published_topic, with_properties
+from protocol.constants import MQRC
+from protocol.errors import MQBridgeError
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.units_of_work import Then
+    from mappings.message import Message
+
+    from .wildcards import Pattern
+
+RETAINED_QUEUE: Final = "SYSTEM.RETAINED.PUB.QUEUE"
+
+
+class RetainedPublications:
+    """Finds, replaces and clears them. Loading reads every message of the queue once."""
+
+    __slots__ = ("_core", "_positions", "_queue")
+
+    def __init__(self, core: Core, now: float) -> None:
+        self._core = core
+        self._positions: dict[str, bytes] = {}
+        self._queue: LocalQueue | None = None
+        self._attach(now)
+
+    def _attach(self, now: float) -> LocalQueue | None:
+        """The queue; where it was defined anew, with what is on it."""
+        queue = self._core.queues.get(RETAINED_QUEUE)
+        if queue is not self._queue:
+            self._queue = queue
+            self._positions.clear()
+            if queue is not None:
+                self._core.arrivals[queue] = self._arrived
+                self._arrived(list(queue.rows()), now)
+        return queue
+
+    def put(self, topic: str, message: Message, work: UnitOfWork, now: float) -> None:
+        """Retains a publication from the commit of the unit on. Raises `MQError` 2479."""
+        queue = self._attach(now)
+        if queue is None:
+            raise MQError(MQRC.PUT_NOT_RETAINED, f"{RETAINED_QUEUE} does not exist")
+        body = message.body
+        plain = message.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
+        try:
+            place(
+                self._core,
+                target_of(self._core, queue),
+                with_properties(plain, PublicationProperties(topic)),
+                work,
+                now,
+            )
+        except MQBridgeError as error:
+            raise MQError(MQRC.PUT_NOT_RETAINED, str(error)) from error
+
+    def _arrived(self, rows: Sequence[bytes], now: float) -> None:
+        """Publications were retained: each takes the place of the one that was retained before it."""
+        queue = self._queue
+        if queue is None:
+            return
+        superseded = []
+        for row in rows:
+            topic = self._topic_of(queue, row, now)
+            if topic is None:
+                continue
+            position = row[:POSITION_BYTES]
+            before = self._positions.get(topic)
+            known = queue.find(before) if before is not None else None
+            if known is None or _arrival(known) < _arrival(row):
+                self._positions[topic] = position
+                if known is not None:
+                    superseded.append(known)
+            elif known[:POSITION_BYTES] != position:
+                superseded.append(row)
+        self._remove(queue, superseded, now)
+
+    def _topic_of(self, queue: LocalQueue, row: bytes, now: float) -> str | None:
+        try:
+            return published_topic(read_message(self._core, queue, parse_row(row), milliseconds(now)))
+        except MQBridgeError:
+            return None
+
+    def _remove(self, queue: LocalQueue, rows: Iterable[bytes], now: float, then: Then | None = None) -> None:
+        work = UnitOfWork(implicit=True)
+        for row in rows:
+            if queue.take(row):
+                queue.uncommitted_gets += 1
+                work.gets.append((queue, row))
+        if work.gets or then is not None:
+            commit(self._core, work, now, then)
+
+    def has(self, topic: str) -> bool:
+        """Whether a publication is retained for a topic string."""
+        return self._row(topic) is not None
+
+    def _row(self, topic: str) -> bytes | None:
+        position = self._positions.get(topic)
+        if position is None or self._queue is None:
+            return None
+        return self._queue.find(position)
+
+    def topics(self) -> list[str]:
+        """The topic strings for which a publication is retained."""
+        gone = [topic for topic in self._positions if self._row(topic) is None]
+        for topic in gone:
+            del self._positions[topic]
+        return list(self._positions)
+
+    def matching(self, pattern: Pattern | str, now: float) -> Iterator[tuple[str, Message]]:
+        """Topic string and message of each publication that is retained for what a subscription matches.
+
+        Raises `MQError` 2525 where one cannot be read.
+        """
+        queue = self._attach(now)
+        wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())
+        now_ms = milliseconds(now)
+        for topic in wanted:
+            row = self._row(topic)
+            if row is None or queue is None:
+                continue
+            fields = parse_row(row)
+            if fields.deadline and fields.deadline <= now_ms:
+                continue
+            try:
+                yield topic, read_message(self._core, queue, fields, now_ms)
+            except MQError as error:
+                raise MQError(MQRC.RETAINED_MSG_Q_ERROR, str(error)) from error
+
+    def clear(self, pattern: Pattern | str, now: float, then: Then | None = None) -> int:
+        """Takes the publications away that are retained for matching topic strings; returns how many.
+
+        ``then`` is called when that is on disk.
+        """
+        queue = self._attach(now)
+        wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())
+        rows = [row for topic in wanted if (row := self._row(topic)) is not None]
+        if queue is not None:
+            self._remove(queue, rows, now, then)
+        elif then is not None:
+            then(None)
+        return len(rows)
+
+
+def _arrival(row: bytes) -> int:
+    return arrival_of_position(position_of(row))

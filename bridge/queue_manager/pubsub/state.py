@@ -1,0 +1,142 @@
+"""What the parts of publish/subscribe share: topics, subscriptions, and who has what open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Kind
+from mappings.selectors import SelectorError, compile_selector
+from protocol.constants import MQRC
+
+from .matching import SubscriptionIndex
+from .subscription import Subscription
+from .topic_attributes import TopicObjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from weakref import WeakSet
+
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.objects import Definition
+    from bridge.queue_manager.opening import Handle
+
+    from .subscription import Selects
+
+MAX_SELECTION_STRING: Final = 10_240
+"""Characters of a selection string (MQ_SELECTOR_LENGTH)."""
+
+
+def _nothing(look_up: Callable[[str], Any]) -> bool:
+    del look_up
+    return False
+
+
+class PubSubState:
+    """Topics and subscriptions of one queue manager.
+
+    ``topics``: the tree of topic objects. ``index``: subscriptions by what they match. ``subscriptions``: all of them,
+    by the identity of their definitions. ``publishers``: topics open for output.
+    """
+
+    __slots__ = ("_expiring", "_order", "core", "index", "publishers", "subscriptions", "topics")
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.topics = TopicObjects(core.objects)
+        self.index = SubscriptionIndex()
+        self.subscriptions: dict[str, Subscription] = {}
+        self._expiring: set[Subscription] = set()
+        self._order = 0
+        self.publishers: WeakSet[Handle] = core.publishers
+        for definition in core.objects.select(Kind.SUB):
+            self._take(definition)
+
+    # Following the definitions
+
+    def definition_changed(self, old: Definition | None, new: Definition | None) -> None:
+        """The registry calls it after every change."""
+        kind = (new or old).kind if new is not None or old is not None else None  # type: ignore[union-attr]
+        if kind is Kind.TOPIC:
+            self.topics.changed()
+        elif kind is Kind.SUB:
+            if new is not None:
+                self._take(new)
+            elif old is not None:
+                self._forget(old)
+
+    def _take(self, definition: Definition) -> None:
+        """A subscription is new or has been altered. One without a topic is there for others to be made like it."""
+        if not definition.text("TOPICSTR"):
+            return
+        known = self.subscriptions.get(definition.identity)
+        if known is not None:
+            known.refresh(definition)
+        else:
+            self._order += 1
+            known = Subscription(definition, self._order, self._kept_selector(definition))
+            self.subscriptions[definition.identity] = known
+            self.index.add(known)
+        if known.expires_at is None:
+            self._expiring.discard(known)
+        else:
+            self._expiring.add(known)
+
+    def _forget(self, definition: Definition) -> None:
+        found = self.subscriptions.pop(definition.identity, None)
+        if found is not None:
+            found.deleted = True
+            self.index.remove(found)
+            self._expiring.discard(found)
+
+    def _kept_selector(self, definition: Definition) -> Selects | None:
+        """The selector of a definition, which was checked when it was made; one that is no longer understood selects
+        nothing."""
+        try:
+            return self.selector(definition.text("SELECTOR"))
+        except MQError as error:
+            self.core.log("AMQ7472", definition.name, f"its selection string is not understood: {error}")
+            return _nothing
+
+    # Questions
+
+    def named(self, name: str) -> Subscription | None:
+        """The subscription of a name."""
+        return self.subscriptions.get(name) if name else None
+
+    def by_id(self, identifier: str) -> Subscription | None:
+        """The subscription of a SUBID, 48 hexadecimal digits."""
+        wanted = identifier.upper()
+        return next((each for each in self.subscriptions.values() if each.definition["SUBID"] == wanted), None)
+
+    def expired(self, now: float) -> Iterator[Subscription]:
+        """Subscriptions whose time is up."""
+        return (each for each in list(self._expiring) if each.expires_at is not None and each.expires_at <= now)
+
+    def next_expiry(self) -> float | None:
+        """When the next subscription expires."""
+        return min((each.expires_at for each in self._expiring if each.expires_at is not None), default=None)
+
+    def require_enabled(self) -> None:
+        """Raises 2531 where PSMODE(DISABLED) or PSMODE(COMPAT) has publish/subscribe stand still.
+
+        COMPAT keeps the interface of this module and stops the queued one of older releases, which is not offered.
+        """
+        if self.core.objects.manager.text("PSMODE") == "DISABLED":
+            raise MQError(MQRC.PUBSUB_INHIBITED)
+
+    @staticmethod
+    def selector(text: str, *, resuming: bool = False) -> Selects | None:
+        """A selection string compiled, None for a blank one.
+
+        Raises `MQError` 2519 (too long), 2504 (never true), 2551 (not understood) or, when resuming, 2459.
+        """
+        if not text.strip():
+            return None
+        if len(text) > MAX_SELECTION_STRING:
+            raise MQError(MQRC.SELECTION_STRING_ERROR, f"{len(text)} characters")
+        try:
+            return compile_selector(text).selects
+        except SelectorError as error:
+            reason = int(MQRC.SELECTOR_SYNTAX_ERROR) if resuming else error.reason
+            raise MQError(reason, str(error)) from error

@@ -1,0 +1,259 @@
+"""MQSUB: making, resuming and altering subscriptions for programs (mqi.md 17 rows 9 to 18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
+from bridge.queue_manager.opening import open_queue
+from bridge.queue_manager.units_of_work import UnitOfWork
+from protocol.constants import MQRC, MQSO
+
+from .definition_values import alterable_values, new_values
+from .destinations import add_managed_queue, operations_of, provided_destination
+from .handles import SubscriptionHandle
+from .late_delivery import deliver_retained
+from .topic_strings import full_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bridge.queue_manager.objects import Value
+    from bridge.queue_manager.units_of_work import Then
+
+    from .removing import Remover
+    from .requests import SubscriptionRequest
+    from .retained import RetainedPublications
+    from .state import PubSubState
+    from .subscription import Subscription
+
+_DURABLE: Final = int(MQSO.DURABLE)
+_MANAGED: Final = int(MQSO.MANAGED)
+_WITHOUT_RETAINED: Final = int(MQSO.NEW_PUBLICATIONS_ONLY | MQSO.PUBLICATIONS_ON_REQUEST)
+_DATES: Final = ("ALTDATE", "ALTTIME")
+
+
+class Subscriber:
+    """Carries out MQSUB."""
+
+    __slots__ = ("_closes", "_remover", "_retained", "_state")
+
+    def __init__(
+        self,
+        state: PubSubState,
+        retained: RetainedPublications,
+        remover: Remover,
+        closes: Callable[[SubscriptionHandle, float], None],
+    ) -> None:
+        self._state = state
+        self._retained = retained
+        self._remover = remover
+        self._closes = closes
+
+    def subscribe(
+        self,
+        request: SubscriptionRequest,
+        owner: Any,
+        now: float,
+        then: Then | None,
+        handle: SubscriptionHandle | None = None,
+    ) -> SubscriptionHandle:
+        """See `PubSub.subscribe`."""
+        state, core = self._state, self._state.core
+        request.check()
+        if request.has(MQSO.FAIL_IF_QUIESCING):
+            core.require_not_quiescing()
+        state.require_enabled()
+        if handle is not None:
+            return self._alter_open(handle, request, now, then)
+        known = state.named(request.name)
+        if known is not None and known.expires_at is not None and known.expires_at <= now:
+            self._remover.remove(known, now)
+            known = None
+        if known is None:
+            if request.has(MQSO.CREATE):
+                return self._create(request, owner, now, then, [])
+            if not request.name:
+                raise MQError(MQRC.SUB_NAME_ERROR, "no subscription is named")
+            raise MQError(MQRC.NO_SUBSCRIPTION, request.name)
+        if not request.has(MQSO.ALTER | MQSO.RESUME):
+            raise MQError(MQRC.SUB_ALREADY_EXISTS, request.name)
+        self._check_user(known, request)
+        if known.handles and not (known.shared and request.shared):
+            raise MQError(MQRC.SUBSCRIPTION_IN_USE, request.name)
+        changed = self._what_differs(known, request)
+        if changed and (known.handles or not request.replaces):
+            raise MQError(changed, request.name)
+        if changed:
+            return self._create(request, owner, now, then, self._remover.take_away(known))
+        changes = self._altered(known, request, now) if request.has(MQSO.ALTER) else []
+        return self._open(known, request, owner, now, then, changes, UnitOfWork(implicit=True))
+
+    # --- a new one -----------------------------------------------------------------------------------------------
+
+    def _create(
+        self, request: SubscriptionRequest, owner: Any, now: float, then: Then | None, changes: list[Change]
+    ) -> SubscriptionHandle:
+        """``changes``: what has been done already, to make room for it."""
+        state = self._state
+        work = UnitOfWork(implicit=True)
+        try:
+            subscription = self._define(request, now, changes)
+            if not request.has(_WITHOUT_RETAINED):
+                deliver_retained(state, self._retained, subscription, work, now)
+            return self._open(subscription, request, owner, now, then, changes, work)
+        except BaseException:
+            self._undo(changes)
+            raise
+
+    def _define(self, request: SubscriptionRequest, now: float, changes: list[Change]) -> Subscription:
+        state, core = self._state, self._state.core
+        durable, managed = request.has(_DURABLE), request.has(_MANAGED)
+        if durable and not request.name.strip():
+            raise MQError(MQRC.SUB_NAME_ERROR, "a durable subscription needs a name")
+        topic = full_topic(core.objects, request.object_name, request.object_string)
+        attributes = state.topics.attributes(topic)
+        if not attributes.subscribe_enabled:
+            raise MQError(MQRC.SUB_INHIBITED, topic)
+        if durable and not attributes.durable_allowed:
+            raise MQError(MQRC.DURABILITY_NOT_ALLOWED, topic)
+        state.selector(request.selection)
+        if managed:
+            change = add_managed_queue(core, attributes, now, durable=durable)
+            changes.append(change)
+            assert change.new is not None  # it was added
+            destination = (change.new.name, "")
+        else:
+            destination = provided_destination(core, request.destination, durable=durable)
+        ids = (core.ids.message_id(), core.ids.message_id())
+        values = new_values(request, topic, destination, ids, now)
+        if request.has(MQSO.GROUP_SUB):
+            self._check_group(values)
+        definition = Definition(Kind.SUB, request.name, values)
+        changes.append(core.objects.add(definition))
+        return state.subscriptions[definition.identity]
+
+    def _check_group(self, values: dict[str, Value]) -> None:
+        """Raises 2514 where the group, those with the same destination and CorrelId, has the topic already."""
+        keys = ("TOPICSTR", "WSCHEMA", "DEST", "DESTQMGR", "DESTCORL")
+        wanted = [values[key] for key in keys]
+        for each in self._state.subscriptions.values():
+            if each.grouped and [each.definition[key] for key in keys] == wanted:
+                raise MQError(MQRC.DUPLICATE_GROUP_SUB, each.topic)
+
+    # --- one that is there ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _check_user(known: Subscription, request: SubscriptionRequest) -> None:
+        if not known.any_user and known.user != request.application.user:
+            raise MQError(MQRC.IDENTITY_MISMATCH, known.name)
+
+    def _what_differs(self, known: Subscription, request: SubscriptionRequest) -> int:
+        """2510 or 2524 where topic or selection string are not those of the subscription, else 0.
+
+        Raises `MQError` 2509, 2533, 2515, 2512, 2435 for what can be neither altered nor replaced.
+        """
+        if request.has(_DURABLE) != known.durable:
+            raise MQError(MQRC.DURABILITY_NOT_ALTERABLE, known.name)
+        if request.has(_MANAGED) != known.managed:
+            raise MQError(MQRC.DEST_CLASS_NOT_ALTERABLE, known.name)
+        if request.has(MQSO.ALTER):
+            if request.has(MQSO.GROUP_SUB) != known.grouped:
+                raise MQError(MQRC.GROUPING_NOT_ALTERABLE, known.name)
+            if request.level != known.level:
+                raise MQError(MQRC.SUBLEVEL_NOT_ALTERABLE, known.name)
+            if request.shared != known.shared:
+                raise MQError(MQRC.ALTER_SUB_ERROR, f"{known.name} is {'' if known.shared else 'not '}shared")
+        if request.names_topic:
+            topic = full_topic(self._state.core.objects, request.object_name, request.object_string)
+            if topic != known.topic or request.has(MQSO.WILDCARD_CHAR) != known.characters:
+                return int(MQRC.TOPIC_NOT_ALTERABLE)
+        if request.selection or request.replaces:
+            self._state.selector(request.selection, resuming=True)
+            if request.selection != known.selection:
+                return int(MQRC.SELECTOR_NOT_ALTERABLE)
+        return 0
+
+    def _altered(self, known: Subscription, request: SubscriptionRequest, now: float) -> list[Change]:
+        """The change that MQSO_ALTER makes; none where everything is as it was."""
+        old = known.definition
+        values = dict(old.attributes) | alterable_values(request)
+        if not request.has(_MANAGED) and request.destination is not None:
+            names = provided_destination(self._state.core, request.destination, durable=known.durable)
+            values["DEST"], values["DESTQMGR"] = names
+        if values == old.attributes:
+            return []
+        values.update(zip(_DATES, date_and_time(now), strict=True))
+        return [self._state.core.objects.replace(old, Definition(Kind.SUB, known.name, values))]
+
+    def _alter_open(
+        self, handle: SubscriptionHandle, request: SubscriptionRequest, now: float, then: Then | None
+    ) -> SubscriptionHandle:
+        """MQSUB with MQSO_ALTER and the Hsub of an open subscription, which needs no name."""
+        known = handle.subscription
+        if handle.closed:
+            raise MQError(MQRC.HOBJ_ERROR, known.name)
+        if known.deleted:
+            raise MQError(MQRC.NO_SUBSCRIPTION, known.name)
+        if not request.has(MQSO.ALTER) or request.name not in ("", known.name):
+            raise MQError(MQRC.OPTIONS_ERROR, "an open subscription can be altered")
+        self._check_user(known, request)
+        changed = self._what_differs(known, request)
+        if changed:
+            raise MQError(changed, known.name)
+        self._commit(self._altered(known, request, now), UnitOfWork(implicit=True), now, then)
+        return handle
+
+    # --- open ----------------------------------------------------------------------------------------------------
+
+    def _open(
+        self,
+        subscription: Subscription,
+        request: SubscriptionRequest,
+        owner: Any,
+        now: float,
+        then: Then | None,
+        changes: list[Change],
+        work: UnitOfWork,
+    ) -> SubscriptionHandle:
+        core = self._state.core
+        handle = SubscriptionHandle(subscription, request.options, owner, at_end=self._closes)
+        if subscription.managed:
+            name = subscription.destination[0]
+            handle.queue_handle = open_queue(core, name, "", request.open_options, owner, now, "")
+        subscription.handles.append(handle)
+        subscription.resumed = now
+
+        def failed() -> None:
+            handle.closed = True
+            if handle in subscription.handles:
+                subscription.handles.remove(handle)
+
+        self._commit(changes, work, now, then, failed)
+        return handle
+
+    def _commit(
+        self,
+        changes: list[Change],
+        work: UnitOfWork,
+        now: float,
+        then: Then | None,
+        failed: Callable[[], None] | None = None,
+    ) -> None:
+        """Makes changes and copies of retained publications durable in one transaction."""
+
+        def outcome(error: MQError | None) -> None:
+            if error is not None:
+                if failed is not None:
+                    failed()
+                self._undo(changes)
+            if then is not None:
+                then(error)
+
+        commit(self._state.core, work, now, outcome, operations_of(changes))
+
+    def _undo(self, changes: list[Change]) -> None:
+        for change in reversed(changes):
+            self._state.core.objects.undo(change)

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+import pytest
+from pubsub_host import PubSubHost
+
+
+@pytest.fixture
+def host() -> PubSubHost:
+    return PubSubHost()
