@@ -14,7 +14,7 @@ from protocol.framing import Segment
 from protocol.numbers import ByteOrder
 from protocol.structures import API, SPI
 
-from .calls import NO_HANDLE, Call, Close
+from .calls import NO_HANDLE, Call, Close, Put
 from .conversation import Conversation
 from .events import CallRefused, Event
 from .parameters import ServerParameters
@@ -102,21 +102,21 @@ class ServerConnection(Streaming):
             common["handle"], common["room"] = api.object_handle, api.reply_length
         trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
         reason = self._too_early(conversation, trigger)
-        if reason is None:
-            try:
-                call = self._read(common, body, more)
-            except StructureError as error:
-                reason = reason_for(error)
-                if reason is None:
-                    raise
-                self._refuse_raw(conversation, common, body, reason, str(error))
-                return
-            if call is not None:
-                self._begin_call(conversation, call, trigger)
-            else:
-                self._answer_query(conversation, common, body)
+        if reason is not None:
+            self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
             return
-        self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
+        try:
+            call = self._read(common, body, more, kept=type(start) is Segment or start.keep)
+        except StructureError as error:
+            reason = reason_for(error)
+            if reason is None:
+                raise
+            self._refuse_raw(conversation, common, body, reason, str(error))
+            return
+        if call is not None:
+            self._begin_call(conversation, call, trigger)
+        else:
+            self._answer_query(conversation, common, body)
 
     @staticmethod
     def _too_early(conversation: Conversation, trigger: ConversationTrigger) -> MQRC | None:
@@ -127,19 +127,15 @@ class ServerConnection(Streaming):
         connected = conversation.state is ConversationState.CONNECTED
         return MQRC.ALREADY_CONNECTED if connected else MQRC.HCONN_ERROR
 
-    def _read(self, common: Common, body: memoryview, more: Sequence[bytes]) -> Call | None:
+    def _read(self, common: Common, body: memoryview, more: Sequence[bytes], *, kept: bool) -> Call | None:
         """The value of a call; None for a query that is answered here. Raises ``StructureError``."""
-        kind = common["type"]
-        if kind in _PUTS:
-            head = _put_head(kind, body, common["order"])
-            assert self.agreed is not None
-            if head is not None and head[1] > self.agreed.max_message_length:
-                raise StructureError(
-                    "message", 0, f"{head[1]} bytes are over the limit of {self.agreed.max_message_length}"
-                )
-        if kind == SegmentType.SPI:
-            return read_spi(common, body, more)
-        return READERS[kind](common, body, more)
+        if not kept:
+            raise StructureError("message", 0, "it is longer than the channel allows")
+        call = (read_spi if common["type"] == SegmentType.SPI else READERS[common["type"]])(common, body, more)
+        assert self.agreed is not None
+        if isinstance(call, Put) and call.length > self.agreed.max_message_length:
+            raise StructureError("message", 0, f"{call.length} bytes are more than the channel allows")
+        return call
 
     def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
         conversation.step(trigger)

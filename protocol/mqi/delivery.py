@@ -15,9 +15,6 @@ from protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
 
 from .states import DELIVERY, DeliveryState, DeliveryTrigger
 
-MAX_UNCONFIRMED: Final = 1_000_000
-"""Messages of a handle that may be on their way; RequestedBytes bounds them long before."""
-
 _NO_ID: Final = bytes(24)
 _NO_TOKEN: Final = bytes(16)
 
@@ -122,6 +119,11 @@ class Delivery:
         """Whether the selection matches by a value."""
         return bool(self.selection.match_options & option)
 
+    @property
+    def unconfirmed(self) -> list[Any]:
+        """``reference`` of each message that was sent and is not known to have arrived, oldest first."""
+        return [reference for _, _, reference in self._sent]
+
     # For the connection
 
     def ask(self, body: Any, selection: Selection | None, request: int) -> None:
@@ -152,16 +154,18 @@ class Delivery:
     def sent(self, md_length: int, full_length: int, global_index: int, reference: Any) -> None:
         """A message was sent: count it."""
         self._in_flight += md_length + full_length
-        last = bool(self.flags & RequestFlags.SINGLE) or self.spent
-        if last and self.state is DeliveryState.CHECKING:
-            last = False  # the answer to the check is still to be sent
+        last = self.state is DeliveryState.STREAMING and self._enough  # a check is still to be answered
         self._step(DeliveryTrigger.LAST_MESSAGE if last else DeliveryTrigger.MESSAGE)
         if reference is not None:
             self._sent.append((self.message_index, global_index, reference))
 
     def exhausted(self) -> bool:
         """After a message of a check: whether the answer is due."""
-        return self.checking and (bool(self.flags & RequestFlags.SINGLE) or self.spent)
+        return self.checking and self._enough
+
+    @property
+    def _enough(self) -> bool:
+        return bool(self.flags & RequestFlags.SINGLE) or self.spent
 
     def answered(self) -> None:
         """The check was answered."""

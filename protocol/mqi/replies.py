@@ -232,7 +232,7 @@ class Replies(Machine[Event]):
         if total > size:
             self.wire.queue_split(SplitMessage(writer, ids, head, name, descriptor, pieces, length, size=size))
             return
-        filling = bytes(-total % 4)
+        filling = bytes(min(-total % 4, size - total))
         header = writer.header(kind, body_length + len(filling), flags1=WHOLE, ids=ids)
         self.wire.queue((header + head.build() + name + descriptor, *pieces, filling), total + len(filling))
 

@@ -144,7 +144,6 @@ DELIVERY: Final[Mapping[DeliveryState, Mapping[DeliveryTrigger, DeliveryState]]]
         DeliveryTrigger.CHECK: DeliveryState.CHECKING,
         DeliveryTrigger.ASK: DeliveryState.STREAMING,
         DeliveryTrigger.MESSAGE: DeliveryState.CHECKING,
-        DeliveryTrigger.LAST_MESSAGE: DeliveryState.IDLE,
         DeliveryTrigger.ANSWERED: DeliveryState.IDLE,
         DeliveryTrigger.CLOSE: DeliveryState.CLOSED,
     },
