@@ -106,7 +106,7 @@ class ServerConnection(Streaming):
             self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
             return
         try:
-            call = self._read(common, body, more, kept=type(start) is Segment or start.keep)
+            call = self._read(common, body, more, kept=isinstance(start, Segment) or start.keep)
         except StructureError as error:
             reason = reason_for(error)
             if reason is None:
