@@ -1,9 +1,9 @@
 """``GET …/queue/{queue}/message`` browses, ``DELETE`` gets: one message as text or bytes, or many as JSON lines.
 
-Query: ``messageId`` and ``correlationId`` select, ``wait`` (milliseconds) is for the first message, ``limit`` the
-number of JSON lines, ``body=text`` leaves the hexadecimal form out where a body is text. A message that is got outside
-a unit of work is committed after the response was taken over by the client's system; the response ends only then. So
-a response that is not whole may have been backed out.
+Query: ``messageId``, ``correlationId`` and ``selector`` select, ``wait`` (milliseconds) is for the first message,
+``limit`` the number of JSON lines, ``body=text`` leaves the hexadecimal form out where a body is text. A message that
+is got outside a unit of work is committed after the response was taken over by the client's system; the response ends
+only then. So a response that is not whole may have been backed out.
 """
 
 from __future__ import annotations

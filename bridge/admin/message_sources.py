@@ -45,7 +45,9 @@ class MessageSource:
             options=self.access | int(MQOO.FAIL_IF_QUIESCING),
             owner=self,
             now=self.context.now(),
+            selection_string=exchange.query.get("selector", ""),
         )
+        options.selection = self.handle.selection
         self._waiter: Waiter | None = None
         self._woken: Deferred[int] | None = None
         exchange.on_left = self._client_left
@@ -136,6 +138,7 @@ class Taking(MessageSource):
             match=self.options.match,
             msg_id=self.options.msg_id,
             correl_id=self.options.correl_id,
+            selection=self.options.selection,
         )
         return self.context.manager.browse(self.handle.target, Cursor(), options, self.context.now())
 

@@ -20,6 +20,7 @@ def command(
     wait: float,
     msg_id: str | None,
     correl_id: str | None,
+    selector: str | None,
     as_json: bool,
     output: Path | None,
     queue: str,
@@ -29,5 +30,5 @@ def command(
     Text is shown in UTF-8. A message is committed after it was written out; Ctrl-C or a broken pipe puts it back.
     Status 0; 1: nothing came (2033), or another reason.
     """
-    options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, as_json, output)
+    options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, selector, as_json, output)
     show_messages(data, url, options, takes=True)

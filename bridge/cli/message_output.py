@@ -42,6 +42,7 @@ class OutputOptions:
     wait: float
     msg_id: str | None
     correl_id: str | None
+    selector: str | None
     as_json: bool
     output: Path | None
 
@@ -58,6 +59,8 @@ class OutputOptions:
             query["messageId"] = self.msg_id
         if self.correl_id:
             query["correlationId"] = self.correl_id
+        if self.selector:
+            query["selector"] = self.selector
         return query
 
 

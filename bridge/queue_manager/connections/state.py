@@ -78,6 +78,7 @@ class ConnectionState:
         now: float,
         object_type: int = MQOT.Q,
         dynamic_name: str = "",
+        selection_string: str = "",
     ) -> int:
         """MQOPEN (mqi.md 2) of a queue, namelist, process or the queue manager; returns the handle.
 
@@ -88,9 +89,17 @@ class ConnectionState:
         opened: Opened
         if object_type in (MQOT.Q, MQOT.NONE):
             opened = self._manager.open(
-                object_name, object_q_mgr_name, options=options, owner=self, now=now, dynamic_name=dynamic_name
+                object_name,
+                object_q_mgr_name,
+                options=options,
+                owner=self,
+                now=now,
+                dynamic_name=dynamic_name,
+                selection_string=selection_string,
             )
         else:
+            if selection_string:
+                raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, object_name)
             opened = open_object(self._manager.objects, object_type, object_name, options)
         return self.handles.add(opened)
 
