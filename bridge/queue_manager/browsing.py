@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from attrs import define
 
-from mappings.body import read_slice
 from protocol.constants import MQGMO, MQRC
 
 from .core import Core
 from .errors import MQError
 from .expiry import discard
+from .get import fit
 from .get_options import check_get_options, require_no_handle_options
-from .options import ANY_LENGTH, GetOptions, Got
+from .options import GetOptions, Got
 from .reading import read_message
 from .resolution import Target
 from .rows import POSITION_BYTES, milliseconds, parse_row
@@ -52,11 +52,8 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
         discard(core, queue, row, now)
     message = read_message(core, queue, fields, now_ms)
     got = Got(message, queue, fields.position, fields.length)
-    if options.max_length != ANY_LENGTH and options.max_length < fields.length:
-        message.body = read_slice(message.body, 0, options.max_length)
-        if not bits & MQGMO.ACCEPT_TRUNCATED_MSG:
-            got.reason = int(MQRC.TRUNCATED_MSG_FAILED)
-            return got
-        got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED)
+    fit(core, got, options)
+    if got.reason == MQRC.TRUNCATED_MSG_FAILED:
+        return got
     cursor.position = row[:POSITION_BYTES]
     return got

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mappings.body import read_slice
+from mappings.conversion import Form, convert_message
 from mappings.message import Message
 from mappings.mq import has_format
 from mappings.reports import ReportKind
@@ -27,6 +28,7 @@ from .units_of_work import Then, UnitOfWork, UnitState
 
 _CONFIRMS: Final = int(ReportKind.COD)
 _SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_CONVERT: Final = int(MQGMO.CONVERT)
 _NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
 _ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
 _FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
@@ -86,8 +88,8 @@ def _deliver(
     try:
         message = read_message(core, queue, fields, milliseconds(now))
         got = Got(message, queue, fields.position, fields.length)
-        if options.max_length != ANY_LENGTH:
-            fit(got, options)
+        if options.max_length != ANY_LENGTH or options.options & _CONVERT:
+            fit(core, got, options)
             if got.reason == _TRUNCATED_FAILED:
                 queue.restore((row,))
                 return got
@@ -102,7 +104,7 @@ def _deliver(
     if fields.report & _CONFIRMS:
         confirm_delivery(core, queue, fields, work, now, None if got.reason else message)
     if unit is None:
-        message.body = in_memory(message.body)
+        got.message.body = in_memory(got.message.body)
         commit(core, work, now, then)
         got.pending = work.state is UnitState.COMMITTING
     return got
@@ -123,10 +125,25 @@ def confirm_delivery(
         queue_manager_report(core, whole, ReportKind.COD, work, now)
 
 
-def fit(got: Got, options: GetOptions) -> None:
-    """Cuts the data to the room that the caller has, with the reason for it (mqi.md 13)."""
+def fit(core: Core, got: Got, options: GetOptions) -> None:
+    """Converts the data where that is asked for, and cuts them to the room that the caller has, with the reason for it
+    (mqi.md 13, 14)."""
+    if options.options & _CONVERT:
+        _convert(core, got, options)
     room = options.max_length
     if room != ANY_LENGTH and room < got.length:
         got.message.body = read_slice(got.message.body, 0, room)
         cut = options.options & _ACCEPT_TRUNCATED
         got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED)
+
+
+def _convert(core: Core, got: Got, options: GetOptions) -> None:
+    """Converts the data; they stay as they were where only conversion makes them too long (2120)."""
+    converted = got.message.copy()
+    got.reason = convert_message(converted, Form(options.encoding, options.ccsid), core.ccsid)
+    room = options.max_length
+    if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED:
+        got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)
+        return
+    got.stored_length, got.length = got.length, len(converted)
+    got.message = converted

@@ -253,7 +253,7 @@ class _Call:
     def _fitted(self, found: Joined) -> Got:
         row = parse_row(found.rows[0])
         got = Got(found.message, self.queue, row.position, len(found.message))
-        fit(got, self.options)
+        fit(self.core, got, self.options)
         got.reason = got.reason or found.warning
         return got
 

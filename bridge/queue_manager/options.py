@@ -8,7 +8,7 @@ from attrs import define, field
 
 from mappings.descriptor import ByteOrder, reader
 from mappings.message import Message
-from protocol.constants import MQAT, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS
+from protocol.constants import MQAT, MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
 from protocol.constants.lengths import MQMD_LENGTH_2
 
 from .rows import pack_position
@@ -70,7 +70,8 @@ class GetOptions:
     anything. ``max_length``: bytes of data the caller has room for, or ``ANY_LENGTH``; a longer message is refused or
     cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``. ``gmo_version`` and
     ``md_version``: of the structures that the caller gives; some options need the second. ``unit_of_work_open``: the
-    program has a unit of work that this call is not part of (mqi.md 12.5). ``selection``: the selector of the handle
+    program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and ``ccsid``: what
+    MQGMO_CONVERT is to convert the data to. ``selection``: the selector of the handle
     that is got through; calls through a handle set it themselves.
     """
 
@@ -87,6 +88,8 @@ class GetOptions:
     gmo_version: int = 4
     md_version: int = 2
     unit_of_work_open: bool = False
+    encoding: int = int(NATIVE_REVERSED)
+    ccsid: int = int(MQCCSI.Q_MGR)
     selection: Selection | None = None
 
 

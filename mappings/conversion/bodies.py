@@ -1,0 +1,86 @@
+"""Converting what stands behind the headers: text, commands, segments for IMS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import evolve
+
+from protocol.constants import MQCFT, MQFMT, MQRC
+from protocol.errors import MQBridgeError, StructureError
+from protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
+from protocol.structures.pcf_values import READERS
+
+from .faults import NotConvertedError
+from .text import Form, recode, recode_field
+
+_LL: Final = 2
+"""Bytes of the length at the start of a segment for IMS; as many bytes follow that are kept as they are."""
+
+
+def _text(data: bytes, source: Form, target: Form) -> bytes:
+    return recode(data, source, target)
+
+
+def _commands(data: bytes, source: Form, target: Form) -> bytes:
+    try:
+        message = parse_pcf(data, 0, source.order(MQRC.SOURCE_INTEGER_ENC_ERROR))
+    except StructureError as error:
+        raise NotConvertedError(MQRC.FORMAT_ERROR, str(error)) from error
+    order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
+    parameters = [_parameter(each, source, target) for each in message.parameters]
+    record = CFH.codec(order)(**message.record.as_dict())
+    try:
+        return PCFMessage(record, parameters, message.header_rest, message.rest).build()
+    except MQBridgeError as error:
+        raise NotConvertedError(MQRC.NOT_CONVERTED, str(error)) from error
+
+
+def _parameter(parameter: Parameter, source: Form, target: Form) -> Parameter:
+    kind = parameter.type
+    if kind == MQCFT.GROUP:
+        return evolve(parameter, value=[_parameter(each, source, target) for each in parameter.value])
+    if kind not in READERS:
+        raise NotConvertedError(MQRC.NOT_CONVERTED, f"a parameter of type {kind}")
+    if kind not in (MQCFT.STRING, MQCFT.STRING_LIST, MQCFT.STRING_FILTER):
+        return parameter
+    own = source if parameter.ccsid <= 0 else source._replace(ccsid=parameter.ccsid)
+    ccsid = parameter.ccsid if parameter.ccsid <= 0 else target.ccsid
+    if kind == MQCFT.STRING_LIST:
+        texts = [recode_field(each, own, target) for each in parameter.value]
+        return evolve(parameter, value=texts, ccsid=ccsid)
+    text = recode(parameter.value, own, target)
+    rest = parameter.rest if len(text) == len(parameter.value) else bytes(-len(text) % 4)
+    return evolve(parameter, value=text, ccsid=ccsid, rest=rest)
+
+
+def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:
+    """LLZZ segments: a length of two bytes that counts itself, two bytes of flags, text."""
+    from_order = source.order(MQRC.SOURCE_INTEGER_ENC_ERROR)
+    to_order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
+    made = []
+    start = 0
+    while start < len(data):
+        length = int.from_bytes(data[start : start + _LL], from_order)
+        if length < 2 * _LL or start + length > len(data):
+            raise NotConvertedError(MQRC.FORMAT_ERROR, f"LL is {length} at offset {start}")
+        text = recode(data[start + 2 * _LL : start + length], source, target)
+        total = 2 * _LL + len(text)
+        if total >= 1 << 8 * _LL:
+            raise NotConvertedError(MQRC.CONVERTED_STRING_TOO_BIG, f"{total} bytes in a segment")
+        made += [total.to_bytes(_LL, to_order), data[start + _LL : start + 2 * _LL], text]
+        start += length
+    return b"".join(made)
+
+
+CONVERTERS: Final[dict[str, Callable[[bytes, Form, Form], bytes]]] = {
+    MQFMT.STRING: _text,
+    MQFMT.ADMIN: _commands,
+    MQFMT.PCF: _commands,
+    MQFMT.EVENT: _commands,
+    MQFMT.COMMAND_1: _commands,
+    MQFMT.COMMAND_2: _commands,
+    MQFMT.IMS_VAR_STRING: _ims_segments,
+}
+"""Format to the function that converts data of it, given their form and the one that is wanted."""

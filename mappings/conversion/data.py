@@ -1,0 +1,75 @@
+"""Converting message data: the chain of headers and what stands behind it (mqi.md 14).
+
+Parts may be converted and others not: what cannot be converted stays as it is, with all behind it, and the fields in
+front of each part always say what that part is like.
+"""
+
+from __future__ import annotations
+
+from attrs import define
+
+from protocol.chain import Chain, walk
+from protocol.constants import MQRC
+from protocol.errors import ConversionError
+from protocol.structures.bodies import Body
+
+from .bodies import CONVERTERS
+from .faults import NotConvertedError
+from .headers import convert_header, describe
+from .text import Form
+
+
+@define
+class Converted:
+    """Data after conversion, the form that they begin with, and 0 or the reason why not all was converted."""
+
+    data: bytes
+    form: Form
+    reason: int = 0
+
+
+def convert_data(format_name: str, source: Form, data: bytes, target: Form) -> Converted:
+    """Converts data of a format. Both CCSIDs are real ones, no special values."""
+    if source == target:
+        return Converted(data, source)
+    chain = walk(format_name, source.encoding, source.ccsid, data)
+    headers: list[Body] = []
+    try:
+        for link in chain.links:
+            here = Form(link.encoding, link.ccsid)
+            headers.append(link.header if here == target else convert_header(link, target))
+        rest, behind, reason = *_converted_body(chain, target, bool(headers)), 0
+    except NotConvertedError as fault:
+        if headers and headers[-1].record.NAME == "XQH":  # nothing would say what the descriptor behind it is like
+            headers.pop()
+        rest, behind, reason = *_left(chain, len(headers)), fault.reason
+    if headers:
+        for header in headers[:-1]:
+            describe(header, target.ccsid, target)
+        describe(headers[-1], target.ccsid, behind)
+    made = b"".join((*(header.build() for header in headers), rest))
+    return Converted(made, target if headers else behind, reason)
+
+
+def _left(chain: Chain, done: int) -> tuple[bytes, Form]:
+    """What stands behind the first headers, as it was, and its form."""
+    if done == len(chain.links):
+        return chain.body, Form(chain.body_encoding, chain.body_ccsid)
+    link = chain.links[done]
+    return bytes(chain.data[link.offset :]), Form(link.encoding, link.ccsid)
+
+
+def _converted_body(chain: Chain, target: Form, behind_headers: bool) -> tuple[bytes, Form]:
+    """The body in the form that it is to have, or as it is where no format is stated or nothing is to be done."""
+    source = Form(chain.body_encoding, chain.body_ccsid)
+    if chain.stopped is not None:
+        wrong = MQRC.SOURCE_INTEGER_ENC_ERROR if isinstance(chain.stopped, ConversionError) else MQRC.FORMAT_ERROR
+        raise NotConvertedError(wrong, str(chain.stopped))
+    if source == target:
+        return chain.body, target
+    if not chain.body_format and (behind_headers or not chain.data):
+        return chain.body, source
+    convert = CONVERTERS.get(chain.body_format)
+    if convert is None:
+        raise NotConvertedError(MQRC.FORMAT_ERROR, f"format {chain.body_format or 'none'!r}")
+    return convert(chain.body, source, target), target

@@ -1,0 +1,121 @@
+"""Converting the headers in front of message data, one by one.
+
+Numbers are written in the target's byte order, character fields in its character set, ids and tokens as they are.
+What a header says of the data behind it is put right afterwards (:func:`describe`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from protocol.chain import Link
+from protocol.compiled import Record
+from protocol.constants import MQRC
+from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
+from protocol.structures.bodies import Body
+from protocol.structures.cih import CIH
+from protocol.structures.dh import DH, OR, Distribution, make_dh, put_message_record
+from protocol.structures.dlh import DLH
+from protocol.structures.iih import IIH
+from protocol.structures.md import MD1
+from protocol.structures.mde import MDE
+from protocol.structures.rfh import RFH, make_rfh
+from protocol.structures.rfh2 import RFH2, RulesAndFormatting2
+from protocol.structures.rmh import RMH, TEXTS, Reference, make_rmh
+from protocol.structures.tm import TM
+from protocol.structures.tmc2 import TMC2
+from protocol.structures.wih import WIH
+from protocol.structures.xqh import XQH
+
+from .text import Form, recode, recode_field, require_header_text
+
+_STRUCTURES: Final[dict[str, Structure]] = {
+    "XQH": XQH, "MD": MD1, "DLH": DLH, "MDE": MDE, "DH": DH, "RFH": RFH, "RFH2": RFH2, "CIH": CIH, "IIH": IIH,
+    "TM": TM, "TMC2": TMC2, "WIH": WIH, "RMH": RMH,
+}  # fmt: skip
+_LENGTHS: Final = ("struc_length", "recs_present", "object_rec_offset", "put_msg_rec_offset")
+
+
+def convert_header(link: Link, target: Form) -> Body:
+    """A header of a chain in another form. Raises `NotConvertedError`."""
+    source = Form(link.encoding, link.ccsid)
+    require_header_text(source, MQRC.SOURCE_CCSID_ERROR)
+    require_header_text(target, MQRC.TARGET_CCSID_ERROR)
+    order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
+    record = _turned(_STRUCTURES[link.name], link.header.record, order, source, target)
+    special = _SPECIAL.get(link.name)
+    if special is not None:
+        return special(link.header, record, source, target)
+    return Body(record, link.header.known, link.header.rest)
+
+
+def describe(header: Body, own_ccsid: int, behind: Form) -> None:
+    """Has a header say what the data behind it are like: a CCSID that means its own stays while that is true."""
+    record = header.record
+    if "format" not in record.KEYS:
+        return
+    record.encoding = behind.encoding
+    if record.coded_char_set_id > 0 or behind.ccsid != own_ccsid:
+        record.coded_char_set_id = behind.ccsid
+
+
+def _turned(structure: Structure, record: Record, order: ByteOrder, source: Form, target: Form) -> Record:
+    turned = structure.codec(order)()
+    for slot in record.SLOTS:
+        key = slot.field.key
+        value = getattr(record, key)
+        setattr(turned, key, recode_field(value, source, target) if slot.field.kind == "char" else value)
+    return turned
+
+
+def _rfh(header: Body, record: Record, source: Form, target: Form) -> Body:
+    return make_rfh(record.ORDER, recode(header.rest, source, target), **_without_lengths(record))
+
+
+def _rfh2(header: Body, record: Record, source: Form, target: Form) -> Body:
+    """Folders stay in NameValueCCSID; two-byte Unicode follows the Encoding, as the lengths in front of them do."""
+    own = record.name_value_ccsid
+    parts, read = [], 0
+    for folder in RulesAndFormatting2(header.record, header.known, header.rest).folders:
+        data = recode(folder, source._replace(ccsid=own), target._replace(ccsid=own)) if _follows(own) else folder
+        parts += [len(data).to_bytes(4, record.ORDER), data]
+        read += 4 + len(folder)
+    rest = b"".join(parts) + header.rest[read:]
+    return RulesAndFormatting2(record, header.known, rest)
+
+
+def _follows(ccsid: int) -> bool:
+    return ccsid in (1200, 13488, 17584)
+
+
+def _rmh(header: Body, record: Record, source: Form, target: Form) -> Body:
+    old = Reference(header.record, header.known, header.rest)
+    texts = {name: recode(old.text(name), source, target) for name in TEXTS}
+    values = _without_lengths(record)
+    for name in TEXTS:
+        del values[name + "_length"], values[name + "_offset"]
+    return make_rmh(record.ORDER, texts, **values)
+
+
+def _dh(header: Body, record: Record, source: Form, target: Form) -> Body:
+    old = Distribution(header.record, header.known, header.rest)
+    order = record.ORDER
+    objects = [_turned(OR, each, order, source, target) for each in old.object_records]
+    records = old.put_msg_records
+    structure = put_message_record(record.put_msg_rec_fields) if records else OR
+    puts = [_turned(structure, each, order, source, target) for each in records]
+    return make_dh(order, objects, puts, **_without_lengths(record))
+
+
+def _without_lengths(record: Record) -> dict[str, Any]:
+    return {key: value for key, value in record.as_dict().items() if key not in _LENGTHS}
+
+
+_SPECIAL: Final[dict[str, Callable[[Body, Record, Form, Form], Body]]] = {
+    "RFH": _rfh,
+    "RFH2": _rfh2,
+    "RMH": _rmh,
+    "DH": _dh,
+}

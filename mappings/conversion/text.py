@@ -1,0 +1,92 @@
+"""Text from one character set to another.
+
+A character that the target does not have becomes its substitution character; bytes that are no text of the source
+fail (mqi.md 14).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from protocol.constants import MQRC
+from protocol.errors import ConversionError
+from protocol.numbers import ByteOrder, integer_order
+from protocol.text import codec_for
+
+from .faults import NotConvertedError
+
+_DOUBLE_BYTE: Final = frozenset(
+    (932, 936, 943, 949, 950, 954, 970, 1363, 1370, 1375, 1381, 1383, 1386, 1392, 5050, 5488, 33722)
+)
+_BY_ENCODING: Final = frozenset((1200, 13488, 17584))
+"""Two-byte Unicode whose byte order is that of the Encoding."""
+_WIDE: Final = _BY_ENCODING | {1201, 1202, 1232, 1234}
+
+
+class Form(NamedTuple):
+    """How data are written: Encoding and CodedCharSetId."""
+
+    encoding: int
+    ccsid: int
+
+    def order(self, reason: int) -> ByteOrder:
+        """Byte order of its integers. Raises `NotConvertedError` with ``reason`` where the Encoding names none."""
+        try:
+            return integer_order(self.encoding)
+        except ConversionError as error:
+            raise NotConvertedError(reason, str(error)) from error
+
+    def codec(self, ccsid_reason: int, encoding_reason: int) -> str:
+        """Python's name of its character set. Raises `NotConvertedError` with one of the reasons."""
+        big = self.ccsid not in _BY_ENCODING or self.order(encoding_reason) == "big"
+        try:
+            return codec_for(self.ccsid, big_endian=big)
+        except ConversionError as error:
+            raise NotConvertedError(ccsid_reason, str(error)) from error
+
+
+def codecs_of(source: Form, target: Form) -> tuple[str, str]:
+    """Python's names of both character sets. Raises `NotConvertedError` 2111, 2112, 2115, 2116."""
+    return (
+        source.codec(MQRC.SOURCE_CCSID_ERROR, MQRC.SOURCE_INTEGER_ENC_ERROR),
+        target.codec(MQRC.TARGET_CCSID_ERROR, MQRC.TARGET_INTEGER_ENC_ERROR),
+    )
+
+
+def recode(raw: bytes, source: Form, target: Form) -> bytes:
+    """Text of any length. Raises `NotConvertedError` 2111, 2112, 2115, 2116, 2150, 2119."""
+    from_codec, to_codec = codecs_of(source, target)
+    if from_codec == to_codec:
+        return raw
+    return _decoded(raw, from_codec, source.ccsid).encode(to_codec, "replace")
+
+
+def recode_field(raw: bytes, source: Form, target: Form) -> bytes:
+    """Text of a field, as long as before: filled with blanks where it is shorter now, without its trailing blanks where
+    it is longer. Raises `NotConvertedError` as `recode` does, 2190 when it does not fit."""
+    from_codec, to_codec = codecs_of(source, target)
+    if from_codec == to_codec:
+        return raw
+    text = _decoded(raw, from_codec, source.ccsid)
+    made = text.encode(to_codec, "replace")
+    if len(made) > len(raw):
+        made = text.rstrip(" \0").encode(to_codec, "replace")
+    blank = " ".encode(to_codec)
+    missing, odd = divmod(len(raw) - len(made), len(blank))
+    if missing < 0 or odd:
+        raise NotConvertedError(MQRC.CONVERTED_STRING_TOO_BIG, f"{text!r} in {len(raw)} bytes of CCSID {target.ccsid}")
+    return made + blank * missing
+
+
+def require_header_text(form: Form, reason: int) -> None:
+    """Raises `NotConvertedError` with ``reason`` for a character set in which headers cannot be written."""
+    if form.ccsid in _WIDE:
+        raise NotConvertedError(reason, f"a header cannot be in CCSID {form.ccsid}")
+
+
+def _decoded(raw: bytes, codec: str, ccsid: int) -> str:
+    try:
+        return raw.decode(codec)
+    except UnicodeError as error:
+        reason = MQRC.DBCS_ERROR if ccsid in _DOUBLE_BYTE else MQRC.NOT_CONVERTED
+        raise NotConvertedError(reason, f"not valid in CCSID {ccsid}: {error}") from error
