@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def application_of(supervisor: Supervisor, definition: Definition, connection: Connection) -> Application:
     """The channel program as the putting or getting application."""
     return Application(
-        user=definition.text("MCAUSER"),
+        user=definition.text("MCAUSER") if connection.user is None else connection.user,
         appl_type=MQAT.QMGR,
         appl_name=supervisor.manager.name[:28],
         channel=definition.name,

@@ -92,7 +92,18 @@ class Connection:
     Nothing may be called after `lost`.
     """
 
-    __slots__ = ("_backlog", "_held", "address", "closing", "end", "lost_already", "peer", "send_asked", "supervisor")
+    __slots__ = (
+        "_backlog",
+        "_held",
+        "address",
+        "closing",
+        "end",
+        "lost_already",
+        "peer",
+        "send_asked",
+        "supervisor",
+        "user",
+    )
 
     def __init__(self, supervisor: Supervisor, address: str, port: int, end: End | None = None) -> None:
         self.supervisor = supervisor
@@ -102,6 +113,8 @@ class Connection:
         self.closing = False
         self.lost_already = False
         self.send_asked = False
+        self.user: str | None = None
+        """Who the channel runs as by the channel authentication records; None: who its definition says."""
         self._held = False
         self._backlog: deque[Event] = deque()
 

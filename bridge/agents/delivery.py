@@ -13,6 +13,7 @@ from protocol.text import decode_field
 
 from .application import application_of
 from .arriving import ArrivingBody
+from .put_authority import PutAuthority
 
 if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
@@ -33,6 +34,7 @@ class Delivery:
 
     __slots__ = (
         "_arriving",
+        "_authority",
         "_fast",
         "_manager",
         "_names",
@@ -46,9 +48,9 @@ class Delivery:
     def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
         self._supervisor = supervisor
         self._manager = supervisor.manager
-        self._options = PutOptions(
-            MQPMO.SET_ALL_CONTEXT, application_of(supervisor, definition, connection), direct=True
-        )
+        application = application_of(supervisor, definition, connection)
+        self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True)
+        self._authority = PutAuthority(supervisor, definition, application.user)
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: ArrivingBody | None = None
@@ -71,6 +73,8 @@ class Delivery:
         """Puts one message, resolved by the names of its MQXQH, all context kept. Raises `MQError`."""
         queue, manager_name = self._destination(event)
         target = self._manager.resolve(queue, manager_name)
+        if self._authority.needed:
+            self._authority.require(event, target, queue, manager_name)
         if event.fast:
             unit = self._fast
             if unit is None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager.objects import Definition, unsafe_attributes
+from bridge.security import Caller, check_connect
 from protocol.channel import ChannelRequested, Closed, Event, Responder
 from protocol.channel.pairs import Answer, pair_for
 from protocol.constants import MQCHS, MQMODE, StatusCode
@@ -55,6 +56,8 @@ class Greeting:
             self._refuse(StatusCode.QM_TERMINATING, "AMQ9525", name, now)
         elif supervisor.is_stopped(name):
             self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9534", name, now)
+        elif not event.client and self._blocked(definition, event.partner, now):
+            return
         elif answer is Answer.RECEIVE:
             self._receive(definition, event, now)
         elif answer is Answer.SEND:
@@ -64,6 +67,27 @@ class Greeting:
             supervisor.starter.call_back(name)
         else:
             self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
+
+    def _blocked(self, definition: Definition, partner: str, now: float) -> bool:
+        """Refuses a message channel that the channel authentication records block, or map to a user who may not
+        connect (channels.md 14); else notes the user."""
+        supervisor, connection = self.supervisor, self.connection
+        security = supervisor.manager.security
+        caller = Caller(definition.name, connection.address, queue_manager=partner)
+        admission = security.message_channel(definition, caller)
+        for amq, inserts in admission.log:
+            supervisor.log(amq, *inserts)
+        connection.user = admission.user
+        if not admission.allowed:
+            amq = "AMQ9777"
+        elif admission.user and (denial := check_connect(security.authorities, admission.user)) is not None:
+            amq, inserts = denial.log
+            supervisor.log(amq, *inserts)
+            amq = "AMQ9557"
+        else:
+            return False
+        connection.deliver(self.machine.refuse(StatusCode.SECURITY_FAILURE, now, amq=amq), now)
+        return True
 
     def _receive(self, definition: Definition, event: ChannelRequested, now: float) -> None:
         """Starts a receiving end, after an older one of the same partner has ended for good."""

@@ -109,7 +109,7 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "STOPREQ": "YES" if end.stopping else "NO",
         "MCASTAT": "RUNNING",
         "JOBNAME": "",
-        "MCAUSER": definition.text("MCAUSER"),
+        "MCAUSER": definition.text("MCAUSER") if end.connection.user is None else end.connection.user,
         "BATCHES": counters.batches,
         "MSGS": counters.messages,
         "BUFSRCVD": counters.buffers_received,

@@ -113,10 +113,15 @@ class Supervisor:
     # Connections
 
     def inbound(self, address: str, port: int, now: float) -> Connection | None:
-        """Somebody connected; None when there are too many: the endpoint closes at once."""
+        """Somebody connected; None when there are too many, or the address is blocked: the endpoint closes at once."""
         self.now = now
         if len(self.connections) >= self.settings.max or self._addresses[address] >= self.settings.max_per_address:
             self.log("AMQ9513", address)
+            return None
+        blocked, lines = self.manager.security.blocks_address(address)
+        for amq, inserts in lines:
+            self.log(amq, *inserts)
+        if blocked:
             return None
         connection = Connection(self, address, port)
         connection.end = Greeting(self, connection, now)
