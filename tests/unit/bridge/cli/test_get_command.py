@@ -170,7 +170,7 @@ def test_a_file_that_cannot_be_written_leaves_its_message(
         ("Q", "--count", "0"),
         ("Q", "--wait", "-1"),
         ("Q", "--msg-id", "xyz"),
-        ("Q", "--selector", "a=1"),
+        ("Q", "--no-such-option", "a"),
         (),
     ],
 )
