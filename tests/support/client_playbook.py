@@ -167,7 +167,7 @@ class ClientPlay:
         self, data: bytes, handle: int = 2, options: int = 0x20000, length: int | None = None, **header: Any
     ) -> bytes:
         order = self.writer.order
-        head = MD.codec(order)().build() + make_pmo(order, 2, options=options).build()
+        head = MD.codec(order)(version=2).build() + make_pmo(order, 2, options=options).build()
         stated = len(data) if length is None else length
         return self.call(SegmentType.MQPUT, head, self.word(stated), data, handle=handle, **header)
 

@@ -14,7 +14,7 @@ from protocol.framing import SegmentReader
 from protocol.mqi import Close, Delivery, MessagesWanted, Notified, ServerConnection
 from protocol.structures import MD, parse_request_msgs
 
-MESSAGE = MD.codec("little")().build()
+MESSAGE = MD.codec("little")(version=2).build()
 """MQMD version 2, 364 bytes."""
 GET, GET_MORE = 0x1E, 0x0E
 WAIT, WAIT_MORE = 0x18, 0x08
