@@ -16,6 +16,8 @@ from protocol.grammar import Structure
 from protocol.numbers import ByteOrder
 from protocol.segment import HEADERS, Segment
 from protocol.structures import (
+    API,
+    CSH,
     ID,
     MD,
     MD1,
@@ -48,6 +50,7 @@ _OPAQUE: Final = frozenset(
 )  # no public layout, mq-wire.md 5.14
 _WITH_PASSWORDS: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
 _SECRET: Final = "compressed, not shown"
+_API: Final = range(0x81, 0xA0)
 _COMPRESSED: Final = ControlFlags2.HDRCOMP | ControlFlags2.MSGCOMP | ControlFlags2.CSH
 _WHOLE: Final = ControlFlags1.FIRST | ControlFlags1.LAST
 
@@ -173,6 +176,9 @@ class _Walk:
 
     def body(self, segment_type: int, flags1: int, flags2: int) -> None:
         if flags2 & _COMPRESSED:
+            if segment_type in _API and flags2 & ControlFlags2.CSH and flags1 & ControlFlags1.FIRST:
+                self.take(API)
+                self.take(CSH)
             self.leave(_SECRET if segment_type in _WITH_PASSWORDS else "compressed")
         elif segment_type == SegmentType.INITIAL_DATA:
             self.initial_data()

@@ -9,6 +9,7 @@ from .charv import WithStrings
 from .cih import CIH, CIH1, parse_cih
 from .conauth import CAUT, CAUT_13, conauth_form, parse_conauth
 from .conn import CONN
+from .csh import CSH
 from .dh import DH, OR, PMR, Distribution, make_dh, parse_dh, put_message_record
 from .dlh import DLH, parse_dlh
 from .fcno import FCNO, FCNO_3, FCNO_4, fcno_form, parse_fcno
@@ -81,6 +82,7 @@ __all__ = [
     "CIH1",
     "CLOSE_OPTIONS",
     "CONN",
+    "CSH",
     "DATA_LENGTH",
     "DH",
     "DLH",

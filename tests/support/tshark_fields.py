@@ -9,28 +9,29 @@ from __future__ import annotations
 import enum
 from typing import Final
 
+from tshark_client_fields import (
+    CLIENT_FIELDS,
+    CLIENT_NOT_OURS,
+    CLIENT_NOT_SHOWN,
+    CLIENT_UNKNOWN_BYTES,
+    named,
+)
 
-def _named(prefix: str, theirs: str, ours: str) -> dict[str, str]:
-    """Our name by tshark's."""
-    pairs = zip(theirs.split(), ours.split(), strict=True)
-    return {their if "." in their else f"{prefix}.{their}": our for their, our in pairs}
-
-
-_HEAD = _named(
+_HEAD = named(
     "mq.head",
     "structid version length encoding ccsid format flags",
     "StrucId Version StrucLength Encoding CodedCharSetId Format Flags",
 )
 
-_PARAMETER = _named("mqpcf.parm", "type len id", "Type StrucLength Parameter")
+_PARAMETER = named("mqpcf.parm", "type len id", "Type StrucLength Parameter")
 
 FIELDS: Final[dict[str, dict[str, str]]] = {
-    "TSH": _named(
+    "TSH": named(
         "mq.tsh",
         "structid seglength byteorder type cflags1 cflags2 luwid encoding ccsid reserved",
         "StrucId SegLength ByteOrder SegmentType ControlFlags1 ControlFlags2 LUWID Encoding CCSID Reserved",
     ),
-    "ID": _named(
+    "ID": named(
         "mq.id",
         "structid faplevel cflags ecflags inierrflg1 reserved maxmsgbatch maxtrsize maxmsgsize seqwrap channelname"
         " cflags2 ecflags2 ccsid qm hbint efllength inierrflg2 reserved1 hdrcprslst msgcprslst reserved2 sslkeyrst"
@@ -40,23 +41,23 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         " InitErrFlags2 Reserved1 HdrCompList MsgCompList Reserved2 SSLKeyReset ConvPerSocket CapFlags3 ECapFlags3"
         " Reserved3 ProcessId ThreadId TraceId ProductId QMgrIdentifier PAL R",
     ),
-    "UID": _named(
+    "UID": named(
         "mq.uid",
         "structid userid password longuserid sidlen sidtyp securityid",
         "StrucId UserId Password LongUserId SidLength SidType SecurityId",
     ),
-    "CAUT": _named(
+    "CAUT": named(
         "mq.caut",
         "structid authtype usrmaxlen pwdmaxlen usrlength pswlength mq.msh.userid mq.msh.password",
         "StrucId AuthType UserIdMaxLength PasswordMaxLength UserIdLength PasswordLength UserId Password",
     ),
-    "MSH": _named(
+    "MSH": named(
         "mq.msh",
         "structid seqnum buflength unknown1 msglength",
         "StrucId SequenceNumber DataLength Unknown1 MessageLength",
     ),
-    "XQH": _named("mq.xqh", "structid version remoteq remoteqmgr", "StrucId Version RemoteQName RemoteQMgrName"),
-    "MD": _named(
+    "XQH": named("mq.xqh", "structid version remoteq remoteqmgr", "StrucId Version RemoteQName RemoteQMgrName"),
+    "MD": named(
         "mq.md",
         "structid version report msgtype expiry feedback encoding ccsid format priority persistence msgid correlid"
         " backount replytoq replytoqmgr userid acttoken appldata appltype applname date time origdata groupid"
@@ -66,19 +67,19 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         " PutApplName PutDate PutTime ApplOriginData GroupId MsgSeqNumber Offset MsgFlags OriginalLength",
     ),
     "MQMDE": _HEAD
-    | _named(
+    | named(
         "mq.md",
         "groupid msgseqnumber offset msgflags origlength",
         "GroupId MsgSeqNumber Offset MsgFlags OriginalLength",
     ),
-    "MQDLH": _named(
+    "MQDLH": named(
         "mq.dlh",
         "structid version reason destq destqmgr encoding ccsid format putappltype putapplname putdate puttime",
         "StrucId Version Reason DestQName DestQMgrName Encoding CodedCharSetId Format PutApplType PutApplName PutDate"
         " PutTime",
     ),
     "MQCIH": _HEAD
-    | _named(
+    | named(
         "mq.cih",
         "returncode compcode reasoncode uowcontrols getwaitintv linktype outdatalen facilkeeptime adsdescr converstask"
         " taskendstatus bridgefactokn function abendcode authenticator reserved replytofmt remotesysid remotetransid"
@@ -90,26 +91,26 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
         " NextTransactionId Reserved2 Reserved3 CursorPosition ErrorOffset InputItem Reserved4",
     ),
     "MQIIH": _HEAD
-    | _named(
+    | named(
         "mq.iih",
         "ltermoverrid mfsmapname replytofmt authenticator transinstid transstate commimode securityscope reserved",
         "LTermOverride MFSMapName ReplyToFormat Authenticator TranInstanceId TranState CommitMode SecurityScope"
         " Reserved",
     ),
     "MQWIH": _HEAD
-    | _named("mq.wih", "servicename servicestep msgtoken reserved", "ServiceName ServiceStep MsgToken Reserved"),
-    "MQTM": _named(
+    | named("mq.wih", "servicename servicestep msgtoken reserved", "ServiceName ServiceStep MsgToken Reserved"),
+    "MQTM": named(
         "mq.tm",
         "structid version qname procname triggerdata appltype applid envdaqta mq.t2.userdata",
         "StrucId Version QName ProcessName TriggerData ApplType ApplId EnvData UserData",
     ),
-    "MQTMC2": _named(
+    "MQTMC2": named(
         "mq.tmc2",
         "structid version qname procname triggerdata appltype applid envdaqta userdata qmgrname",
         "StrucId Version QName ProcessName TriggerData ApplType ApplId EnvData UserData QMgrName",
     ),
     "MQRMH": _HEAD
-    | _named(
+    | named(
         "mq.rmh",
         "objecttype objectinstid srcenvlen srcenvofs srcnamelen srcnameofs dstenvlen dstenvofs dstnamelen dstnameofs"
         " datalogiclen datalogicofsl datalogicofsh",
@@ -118,38 +119,40 @@ FIELDS: Final[dict[str, dict[str, str]]] = {
     ),
     "MQRFH": _HEAD,
     "MQRFH2": _HEAD | {"mq.rfh.ccsid": "NameValueCCSID"},
-    "STATUS": _named("mq.status", "length code value", "Length Code Value"),
-    "RESET": _named("mq.reset", "length seqnum", "Length SequenceNumber"),
-    "PING": _named("mq.ping", "length buffer", "Length Data"),
-    "MQCFH": _named(
+    "STATUS": named("mq.status", "length code value", "Length Code Value"),
+    "RESET": named("mq.reset", "length seqnum", "Length SequenceNumber"),
+    "PING": named("mq.ping", "length buffer", "Length Data"),
+    "MQCFH": named(
         "mqpcf.cfh",
         "type length version command MsgSeqNbr control compcode reasoncode ParmCount",
         "Type StrucLength Version Command MsgSeqNumber Control CompCode Reason ParameterCount",
     ),
     "MQCFIN": _PARAMETER | {"mqpcf.parm.int": "Value"},
-    "MQCFST": _PARAMETER | _named("mqpcf.parm", "ccsid strlen string", "CodedCharSetId StringLength String"),
-    "MQCFIL": _PARAMETER | _named("mqpcf.parm", "count intlist", "Count Values"),
+    "MQCFST": _PARAMETER | named("mqpcf.parm", "ccsid strlen string", "CodedCharSetId StringLength String"),
+    "MQCFIL": _PARAMETER | named("mqpcf.parm", "count intlist", "Count Values"),
     "MQCFSL": _PARAMETER
-    | _named("mqpcf.parm", "ccsid count strlen stringlist", "CodedCharSetId Count StringLength Strings"),
-    "MQCFBS": _PARAMETER | _named("mqpcf.parm", "strlen bytestring", "StringLength String"),
+    | named("mqpcf.parm", "ccsid count strlen stringlist", "CodedCharSetId Count StringLength Strings"),
+    "MQCFBS": _PARAMETER | named("mqpcf.parm", "strlen bytestring", "StringLength String"),
     "MQCFIF": _PARAMETER | {"mqpcf.filter.op": "Operator", "mqpcf.parm.int": "FilterValue"},
     "MQCFSF": _PARAMETER
-    | _named(
+    | named(
         "mqpcf.parm", "mqpcf.filter.op ccsid strlen string", "Operator CodedCharSetId FilterValueLength FilterValue"
     ),
     "MQCFBF": _PARAMETER
-    | _named("mqpcf.parm", "mqpcf.filter.op strlen bytestring", "Operator FilterValueLength FilterValue"),
+    | named("mqpcf.parm", "mqpcf.filter.op strlen bytestring", "Operator FilterValueLength FilterValue"),
     "MQCFGR": _PARAMETER | {"mqpcf.parm.count": "ParameterCount"},
     "MQCFIN64": _PARAMETER | {"mqpcf.parm.unused": "Reserved", "mqpcf.parm.int64": "Value"},
-    "MQCFIL64": _PARAMETER | _named("mqpcf.parm", "count int64list", "Count Values"),
+    "MQCFIL64": _PARAMETER | named("mqpcf.parm", "count int64list", "Count Values"),
 }
 """Our field name by tshark's, for each structure by the name our dissection gives it."""
 
 FIELDS["TSHC"] = FIELDS["TSH"]
-FIELDS["TSHM"] = FIELDS["TSH"] | _named("mq.tsh", "convid requestid", "ConversationId RequestId")
+FIELDS["TSHM"] = FIELDS["TSH"] | named("mq.tsh", "convid requestid", "ConversationId RequestId")
 FIELDS["MQXQH"], FIELDS["MQMD"] = FIELDS["XQH"], FIELDS["MD"]
+FIELDS.update(CLIENT_FIELDS)
 
 NOT_SHOWN: Final[dict[tuple[str, str], str]] = {
+    **CLIENT_NOT_SHOWN,
     ("CAUT", "Password"): "we never show passwords",
     ("UID", "Password"): "we never show passwords",
     ("MQCIH", "Authenticator"): "we never show passwords",
@@ -176,7 +179,7 @@ _CONNECT_LENGTH = "tshark knows only some lengths of MQCONN (mq-wire.md 5.5)"
 _LONG_LPOO = "tshark takes a long LPOO for a short one (mq-wire.md 5.12)"
 _CREDENTIALS = "tshark does not know the eight bytes of FAP 13 in front of the user id (mq-wire.md 5.3)"
 _SECURITY_ID = "tshark takes two bytes more for the security id than there are (mq-wire.md 5.14)"
-_LEFT_OVER = "below FAP 8 this byte is left-over, tshark reads it (mq-wire.md 7.9)"
+_LEFT_OVER = "below FAP 8 these bytes are left-over, tshark reads them (mq-wire.md 7.9)"
 _BIG_ENDIAN = "tshark shows these words big-endian whatever the message says (mq-wire.md 5.14)"
 
 
@@ -193,9 +196,22 @@ DISPLAY_FAULTS: Final[dict[tuple[str, str], tuple[When, str]]] = {
         When.WE_SHOW_NONE,
         _LEFT_OVER,
     ),
-    ("ID", "Reserved1"): (When.WE_SHOW_NONE, _LEFT_OVER),
+    **{
+        ("ID", name): (When.WE_SHOW_NONE, _LEFT_OVER)
+        for name in ("Reserved1", "HdrCompList", "MsgCompList", "Reserved2", "SSLKeyReset")
+    },
+    **{
+        ("LPOO", name): (When.WE_SHOW_NONE, "tshark takes a short LPOO for a long one (mq-wire.md 5.12)")
+        for name in ("QProtect", "ExtraOffset", "ExtraLength")
+    },
     ("UID", "SecurityId"): (When.DIFFERENT, _SECURITY_ID),
     ("CAUT", "UserId"): (When.DIFFERENT, _CREDENTIALS),
+    ("XA", "TMFlags"): (When.SWAPPED, _BIG_ENDIAN),
+    ("SPPI", "Options"): (When.SWAPPED, _BIG_ENDIAN),
+    **{
+        ("GMO", name): (When.DIFFERENT, "tshark shows this character as number")
+        for name in ("GroupStatus", "SegmentStatus", "Segmentation", "Reserved1")
+    },
     ("MQCIH", "Reserved4"): (When.DIFFERENT, "tshark shows this number as text"),
     **{("MQ" + name, "Flags"): (When.SWAPPED, _BIG_ENDIAN) for name in ("IIH", "CIH", "RMH")},
     **{
@@ -213,6 +229,7 @@ UNKNOWN_BYTES: Final[dict[str, str]] = {
     **dict.fromkeys(("RESYNC_DATA", "SECURITY_DATA", "RENEGOTIATE_DATA"), _NO_LAYOUT),
     **dict.fromkeys(("MQCONN", "MQCONN_REPLY"), _CONNECT_LENGTH),
     **dict.fromkeys(("SPI", "SPI_REPLY"), _LONG_LPOO),
+    **CLIENT_UNKNOWN_BYTES,
     "CONAUTH_INFO": _CREDENTIALS,
 }
 """Segment types in which tshark shows bytes as unknown; in any other they are a fault."""
@@ -227,7 +244,7 @@ NEVER_ENTERED: Final[dict[str, str]] = {
 }
 """Structures that tshark never reads; nor anything behind them."""
 
-NOT_OURS: Final = ("mq.ims.",)
+NOT_OURS: Final = ("mq.ims.", *CLIENT_NOT_OURS)
 """What tshark takes apart of the data behind a header, and we do not."""
 
 MALFORMED_BY_FAULT: Final[dict[str, str]] = {

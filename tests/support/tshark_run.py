@@ -24,11 +24,12 @@ TIMEOUT = 300
 """Seconds that one run may take."""
 
 # Every port is taken for MQ: what tshark's own tables say of a client's port must not matter.
-_OPTIONS = ["-n", "-d", "tcp.port==1-65535,mq", "-o", "mq.reassembly:FALSE"]
+_OPTIONS = ["-n", "-d", "tcp.port==1-65535,mq", "-o"]
 _PROTOCOLS = "mq tcp ip ipv6 _ws.malformed _ws.unreassembled"
 _PARAMETER = " MQPrm["  # how the title of a PCF parameter begins
 # Lines that repeat all bytes of a packet in hexadecimal: nobody looks at them, and they are most of the output.
 _BULK = re.compile(rb' *<field name="(tcp\.payload|tcp\.pdu\.size|tcp\.segment_data|data\.data)" ')
+_STREAMED = re.compile(r"(ASYNC_MESSAGE) .*, SegLen=")
 _ERROR = 0x800000  # expert severity from which on something is wrong
 
 
@@ -65,11 +66,16 @@ class TsharkSegment:
     marks: list[str] = Factory(list)
 
 
-def tshark_segments(capture: Path) -> Iterator[TsharkSegment]:
-    """Give the segments in the order in which they became whole. Raises RuntimeError when tshark fails."""
+def tshark_segments(capture: Path, *, streamed: bool = False) -> Iterator[TsharkSegment]:
+    """Give the segments in the order in which they became whole. Raises RuntimeError when tshark fails.
+
+    ``streamed``: the segments of ASYNC_MESSAGE, which tshark shows only where it puts messages together, or all
+    others, which it shows one by one only where it does not.
+    """
     if TSHARK is None:
         pytest.skip("tshark is not installed")
-    command = [TSHARK, *_OPTIONS, "-r", str(capture), "-Y", "mq", "-T", "pdml", "-J", _PROTOCOLS]
+    reassembly = f"mq.reassembly:{str(streamed).upper()}"
+    command = [TSHARK, *_OPTIONS, reassembly, "-r", str(capture), "-Y", "mq", "-T", "pdml", "-J", _PROTOCOLS]
     with (
         tempfile.TemporaryFile("w+") as complaints,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints) as process,
@@ -77,7 +83,7 @@ def tshark_segments(capture: Path) -> Iterator[TsharkSegment]:
         assert process.stdout is not None
         try:
             for packet in _packets(process.stdout):
-                yield from _segments(packet)
+                yield from _segments(packet, streamed)
             status = process.wait(TIMEOUT)
         finally:
             process.kill()
@@ -102,7 +108,7 @@ def _packets(pdml: IO[bytes]) -> Iterator[ElementTree.Element]:
                 root.clear()
 
 
-def _segments(packet: ElementTree.Element) -> list[TsharkSegment]:
+def _segments(packet: ElementTree.Element, streamed: bool) -> list[TsharkSegment]:
     protocols = packet.findall("proto")
     frame = int(_field(protocols, "num", "show"))
     address = "ipv6" if any(proto.get("name") == "ipv6" for proto in protocols) else "ip"
@@ -113,8 +119,10 @@ def _segments(packet: ElementTree.Element) -> list[TsharkSegment]:
     found: list[TsharkSegment] = []
     for proto in protocols:
         name, title = proto.get("name", ""), proto.get("showname", "")
+        if name == "mq" and streamed and not _STREAMED.search(title):
+            continue
         if name == "mq":
-            kind = re.search(r"\(([A-Z][^()]*(?:\(0x[0-9a-f]+\))?)\)", title)
+            kind = _STREAMED.search(title) or re.search(r"\(([A-Z][^()]*(?:\(0x[0-9a-f]+\))?)\)", title)
             segment = TsharkSegment(frame, source, target, kind[1] if kind else title, int(proto.get("size", "0")))
             start = int(proto.get("pos", "0"))
             for child in proto:

@@ -21,7 +21,7 @@ from protocol.segment import Segment
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 
 NAMED = {
-    "TSH", "TSHC", "TSHM", "ID", "UID", "CAUT", "STATUS", "API", "CONN", "FCNO", "OD", "OR", "RR", "OpenOptions",
+    "CSH", "TSH", "TSHC", "TSHM", "ID", "UID", "CAUT", "STATUS", "API", "CONN", "FCNO", "OD", "OR", "RR", "OpenOptions",
     "CloseOptions", "FOPA", "MD", "PMO", "GMO", "DataLength", "INQ", "StatusType", "STAT", "SUB", "SD", "Action", "SRO",
     "SPI", "SPQU", "SPQI", "SPQO", "SPIVerb", "SPPU", "SPPI", "SPPO", "SPRU", "SPRI", "SPRO", "SPBU", "SPBI", "SPBO",
     "LSD", "SPOU", "SPOI", "SPOO", "LPOO", "ObjectString", "SelectionString", "SubName", "SubUserData", "XA", "XID",
@@ -29,7 +29,7 @@ NAMED = {
     "MQCFSL",
 }  # fmt: skip
 """Structures with fields."""
-RAW = {"data", "padding", "unused", "CSH", "compressed", "left-over"}
+RAW = {"data", "padding", "unused", "compressed", "left-over"}
 """Bytes shown as they are; ``left-over`` only as the table below says."""
 
 LEFT_OVER = dict.fromkeys(("auth-compat", "auth-mqcsp-fap", "connect-fap-4", "connect-fap-6"), "INITIAL_DATA")
@@ -142,3 +142,16 @@ def test_the_capture_of_a_real_queue_manager_is_built_back() -> None:
 def test_there_are_as_many_transcripts_as_are_told_of() -> None:
     assert len(transcript_names()) == 137
     assert sum(len(transcript(name).segments) for name in transcript_names()) > 6000
+
+
+@pytest.mark.spec("client-observed.md 1")
+def test_a_compressed_call_shows_what_is_in_clear() -> None:
+    (segment,) = (
+        segment
+        for recorded in transcript("compress-accepted-by-silence").segments
+        if (segment := segment_of(recorded.data)).flags2
+    )
+    _, api, csh, rest = dissect_segment(segment, Findings())["structures"]
+    assert api["fields"]["ReplyLength"] == 524, "that of the call as it would be uncompressed"
+    assert csh["fields"] == {"Length": segment.length - 8, "Unknown": 0, "MsgCompression": 2}
+    assert bytes.fromhex(rest["hex"]).startswith(b"QM1\xab\x20\x2dexplore\xab\x20\x15")

@@ -1,0 +1,26 @@
+"""CSH: what stands behind the API header of a compressed call, client-observed.md O-013.
+
+Behind it the other structures of the call follow, run-length coded. We agree to no compression, so this is only shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from construct import Int16ub, Struct
+
+from protocol.constants import MQCOMPRESS
+from protocol.fields import Numbers, part
+from protocol.grammar import Structure
+
+
+def _csh(n: Numbers) -> Any:
+    return Struct(
+        part("Length", Int16ub, "bytes of the segment without eight, always big-endian", kind="int", default=8),
+        n.u8("Unknown", "not known, 0"),
+        n.u8("MsgCompression", "compression of message data in use", names=MQCOMPRESS),
+    )
+
+
+CSH = Structure("CSH", _csh, spec="client-observed.md 1")
+"""4 bytes."""
