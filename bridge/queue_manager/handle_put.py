@@ -41,27 +41,31 @@ def put_message(
     bits = options.options
     if bits & _NO_SYNCPOINT:
         unit = None
-    begun = handle.state is not None and handle.state.puts.current
-    if not bits & _LOGICAL and not begun and len(message.raw_md) != MQMD_LENGTH_2:
-        return put(core, handle.target, message, options, unit, now, then)
+    state = handle.state
+    if not bits & _LOGICAL and (state is None or not state.puts.current):
+        reason = put(core, handle.target, message, options, unit, now, then)
+        if len(message.raw_md) == MQMD_LENGTH_2 and message.md.msg_flags & (IN_GROUP | SEGMENT):
+            _remember(handle, message, unit is not None, logical=False)
+        return reason
+    position = handle.remembered().puts
     inside = unit is not None
-    position = handle.remembered().puts if bits & _LOGICAL or begun else GroupPosition()
     warning = 0
     if bits & _LOGICAL:
         options = evolve(options, options=bits & ~_LOGICAL)
         _set_place(core, handle, message.md, position, inside)
-    elif position.logical and position.current:
+    elif position.logical:
         fits = inside is position.in_unit
         warning = incomplete(position, "").reason if fits else int(MQRC.INCONSISTENT_UOW)
-    length = len(message)
     reason = put(core, handle.target, message, options, unit, now, then)
-    md = message.md
-    if md.msg_flags & (IN_GROUP | SEGMENT) or position.current:
-        fields = GroupFields(md.group_id, md.msg_seq_number, md.offset, md.msg_flags)
-        handle.remembered().puts.follow(
-            fields, length, in_unit=inside, logical=bool(bits & _LOGICAL), persistent=md.persistence != 0
-        )
+    _remember(handle, message, inside, logical=bool(bits & _LOGICAL))
     return reason or warning
+
+
+def _remember(handle: Handle, message: Message, inside: bool, *, logical: bool) -> None:
+    md = message.md
+    fields = GroupFields(md.group_id, md.msg_seq_number, md.offset, md.msg_flags)
+    position = handle.remembered().puts
+    position.follow(fields, len(message), in_unit=inside, logical=logical, persistent=md.persistence != 0)
 
 
 def _set_place(core: Core, handle: Handle, md: Descriptor, position: GroupPosition, inside: bool) -> None:

@@ -73,7 +73,8 @@ class PutCalls(ConnectionState):
             handle.require_context(bits)
             options.context_from = self._context(context) if bits & _PASSES else None
         unit = self.syncpoint(now) if bits & _SYNCPOINT else None
-        return self._manager.put(handle.target, message, options, unit, now, then)
+        options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
+        return self._manager.put_message(handle, message, options, unit, now, then)
 
     def _context(self, hobj: int) -> Message | None:
         """The context that the last destructive get of a handle has saved. Raises 2097."""
