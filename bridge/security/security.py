@@ -180,15 +180,16 @@ class Security:
         if not admission.allowed:
             entry.reason = int(MQRC.NOT_AUTHORIZED)
             return entry
-        required = word == "REQUIRED" or (word == "REQDADM" and self.users.is_privileged(admission.user))
-        entry.cause = _cause(word, check, admission, entry.user)
+        privileged = self.users.is_privileged(admission.user)
+        required = word == "REQUIRED" or (word == "REQDADM" and privileged)
+        entry.cause = _cause(word, check, admission, entry.user if privileged else "")
         if word == "NONE" or (credentials is None and not required):
             self._let_in(entry)
+        elif check.problem:
+            entry.log.append(("AMQ9557", (admission.user, check.problem)))
+            self._refuse(entry, now)
         elif credentials is None:
             entry.log.append(("AMQ5540", (application, caller.channel, caller.address)))
-            self._refuse(entry, now)
-        elif check.problem:
-            entry.log.append(("AMQ9557", (credentials.user, check.problem)))
             self._refuse(entry, now)
         else:
             entry.attempt = self.authenticator.begin(credentials.user, credentials.password, caller.address, now)
@@ -222,10 +223,10 @@ class Security:
         entry.log += entry.cause
 
 
-def _cause(word: str, check: ConnectionCheck, admission: Admission, user: str) -> list[Line]:
-    """The line that says which setting made a check necessary."""
+def _cause(word: str, check: ConnectionCheck, admission: Admission, privileged: str) -> list[Line]:
+    """The line that says which setting made a check necessary; ``privileged``: the user if it is."""
     if admission.record is not None and stricter(check.word, admission.check) != check.word:
         return [("AMQ9790", (f"CHCKCLNT({admission.check})", describe(admission.record)))]
-    if word == "REQDADM":
-        return [("AMQ5541", (check.source, user))]
+    if word == "REQDADM" and privileged:
+        return [("AMQ5541", (check.source, privileged))]
     return [("AMQ5542", (f"CHCKCLNT({word})", check.source))]
