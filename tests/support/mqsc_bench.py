@@ -9,7 +9,7 @@ from typing import Any
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Row, Source, read_script
-from bridge.queue_manager.objects import MQRCCF, Definition, Objects, define_supplied
+from bridge.queue_manager.objects import MQRCCF, Change, Definition, Kind, Objects, define_supplied
 from bridge.queue_manager.security_records import security_of
 from bridge.store.interface import Operation
 from protocol.constants import MQRC
@@ -33,6 +33,35 @@ class FakeQueue:
     handles: list[Any] = field(default_factory=list)
 
 
+class PlainSubscriptions:
+    """Subscriptions that are definitions and nothing else; nothing is retained."""
+
+    def __init__(self, manager: DefinitionsOnly) -> None:
+        self.manager = manager
+        self.administration = self
+
+    def define(self, name: str, attributes: Any, now: float, then: Any, *, like: str, replace: bool) -> None:
+        self._submit(self.manager.objects.define(Kind.SUB, name, attributes, now, like=like, replace=replace), then)
+
+    def alter(self, definition: Definition, attributes: Any, now: float, then: Any) -> None:
+        self._submit(self.manager.objects.alter(Kind.SUB, definition.name, attributes, now), then)
+
+    def delete(self, definition: Definition, now: float, then: Any) -> None:
+        self._submit(self.manager.objects.delete(Kind.SUB, definition.name), then)
+
+    def _submit(self, change: Change, then: Any) -> None:
+        def outcome(error: MQError | None) -> None:
+            if error is not None:
+                self.manager.objects.undo(change)
+            then(error)
+
+        self.manager.submit(change.operations, outcome)
+
+    def clear_retained(self, topic: str, now: float, then: Any = None) -> int:
+        then(None)
+        return 0
+
+
 class DefinitionsOnly:
     """A queue manager that keeps definitions and a table of records, and no messages.
 
@@ -44,6 +73,7 @@ class DefinitionsOnly:
         if supplied:
             define_supplied(self.objects, NOW)
         self.security = security_of(self.objects)
+        self.pubsub = PlainSubscriptions(self)
         self.records: dict[bytes, bytes] = {}
         self.state: dict[str, FakeQueue] = {}
         self.hold = False

@@ -8,7 +8,16 @@ from bridge.queue_manager.control import ChannelControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import ObjectError
 
-from . import channel_commands, definitions, display, display_records, security, status
+from . import (
+    channel_commands,
+    definitions,
+    display,
+    display_records,
+    pubsub_status,
+    security,
+    status,
+    subscription_commands,
+)
 from .context import CommandTarget, Context, Reply, refusal
 from .errors import MQSCSyntaxError
 from .parser import Command, parse
@@ -41,22 +50,18 @@ def _refresh_security(context: Context) -> None:
     context.answer("AMQ8560")
 
 
-def _clear_topic(context: Context) -> None:
-    """CLEAR TOPICSTR(string) CLRTYPE(RETAINED)."""
-    command = context.command
-    command.required_name("topic string")
-    if not command.word("CLRTYPE", ("RETAINED",)):
-        raise command.error(command.name_offset, "CLRTYPE(RETAINED)")
-    command.word("SCOPE", ("LOCAL",))
-    command.finish()
-    raise ControlError("retained publications are not kept by this queue manager")
-
-
 HANDLERS: dict[tuple[str, str], Handler] = {
     **{("DEFINE", noun): definitions.define for noun in DEFINABLE},
     **{("ALTER", noun): definitions.alter for noun in VERBS["ALTER"]},
     **{("DELETE", noun): definitions.delete for noun in DEFINABLE},
     **{("DISPLAY", noun): display.display for noun in ("QUEUE", *DEFINABLE, "QMGR")},
+    ("DEFINE", "SUB"): subscription_commands.define_sub,
+    ("ALTER", "SUB"): subscription_commands.alter_sub,
+    ("DELETE", "SUB"): subscription_commands.delete_sub,
+    ("DISPLAY", "SUB"): subscription_commands.display_sub,
+    ("DISPLAY", "TPSTATUS"): pubsub_status.display_tpstatus,
+    ("DISPLAY", "SBSTATUS"): pubsub_status.display_sbstatus,
+    ("DISPLAY", "PUBSUB"): pubsub_status.display_pubsub,
     ("DELETE", "AUTHREC"): security.delete_authrec,
     ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
     ("DISPLAY", "AUTHREC"): display_records.display_authrec,
@@ -67,7 +72,7 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("DISPLAY", "SVSTATUS"): status.display_svstatus,
     ("DISPLAY", "QMSTATUS"): status.display_qmstatus,
     ("CLEAR", "QLOCAL"): definitions.clear,
-    ("CLEAR", "TOPICSTR"): _clear_topic,
+    ("CLEAR", "TOPICSTR"): subscription_commands.clear_topic,
     ("SET", "CHLAUTH"): security.set_chlauth,
     ("SET", "AUTHREC"): security.set_authrec,
     ("START", "CHANNEL"): channel_commands.start_channel,

@@ -15,6 +15,7 @@ from protocol.constants import MQRC
 from .errors import MQSCSyntaxError
 from .parser import Command
 from .replies import CommandReply
+from .subscription_target import SubscriptionTarget
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""
@@ -91,6 +92,11 @@ class CommandTarget(Protocol):
     """What commands need of a queue manager (`QueueManager` has it)."""
 
     security: Security
+
+    @property
+    def pubsub(self) -> SubscriptionTarget:
+        """Topics and subscriptions."""
+        ...
 
     @property
     def objects(self) -> Objects:

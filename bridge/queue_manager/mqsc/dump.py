@@ -74,7 +74,14 @@ def dump_definition(definition: Definition) -> Iterator[str]:
 
 
 def _unset(kind: Kind, definition: Definition, keyword: str) -> bool:
-    """Whether an attribute is left out because it is blank where a blank cannot be given."""
+    """Whether an attribute is left out: it is blank where a blank cannot be given, or another one says it.
+
+    TOPICSTR of a subscription is the whole string, the topic object's part included; a managed queue is made anew.
+    """
+    if kind is Kind.SUB and keyword == "TOPICOBJ":
+        return bool(definition["TOPICSTR"])
+    if kind is Kind.SUB and keyword == "DEST":
+        return definition["DESTCLAS"] == "MANAGED"
     return kind is Kind.CHLAUTH and keyword == "MCAUSER" and not definition[keyword]
 
 

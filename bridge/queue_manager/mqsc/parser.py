@@ -17,7 +17,7 @@ MAX_VALUES = 4096
 """Most values between one pair of parentheses."""
 EMPTY_LIST_ALLOWED = ("NAMES",)
 """Parameters for which ``( )`` is an empty list (rule 5: "unless noted")."""
-EMPTY_TEXT_ALLOWED = ("NAMES", "TOPICSTR")
+EMPTY_TEXT_ALLOWED = ("NAMES", "TOPICSTR", "TPSTATUS")
 """Parameters for which ``('')`` is an empty text."""
 
 T = TypeVar("T")

@@ -72,7 +72,7 @@ def _finder(noun: str, fields: Sequence[str]) -> Callable[[str], Attribute | Non
     return find
 
 
-def _show(
+def show_rows(
     context: Context,
     rows: Sequence[StatusRow],
     fields: Sequence[str],
@@ -125,7 +125,7 @@ def display_chstatus(context: Context) -> None:
         context.refuse("AMQ8420", MQRCCF.CHANNEL_STATUS_NOT_FOUND, f"no status of a channel {generic}")
 
     fields = CHANNEL_SAVED_FIELDS if saved else CHANNEL_FIELDS
-    _show(context, marked, fields, _CHANNEL_KEY, "AMQ8417", missing)
+    show_rows(context, marked, fields, _CHANNEL_KEY, "AMQ8417", missing)
 
 
 def display_qstatus(context: Context) -> None:
@@ -152,7 +152,9 @@ def display_qstatus(context: Context) -> None:
         context.refuse("AMQ8147", MQRCCF.Q_STATUS_NOT_FOUND, f"no status of a queue {generic}")
 
     everything = not command.parameters and not generic.endswith("*")
-    _show(context, rows, fields, ("QUEUE", "TYPE", *(() if handles else ("CURDEPTH",))), "AMQ8450", missing, everything)
+    show_rows(
+        context, rows, fields, ("QUEUE", "TYPE", *(() if handles else ("CURDEPTH",))), "AMQ8450", missing, everything
+    )
 
 
 def _handles(context: Context, name: str) -> list[StatusRow]:
@@ -235,7 +237,7 @@ def display_conn(context: Context) -> None:
             context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {wanted}")
 
     everything = not command.parameters and wanted != "*"
-    _show(context, rows, CONNECTION_FIELDS, ("CONN", "EXTCONN", "TYPE"), "AMQ8276", missing, everything)
+    show_rows(context, rows, CONNECTION_FIELDS, ("CONN", "EXTCONN", "TYPE"), "AMQ8276", missing, everything)
 
 
 def display_lsstatus(context: Context) -> None:
@@ -246,7 +248,7 @@ def display_lsstatus(context: Context) -> None:
     def missing() -> None:
         context.refuse("AMQ8147", MQRCCF.LSTR_STATUS_NOT_FOUND, f"no status of a listener {generic}")
 
-    _show(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
+    show_rows(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
 
 
 def display_svstatus(context: Context) -> None:
@@ -268,4 +270,4 @@ def display_qmstatus(context: Context) -> None:
         "STARTDA": started[0],
         "STARTTI": started[1],
     }
-    _show(context, [row], QMGR_FIELDS, QMGR_FIELDS[:4], "AMQ8705", lambda: None)
+    show_rows(context, [row], QMGR_FIELDS, QMGR_FIELDS[:4], "AMQ8705", lambda: None)

@@ -6,7 +6,9 @@ QUEUES = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 DEFINABLE = (
     *QUEUES, "CHANNEL", "TOPIC", "SUB", "PROCESS", "NAMELIST", "LISTENER", "SERVICE", "AUTHINFO", "COMMINFO",
 )  # fmt: skip
-STATUS_NOUNS = ("CHSTATUS", "QSTATUS", "CONN", "LSSTATUS", "SVSTATUS", "QMSTATUS")
+STATUS_NOUNS = (
+    "CHSTATUS", "QSTATUS", "CONN", "LSSTATUS", "SVSTATUS", "QMSTATUS", "TPSTATUS", "SBSTATUS", "PUBSUB",
+)  # fmt: skip
 
 VERBS: dict[str, tuple[str, ...]] = {
     "DEFINE": DEFINABLE,
@@ -48,7 +50,9 @@ NOUN_SYNONYMS = {
     "LSTR": "LISTENER",
     "CHI": "CHINIT",
     "SEC": "SECURITY",
+    "TPS": "TPSTATUS",
+    "SBS": "SBSTATUS",
 }
 
-NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT")
+NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT", "PUBSUB")
 """Objects that take no name in parentheses."""

@@ -160,7 +160,7 @@ class Objects:
             new.number = old.number if old is not None else self.next_number()
         elif kind is Kind.SUB and old is None:
             new.attributes["SUBID"] = self._subscription_id(now)
-            if not new.attributes["DESTCORL"]:
+            if new.text("TOPICSTR") and new.attributes["DESTCORL"] in ("", base.get("SUBID")):
                 new.attributes["DESTCORL"] = new.attributes["SUBID"]
         check_rules(new, supplied)
         self._check_topic_string(new)

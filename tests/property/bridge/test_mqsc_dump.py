@@ -57,6 +57,10 @@ def definitions(draw: st.DrawFn) -> tuple[Kind, str, dict[str, Value]]:
             attributes[keyword] = draw(values(attribute))
     if info.selector:
         attributes[info.selector] = subtype
+    if kind is Kind.SUB and attributes["TOPICSTR"]:
+        attributes.pop("TOPICOBJ", None)  # the queue manager keeps the whole string
+    if kind is Kind.SUB and attributes.get("DESTCLAS") == "MANAGED":
+        del attributes["DEST"]  # the queue manager makes a queue
     name = draw(NAMES)
     return kind, ("*" if subtype == "BLOCKADDR" else name), attributes
 

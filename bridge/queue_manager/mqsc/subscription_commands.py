@@ -1,0 +1,113 @@
+"""DEFINE, ALTER, DELETE and DISPLAY SUB, CLEAR TOPICSTR (channels.md 17.2)."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
+from bridge.queue_manager.units_of_work import Then
+
+from .context import Context
+from .definitions import take_attributes
+from .display import SUBJECTS, show
+from .messages import changed, created, deleted
+
+SUBSCRIPTION_TYPES = ("USER", "ADMIN", "API", "PROXY", "ALL")
+DURABILITIES = ("ALL", "YES", "NO")
+
+
+def define_sub(context: Context) -> None:
+    """DEFINE SUB(name) [LIKE(sub)] [REPLACE | NOREPLACE] attributes."""
+    command = context.command
+    name = command.required_name("name")
+    like = command.one("LIKE") or ""
+    replace = command.flag("REPLACE")
+    command.flag("NOREPLACE")
+    attributes = take_attributes(command, KINDS[Kind.SUB].tables[""])
+    administration = context.manager.pubsub.administration
+    then = _finish(context, created(Kind.SUB))
+    administration.define(name, attributes, context.now, then, like=like, replace=replace)
+
+
+def alter_sub(context: Context) -> None:
+    """ALTER SUB(name) | SUBID(id) attributes."""
+    definition = _meant(context)
+    attributes = take_attributes(context.command, definition.table, altering=True)
+    then = _finish(context, changed(Kind.SUB))
+    context.manager.pubsub.administration.alter(definition, attributes, context.now, then)
+
+
+def delete_sub(context: Context) -> None:
+    """DELETE SUB(name) | SUBID(id)."""
+    command = context.command
+    ignore = command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
+    try:
+        definition = _meant(context)
+    except ObjectMissing:
+        if not ignore:
+            raise
+        context.answer(deleted(Kind.SUB))
+        return
+    command.finish()
+    context.manager.pubsub.administration.delete(definition, context.now, _finish(context, deleted(Kind.SUB)))
+
+
+def display_sub(context: Context) -> None:
+    """DISPLAY SUB(generic) | SUBID(id) [DURABLE()] [SUBTYPE()] [WHERE()] [ALL | attributes]."""
+    command = context.command
+    wanted = take_subscriptions(context)
+    command.flag("SUMMARY")
+    generic = command.name or "SUBID"
+    show(context, SUBJECTS["SUB"], wanted, is_generic(generic), generic)
+
+
+def take_subscriptions(context: Context) -> list[Definition]:
+    """The definitions that the name or SUBID, DURABLE and SUBTYPE of a DISPLAY mean."""
+    command = context.command
+    if command.name is None:
+        found = [_meant(context)]
+    else:
+        found = context.objects.select(Kind.SUB, generic=command.name)
+    kinds, durability = "ALL", "ALL"
+    for parameter in list(command.parameters):
+        if parameter.values is None:
+            continue
+        if parameter.keyword == "DURABLE":
+            durability = command.word("DURABLE", DURABILITIES)
+        elif parameter.keyword == "SUBTYPE":
+            kinds = command.word("SUBTYPE", SUBSCRIPTION_TYPES)
+    shown = {"ALL": ("ADMIN", "API", "PROXY"), "USER": ("ADMIN", "API")}.get(kinds, (kinds,))
+    return [each for each in found if durability in ("ALL", each.text("DURABLE")) and each.text("SUBTYPE") in shown]
+
+
+def _meant(context: Context) -> Definition:
+    """The subscription of the command's name, or of SUBID where it has none."""
+    command = context.command
+    if command.name is not None:
+        return context.objects.existing(Kind.SUB, command.name, {})
+    identifier = command.one("SUBID")
+    if identifier is None:
+        raise command.error(command.name_offset, f"(name) after {command.noun}, or SUBID")
+    return context.manager.pubsub.administration.find("", identifier)
+
+
+def clear_topic(context: Context) -> None:
+    """CLEAR TOPICSTR(string) CLRTYPE(RETAINED); ``#`` and ``+`` alone in a level stand for many strings."""
+    command = context.command
+    topic = command.required_name("topic string")
+    if not command.word("CLRTYPE", ("RETAINED",)):
+        raise command.error(command.name_offset, "CLRTYPE(RETAINED)")
+    command.word("SCOPE", ("LOCAL",))
+    command.finish()
+    context.manager.pubsub.clear_retained(topic, context.now, _finish(context, "AMQ8749"))
+
+
+def _finish(context: Context, amq: str) -> Then:
+    """A continuation that ends the command: with this message, or with the error of the store."""
+
+    def outcome(error: MQError | None) -> None:
+        if error is None:
+            context.answer(amq)
+        else:
+            context.refuse("AMQ8101", error.reason, f"the change could not be stored: {error}")
+
+    return outcome
