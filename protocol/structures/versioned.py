@@ -22,6 +22,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 Sizes = Mapping[int, int]
 """Bytes by version."""
 
+_VERSION_AT: Final = 4
 _VERSION_END: Final = 8
 
 
@@ -34,18 +35,15 @@ def read_versioned(
     cut short.
     """
     codec = structure.codec(order)
-    there = len(buffer) - offset
-    if there < _VERSION_END:
-        raise _short(structure, offset, there)
-    whole = there >= codec.SIZE
-    known = bytes(memoryview(buffer)[offset : offset + codec.SIZE])
-    record = codec.parse(known if whole else known.ljust(codec.SIZE, b"\0"))
+    view = memoryview(buffer)[offset : offset + codec.SIZE]
+    if len(view) < _VERSION_END:
+        raise _short(structure, offset, len(view))
+    version = int.from_bytes(view[_VERSION_AT:_VERSION_END], order)
+    size = sizes.get(version, _VERSION_END)
+    if len(view) < size:
+        raise _short(structure, offset, len(view))
+    record = codec.parse(view if size == codec.SIZE else bytes(view[:size]).ljust(codec.SIZE, b"\0"))
     check_begin(structure, record, offset, tuple(sizes))
-    size = sizes[record.version]
-    if there < size:
-        raise _short(structure, offset, there)
-    if size < codec.SIZE:
-        record = codec.parse(known[:size].ljust(codec.SIZE, b"\0"))
     return kind(record, size)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from client_transcripts import transcript
 from hypothesis import given
 from hypothesis import strategies as st
 from vectors import VECTORS, thesis
@@ -20,6 +21,12 @@ from protocol.dissection import (
 from protocol.framing import SegmentWriter
 from protocol.structures import MD, make_pcf, make_rfh2, string_parameter
 
+FULL_OF_CALLS = (
+    "jms-xa-recover", "jms-durable", "jms-delay", "jms-selector", "mqi-async", "mqi-inq", "mqi-report", "mqi-topic",
+    "mqi-match", "mqi-sharecnv0-trunc", "connect-bigendian", "compress-accepted-by-silence",
+)  # fmt: skip
+LONGEST_SAMPLE = 1500
+
 
 def _samples() -> list[bytes]:
     samples = [thesis(number) for number in range(1, 7)]
@@ -28,6 +35,14 @@ def _samples() -> list[bytes]:
         if isinstance(found, CapturedSegment) and (found.segment.type, found.segment.order) not in seen:
             seen.add((found.segment.type, found.segment.order))
             samples.append(found.data)
+    kinds = set()
+    for name in FULL_OF_CALLS:
+        for recorded in transcript(name).segments:
+            length = len(recorded.data)
+            kind = recorded.data[3], recorded.data[9], recorded.data[17], length // 64
+            if length < LONGEST_SAMPLE and kind not in kinds:
+                kinds.add(kind)
+                samples.append(recorded.data)
     return samples
 
 
