@@ -260,3 +260,11 @@ MESSAGE_STATUS: Final = 1
 
 IGNORED_SOCKET_ACTION: Final = 4
 """Type of SOCKET_ACTION with which clients answer the same type of ours, meaning not known; passed over (O-044)."""
+
+LONG_SPPI_VERSION: Final = 3
+"""Version of SPPI that first has the three words behind DataLength: 1 is known without, 3 with them (mq-wire.md 5.12,
+client-observed 6.2); no client was seen to send 2."""
+
+ALIGNED_CLIENT_SEGMENTS: Final = 4
+"""A TSHM segment ends at a multiple of so many bytes; what fills it up is not always NULs: clients were seen to leave
+bytes of their buffer there (client-observed 4, transcript jms-put-async)."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from protocol.constants import ControlFlags1, SegmentType
+from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
 from protocol.numbers import ByteOrder
 from protocol.structures import (
     API,
@@ -50,7 +51,6 @@ DATA: Final = "data"
 EXTRA: Final = "extra"
 """PCF behind the OD of an SPOO."""
 
-_ALIGNMENT: Final = 4
 _MAX_PADDING: Final = 4  # a queue manager fills messages with one to four NULs (mq-wire.md 5.11)
 _REQUEST_FLAGS: Final = 32
 _MATCH_OPTIONS: Final = 60
@@ -97,7 +97,7 @@ def _inquire(body: Reader) -> Iterator[Part]:
 def _values(body: Reader) -> Iterator[Part]:
     """Values behind the selectors; none in a reply that repeats its request."""
     asked = selectors_end(body)
-    if body.left() < asked + _ALIGNMENT:
+    if body.left() < asked + ALIGNED_CLIENT_SEGMENTS:  # no room for one value
         yield from _inquire(body)
     else:
         yield from body.take("INQ", INQ_VALUES, asked + 4 * body.number(4) + body.number(8))
@@ -200,7 +200,7 @@ def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int
     parts = list(_parts(reader, segment_type, bool(flags & ControlFlags1.FIRST)))
     left = body[reader.at :]
     if left:
-        filled = len(left) < _ALIGNMENT and not len(body) % _ALIGNMENT  # clients leave other bytes than NULs there
+        filled = len(left) < ALIGNED_CLIENT_SEGMENTS and not len(body) % ALIGNED_CLIENT_SEGMENTS
         padding = filled or (len(left) <= _MAX_PADDING and not left.strip(b"\0"))
         parts.append(Part(PADDING if padding else LEFT_OVER, len(body)))
     return parts

@@ -10,6 +10,7 @@ from protocol.constants import SpiOptions
 from protocol.errors import StructureError
 from protocol.fields import Numbers
 from protocol.grammar import Buffer, Structure
+from protocol.inferred import LONG_SPPI_VERSION
 from protocol.numbers import ByteOrder
 
 from .bodies import Body
@@ -31,12 +32,12 @@ SPPI = Structure("SPPI", _sppi, spec="client-observed.md 6.2")
 """Version 3, 32 bytes; version 1 ends with DataLength."""
 
 SHORT_SPPI_SIZE: Final = 20
-"""Bytes of the versions before 3; which one 2 is like is not known."""
+"""Bytes of the versions before 3."""
 
 
 def sppi_size(version: int) -> int:
     """Bytes in front of the message data."""
-    return SPPI.size if version > 2 else SHORT_SPPI_SIZE
+    return SPPI.size if version >= LONG_SPPI_VERSION else SHORT_SPPI_SIZE
 
 
 def parse_sppi(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
