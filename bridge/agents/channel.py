@@ -14,6 +14,7 @@ from .retry import Retries
 
 if TYPE_CHECKING:
     from .attempts import Attempt
+    from .mqi import ClientEnd
     from .receiving import ReceivingEnd
     from .sending import SendingEnd
 
@@ -32,6 +33,8 @@ class Channel:
     """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
     receiving: list[ReceivingEnd] = field(factory=list)
     """Receiving ends that run, one a partner."""
+    clients: list[ClientEnd] = field(factory=list)
+    """Connections of clients that run."""
     sending: SendingEnd | None = None
     """The sending end, if it runs."""
     attempt: Attempt | None = None
@@ -51,11 +54,11 @@ class Channel:
     @property
     def active(self) -> bool:
         """Whether a connection runs or is being opened."""
-        return bool(self.receiving) or self.sending is not None or self.attempt is not None
+        return bool(self.receiving or self.clients) or self.sending is not None or self.attempt is not None
 
-    def ends(self) -> list[SendingEnd | ReceivingEnd]:
+    def ends(self) -> list[SendingEnd | ReceivingEnd | ClientEnd]:
         """Everything that runs."""
-        return [*self.receiving, *([self.sending] if self.sending is not None else [])]
+        return [*self.receiving, *self.clients, *([self.sending] if self.sending is not None else [])]
 
     @property
     def retrying(self) -> bool:

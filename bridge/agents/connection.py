@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from protocol.channel import BatchFailed, Closed, Event
+from protocol.channel import BatchFailed, Closed
 
 from .effects import Resume
 
 if TYPE_CHECKING:
     from .supervisor import Supervisor
+
+Event: TypeAlias = Any
+"""Events of channels, or those of clients: of the kind that the machine gives and the end takes."""
 
 
 class Machine(Protocol):

@@ -15,6 +15,7 @@ from bridge.queue_manager.effects import StartChannel, Wake
 from bridge.store.interface import Store, StoreError
 
 from .effects import Effect
+from .mqi import ProgramWait
 from .sending import SendingEnd
 from .supervisor import ChannelLimits, Supervisor
 
@@ -47,6 +48,8 @@ class Gateway:
                     owner = effect.waiter.owner
                     if isinstance(owner, SendingEnd):
                         owner.woken(effect.reason, now)
+                    elif isinstance(owner, ProgramWait):
+                        owner.woken(effect.waiter, effect.reason, now)
                     else:
                         self._others.append(effect)
                 elif isinstance(effect, StartChannel):

@@ -10,8 +10,10 @@ from bridge.security import Caller, check_connect
 from protocol.channel import ChannelRequested, Closed, Event, Responder
 from protocol.channel.pairs import Answer, pair_for
 from protocol.constants import MQCHS, MQMODE, StatusCode
+from protocol.mqi import ServerConnection
 
-from .definitions import CHANNEL_TYPES
+from .definitions import CHANNEL_TYPES, server_parameters
+from .mqi import ClientEnd
 from .receiving import ReceivingEnd
 from .sending import SendingEnd
 
@@ -62,11 +64,11 @@ class Greeting:
             self._receive(definition, event, now)
         elif answer is Answer.SEND:
             self._send(definition, event, now)
-        elif answer is Answer.CALL_BACK:
+        elif answer is Answer.SERVE:
+            self._serve(definition, now)
+        else:
             self.connection.deliver(self.machine.call_back(now), now)
             supervisor.starter.call_back(name)
-        else:
-            self._refuse(StatusCode.CHANNEL_WRONG_TYPE, "AMQ9547", name, now)
 
     def _blocked(self, definition: Definition, partner: str, now: float) -> bool:
         """Refuses a message channel that the channel authentication records block, or map to a user who may not
@@ -152,6 +154,20 @@ class Greeting:
         connection.end = end
         channel.sending = end
         connection.deliver(events, now)
+
+    def _serve(self, definition: Definition, now: float) -> None:
+        """Serves a client."""
+        supervisor, connection = self.supervisor, self.connection
+        channel = supervisor.channel(definition.name)
+        end = ClientEnd(supervisor, channel, definition, connection)
+        parameters = server_parameters(
+            definition, supervisor.manager.objects.manager, supervisor.settings.handshake_timeout
+        )
+        end.machine, events = ServerConnection.answering(self.machine, parameters, now)
+        connection.end = end
+        channel.clients.append(end)
+        connection.deliver(events, now)
+        supervisor.touched(connection, now)
 
     def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
         self.supervisor.log(amq, what, self.connection.peer)

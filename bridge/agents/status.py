@@ -9,6 +9,7 @@ from bridge.queue_manager.control import StatusRow
 from protocol.channel import NO_LUWID
 
 from .definitions import SENDING
+from .mqi import ClientEnd
 
 if TYPE_CHECKING:
     from .channel import Channel
@@ -22,7 +23,11 @@ def current_rows(supervisor: Supervisor) -> list[StatusRow]:
     rows: list[StatusRow] = []
     for channel in list(supervisor.channels.values()):
         ends = channel.ends()
-        rows.extend(_running(channel, end) for end in ends)
+        for end in ends:
+            if isinstance(end, ClientEnd):
+                rows.append({**_name(supervisor, channel.name), "CONNAME": end.connection.peer, **end.row()})
+            else:
+                rows.append(_running(channel, end))
         word = _waiting_status(channel)
         if not ends and word:
             rows.append(_waiting(supervisor, channel, word))

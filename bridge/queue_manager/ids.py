@@ -33,6 +33,13 @@ class IdSource:
         self._next = number = self._next + 1
         return self._prefix + number.to_bytes(8, "big")
 
+    def block(self, count: int) -> bytes:
+        """The first of ``count`` message ids (a power of two, 256 at most) that differ in their last byte alone, from
+        a multiple of ``count`` on; nobody else gets them."""
+        first = -(-(self._next + 1) // count) * count
+        self._next = first + count - 1
+        return self._prefix + first.to_bytes(8, "big")
+
     def suffix(self) -> str:
         """16 hexadecimal digits for the name of a dynamic queue."""
         return f"{self.unique():016X}"

@@ -151,9 +151,9 @@ class Delivery:
         if self.state is DeliveryState.STREAMING:
             self._step(DeliveryTrigger.LAST_MESSAGE)
 
-    def sent(self, md_length: int, full_length: int, global_index: int, reference: Any) -> None:
+    def sent(self, md_length: int, data_length: int, global_index: int, reference: Any) -> None:
         """A message was sent: count it."""
-        self._in_flight += md_length + full_length
+        self._in_flight += md_length + data_length
         last = self.state is DeliveryState.STREAMING and self._enough  # a check is still to be answered
         self._step(DeliveryTrigger.LAST_MESSAGE if last else DeliveryTrigger.MESSAGE)
         if reference is not None:

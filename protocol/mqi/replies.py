@@ -218,7 +218,7 @@ class Replies(Machine[Event]):
         name = async_name(queue)
         ids = (conversation.id, STREAM_REQUEST)
         self._send(ids, SegmentType.ASYNC_MESSAGE, head, name, descriptor, pieces, length)
-        delivery.sent(len(descriptor), full, conversation.global_index, reference)
+        delivery.sent(len(descriptor), length, conversation.global_index, reference)
         if delivery.exhausted():
             self._check_answer(delivery)
 

@@ -1,0 +1,165 @@
+"""The agent of a SVRCONN channel on one connection: its conversations, each of which is a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.control import StatusRow
+from protocol.channel import Closed
+from protocol.constants import MQMODE, StatusCode
+from protocol.mqi import (
+    Call,
+    CallRefused,
+    ConversationEnded,
+    ConversationStarted,
+    CredentialsGiven,
+    Event,
+    MessagesWanted,
+    ServerConnection,
+    Started,
+    UserIdentified,
+)
+
+from .program import Program
+
+if TYPE_CHECKING:
+    from bridge.agents.channel import Channel
+    from bridge.agents.connection import Connection
+    from bridge.agents.supervisor import Supervisor
+    from bridge.queue_manager.objects import Definition
+
+
+class ClientEnd:
+    """Carries the calls of the programs of one connection to the queue manager, and the answers back."""
+
+    __slots__ = (
+        "_programs", "channel", "connection", "definition", "machine", "manager", "product", "started_at", "stopping",
+        "supervisor",
+    )  # fmt: skip
+
+    def __init__(
+        self, supervisor: Supervisor, channel: Channel, definition: Definition, connection: Connection
+    ) -> None:
+        self.supervisor = supervisor
+        self.manager = supervisor.manager
+        self.channel = channel
+        self.definition = definition
+        self.connection = connection
+        self.machine: ServerConnection
+        self.product = ""
+        self.started_at = 0.0
+        self.stopping = False
+        self._programs: dict[int, Program] = {}
+
+    # Events
+
+    def handle(self, event: Event, now: float) -> None:
+        """Acts on one event of the machine."""
+        match event:
+            case Call():
+                self._program(event.conversation).call(event, now)
+            case MessagesWanted():
+                self._program(event.delivery.conversation).wants(event.delivery, now)
+            case Started():
+                self.started_at, self.product = now, event.product
+                self.supervisor.log("AMQ9002", self.channel.name, self.connection.peer)
+            case UserIdentified():
+                self._program(event.conversation).user = event.user
+            case CredentialsGiven():
+                self._program(event.conversation).credentials = event
+            case ConversationStarted():
+                self._program(event.conversation)
+            case ConversationEnded():
+                self._ended(event, now)
+            case CallRefused():
+                self.supervisor.log("AMQ9209", self.channel.name, event.detail)
+            case Closed():
+                self._closed(event, now)
+            case _:
+                pass
+
+    def _program(self, conversation: int) -> Program:
+        found = self._programs.get(conversation)
+        if found is None:
+            found = self._programs[conversation] = Program(self)
+        return found
+
+    def _ended(self, event: ConversationEnded, now: float) -> None:
+        program = self._programs.pop(event.conversation, None)
+        if program is not None:
+            program.lost(now)
+
+    def _closed(self, event: Closed, now: float) -> None:
+        for conversation in list(self._programs):
+            self._programs.pop(conversation).lost(now)
+        if self in self.channel.clients:
+            self.channel.clients.remove(self)
+        self.supervisor.close(self.connection)
+        self.supervisor.log(event.amq, self.channel.name, event.reason)
+
+    def answered(self) -> None:
+        """Something was said outside of an event: it is to be sent."""
+        self.supervisor.touched(self.connection, self.supervisor.now)
+
+    # The connection's side
+
+    def drained(self, now: float) -> None:
+        """Nothing has gathered here."""
+
+    def writable(self, now: float) -> None:
+        """The transport takes more: messages that stream go on."""
+        for program in list(self._programs.values()):
+            program.go_on(now)
+
+    def next_timeout(self) -> float | None:
+        """None: deadlines are the machine's and the queue manager's."""
+        return None
+
+    def timeout(self, now: float) -> None:
+        """Nothing waits here."""
+
+    # Ending and status
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """STOP CHANNEL, or the end of the queue manager."""
+        self.stopping = True
+        if self.machine.closed:
+            return
+        status = StatusCode.QM_TERMINATING if self.supervisor.stopping else StatusCode.USER_CLOSED
+        for program in self._programs.values():
+            program.quiesce()
+        self.connection.deliver(self.machine.close(mode, now, status), now)
+        self.supervisor.touched(self.connection, now)
+
+    @property
+    def partner(self) -> str:
+        """Clients are no queue managers."""
+        return ""
+
+    @property
+    def status(self) -> str:
+        """STATUS of DISPLAY CHSTATUS."""
+        return "STOPPING" if self.stopping else "RUNNING" if self.started_at else "STARTING"
+
+    def row(self) -> StatusRow:
+        """The row of DISPLAY CHSTATUS, but for what all channels have."""
+        counters, agreed = self.machine.counters, self.machine.agreed
+        connected = [program.connection for program in self._programs.values() if program.connection is not None]
+        row: StatusRow = {
+            "STATUS": self.status,
+            "MCAUSER": connected[0].application.user if connected else "",
+            "RAPPLTAG": connected[0].application.appl_name if connected else "",
+            "CURSHCNV": len(self._programs),
+            "MSGS": counters.messages,
+            "BUFSRCVD": counters.buffers_received,
+            "BUFSSENT": counters.buffers_sent,
+            "BYTSRCVD": counters.bytes_received,
+            "BYTSSENT": counters.bytes_sent,
+            "RPRODUCT": self.product[:4],
+            "RVERSION": self.product[4:],
+            "STOPREQ": "YES" if self.stopping else "NO",
+        }
+        if agreed is not None:
+            row |= {"MAXSHCNV": agreed.conversations, "HBINT": agreed.heartbeat_interval}
+            row["MAXMSGL"] = agreed.max_message_length
+        return row

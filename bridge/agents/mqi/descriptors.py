@@ -1,0 +1,39 @@
+"""Descriptors between the queue manager and a client: in its code page and version."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from mappings.descriptor import ByteOrder, patcher
+from mappings.message import Message
+from mappings.mq import native_descriptor, split_extension
+from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+
+ORDER: Final[ByteOrder] = "little"
+"""Byte order that our server connections speak."""
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_VERSION = {order: patcher(order, "version") for order in _ORDERS}
+_GROUP_FIELDS: Final = {
+    order: bytes(24) + struct.pack((">" if order == "big" else "<") + "IIIi", 1, 0, 0, -1) for order in _ORDERS
+}
+"""GroupId, MsgSeqNumber, Offset, MsgFlags and OriginalLength of a message that is in no group."""
+
+
+def for_client(message: Message, version: int, ccsid: int) -> tuple[bytes, Message]:
+    """MQMD bytes as a client wants them, and the message whose data go with them.
+
+    What a version-1 descriptor cannot say goes in front of the data, as an MQMDE (mqi.md 5.3).
+    """
+    if version == 1 and len(message.raw_md) == MQMD_LENGTH_2:
+        message = split_extension(message)
+    raw = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
+    return as_version(raw, version, ORDER), message
+
+
+def as_version(raw: bytes, version: int, order: ByteOrder) -> bytes:
+    """The descriptor in a version: group fields added as of no group, or left out."""
+    if version == 1:
+        return raw if len(raw) == MQMD_LENGTH_1 else _VERSION[order](raw[:MQMD_LENGTH_1], 1)
+    return raw if len(raw) == MQMD_LENGTH_2 else _VERSION[order](raw, 2) + _GROUP_FIELDS[order]

@@ -1,0 +1,110 @@
+"""MQGET of a client whose connection is not shared: request and reply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager import GetOptions, Got, MQError, Waiter
+from mappings.body import as_bytes
+from mappings.descriptor import reader
+from protocol.constants import MQGMO, MQMO, MQRC
+from protocol.constants.lengths import MQMD_LENGTH_2
+from protocol.mqi import Get
+
+from .descriptors import for_client
+from .waits import ProgramWait
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ("big", "little")}
+_GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ("big", "little")}
+_NAME: Final = 48
+_UNLIMITED: Final = -1
+_OLD_MATCH: Final = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
+_TOKEN_VERSION: Final = 3
+
+
+def options_of(program: Program, call: Get) -> GetOptions:
+    """What an MQGET asks for."""
+    record, raw = call.options.record, call.descriptor
+    msg_id, correl_id = _IDS[call.order](raw)
+    options = GetOptions(
+        record.options,
+        record.match_options if record.version > 1 else _OLD_MATCH,
+        msg_id,
+        correl_id,
+        max_length=call.buffer_length,
+        application=program.application,
+        gmo_version=record.version,
+        md_version=2 if len(raw) == MQMD_LENGTH_2 else 1,
+    )
+    if len(raw) == MQMD_LENGTH_2:
+        options.group_id, options.msg_seq_number, options.offset = _GROUP[call.order](raw)
+    if record.version >= _TOKEN_VERSION:
+        options.token = record.msg_token
+    return options
+
+
+class WaitingGet(ProgramWait):
+    """An MQGET that holds its reply back."""
+
+    __slots__ = ("call", "program")
+
+    def __init__(self, program: Program, call: Get) -> None:
+        self.program = program
+        self.call = call
+
+    def attempt(self, now: float) -> None:
+        """Gets, or begins to wait. Raises `MQError`."""
+        call, connection = self.call, self.program.connected()
+        options = options_of(self.program, call)
+        if options.options & MQGMO.UNLOCK:
+            reason = connection.unlock(call.handle, options, now)
+            self.program.reply(call, reason)
+            return
+        got = connection.get(call.handle, options, now, held=True)
+        if got is not None:
+            self._deliver(got, now)
+        elif options.options & MQGMO.WAIT:
+            interval = call.options.record.wait_interval
+            until = None if interval == _UNLIMITED else now + interval / 1000
+            connection.wait(call.handle, options, until, self, now)
+        else:
+            raise MQError(MQRC.NO_MSG_AVAILABLE)
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """The wait has ended, or goes on."""
+        connection = self.program.connection
+        if connection is None:
+            return
+        try:
+            got = connection.awakened(waiter, reason, now, held=True)
+            if got is not None:
+                self._deliver(got, now)
+        except MQError as error:
+            self.program.fail(self.call, error)
+
+    def _deliver(self, got: Got, now: float) -> None:
+        call, program = self.call, self.program
+        version = 2 if len(call.descriptor) == MQMD_LENGTH_2 else 1
+        call.descriptor, message = for_client(got.message, version, call.ccsid)
+        record = call.options.record
+        record.resolved_q_name = call.field(got.queue.name, _NAME)
+        record.group_status = call.field(str(got.group_status.value), 1)
+        record.segment_status = call.field(str(got.segment_status.value), 1)
+        record.msg_token = got.token
+        data = as_bytes(message.body)
+        record.returned_length = len(data)
+        failed = got.reason == MQRC.TRUNCATED_MSG_FAILED
+        program.end.machine.reply_get(
+            call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason
+        )
+        program.end.answered()
+        if not failed and program.connection is not None:
+            program.connection.arrived([got], now)
+
+
+def get(program: Program, call: Get, now: float) -> None:
+    """MQGET."""
+    WaitingGet(program, call).attempt(now)

@@ -1,0 +1,75 @@
+"""MQOPEN and MQCLOSE of a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.queue_manager import MQError
+from bridge.queue_manager.opening import Handle
+from protocol.constants import MQOT, MQRC
+from protocol.mqi import Close, Open
+from protocol.text import decode_text
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_NAME: Final = 48
+_PUT_RESPONSES: Final = {"SYNC": 1, "ASYNC": 2}
+_READ_AHEAD: Final = {"NO": 0, "YES": 1, "DISABLED": 2}
+_PROPERTY_CONTROL: Final = {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
+
+
+def text_of(structure: Any, name: str) -> str:
+    """A string behind an OD or SD; empty where there is none. Raises ``ConversionError``."""
+    if not structure.has(f"{name}_vs_ptr"):
+        return ""
+    raw = structure.string(name)
+    return decode_text(raw, structure.string_ccsid(name)).rstrip("\0 ") if raw else ""
+
+
+def open_object(program: Program, call: Open, now: float) -> None:
+    """MQOPEN, SPI OPEN."""
+    connection, od = program.connected(), call.od
+    record = od.record
+    if od.has("recs_present") and record.recs_present:
+        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "distribution lists")
+    if record.object_type == MQOT.TOPIC:
+        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "topics")
+    hobj = connection.open(
+        call.text(record.object_name),
+        call.text(record.object_q_mgr_name),
+        options=call.options,
+        now=now,
+        object_type=record.object_type,
+        dynamic_name=call.text(record.dynamic_q_name),
+        selection_string=text_of(od, "selection_string"),
+    )
+    opened = connection.handles.get(hobj)
+    defaults: dict[str, int] = {}
+    if isinstance(opened, Handle):
+        target = opened.target
+        record.object_name = call.field(opened.object_name, _NAME)
+        if od.has("known_dest_count"):
+            record.known_dest_count, record.unknown_dest_count = int(not target.remote), int(target.remote)
+        if od.has("resolved_q_name"):
+            record.resolved_q_name = call.field(target.queue_name, _NAME)
+            record.resolved_q_mgr_name = call.field(target.queue_manager_name, _NAME)
+        definition = program.end.manager.objects.queue(opened.object_name)
+        if definition is not None:
+            defaults = {
+                "persistence": int(definition.flag("DEFPSIST")),
+                "put_response": _PUT_RESPONSES.get(str(definition.get("DEFPRESP")), 1),
+                "read_ahead": _READ_AHEAD.get(str(definition.get("DEFREADA")), 0),
+                "property_control": _PROPERTY_CONTROL.get(str(definition.get("PROPCTL")), 0),
+            }
+    if call.attributes is not None and call.attributes.has("extra_length"):
+        call.attributes.record.extra_offset = call.attributes.record.extra_length = 0
+    program.end.machine.reply_open(call, hobj, **defaults)
+    program.end.answered()
+
+
+def close_object(program: Program, call: Close, now: float) -> None:
+    """MQCLOSE: what the client had not received goes back first."""
+    connection = program.connected()
+    program.streams.closed(call.handle, call.unreceived, now)
+    program.reply(call, connection.close(call.handle, call.options, now))

@@ -1,0 +1,176 @@
+"""A program: one conversation of a client, and its connection to the queue manager."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.queue_manager import Application, MQError
+from bridge.queue_manager.connections import Connection, ConnectOptions
+from protocol.constants import MQRC
+from protocol.errors import MQBridgeError
+from protocol.mqi import (
+    Backout,
+    Call,
+    Close,
+    Commit,
+    Connect,
+    CredentialsGiven,
+    Delivery,
+    Disconnect,
+    Get,
+    Inquire,
+    Open,
+    Put,
+    Put1,
+    Reserve,
+    Set,
+    Stat,
+    Xa,
+)
+
+from . import attributes, opening, putting, transactions
+from .getting import get
+from .streams import Streams
+
+if TYPE_CHECKING:
+    from .client_end import ClientEnd
+
+_CONNECTION_TAG: Final = b"MQCT"
+
+
+class Program:
+    """One Hconn of a client. ``connection``: None before MQCONN and after MQDISC."""
+
+    __slots__ = ("connection", "credentials", "end", "streams", "user")
+
+    def __init__(self, end: ClientEnd) -> None:
+        self.end = end
+        self.user = ""
+        self.credentials: CredentialsGiven | None = None
+        self.connection: Connection | None = None
+        self.streams = Streams(self)
+
+    @property
+    def application(self) -> Application:
+        """Who puts and gets."""
+        return self.connected().application
+
+    def connected(self) -> Connection:
+        """The connection to the queue manager. Raises 2018 where there is none."""
+        if self.connection is None:
+            raise MQError(MQRC.HCONN_ERROR)
+        return self.connection
+
+    # Calls
+
+    def call(self, call: Call, now: float) -> None:
+        """Makes a call and answers it, now or later."""
+        try:
+            handler = _CALLS.get(type(call))
+            if handler is None:
+                raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, type(call).__name__)
+            handler(self, call, now)
+        except MQError as error:
+            self.fail(call, error)
+        except MQBridgeError as error:
+            self.end.supervisor.log("AMQ9209", self.end.channel.name, str(error))
+            self.fail(call, MQError(MQRC.MD_ERROR, str(error)))
+
+    def fail(self, call: Call, error: MQError) -> None:
+        """Answers a call with a reason."""
+        if error.completion == 1:
+            self.reply(call, error.reason)
+        else:
+            self.end.machine.refuse(call, error.reason)
+            self.end.answered()
+
+    def reply(self, call: Call, warning: int = 0) -> None:
+        """Answers a call that went well, or with a warning."""
+        self.end.machine.reply(call, comp_code=1 if warning else 0, reason=warning)
+        self.end.answered()
+
+    def outcome(self, call: Call) -> Callable[[MQError | None], None]:
+        """A continuation that answers a call."""
+
+        def told(error: MQError | None) -> None:
+            if error is None:
+                self.reply(call)
+            else:
+                self.fail(call, error)
+
+        return told
+
+    def _connect(self, call: Connect, now: float) -> None:
+        end = self.end
+        if self.connection is not None:
+            raise MQError(MQRC.ALREADY_CONNECTED)
+        record = call.connection
+        application = Application(
+            user=end.definition.text("MCAUSER") or self.user,
+            appl_type=record.appl_type,
+            appl_name=call.application,
+            accounting_token=record.accounting_token,
+            channel=end.channel.name,
+            connection=end.connection.peer,
+        )
+        options = ConnectOptions(record.x_options, call.queue_manager, application, owner=self)
+        self.connection = end.manager.connections.connect(options, now)
+        identity = end.manager.objects.manager.text("QMID") + application.appl_name
+        tag = _CONNECTION_TAG + self.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
+        end.machine.reply_connect(call, connection_id=self.connection.id, tag=tag)
+        end.answered()
+
+    def _disconnect(self, call: Disconnect, now: float) -> None:
+        connection, self.connection = self.connected(), None
+        self.streams.drop()
+        connection.disconnect(now, self.outcome(call))
+
+    def _commit(self, call: Commit, now: float) -> None:
+        self.connected().commit(now, self.outcome(call))
+
+    def _backout(self, call: Backout, now: float) -> None:
+        self.connected().backout(now)
+        self.reply(call)
+
+    # Streams
+
+    def wants(self, delivery: Delivery, now: float) -> None:
+        """The client wants messages of a handle."""
+        self.streams.wants(delivery, now)
+
+    def go_on(self, now: float) -> None:
+        """The transport takes more."""
+        self.streams.go_on(now)
+
+    # The end
+
+    def quiesce(self) -> None:
+        """The channel is being stopped."""
+        if self.connection is not None:
+            self.connection.quiesce()
+
+    def lost(self, now: float) -> None:
+        """The client is gone."""
+        self.streams.drop()
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            connection.lost(now)
+
+
+_CALLS: dict[type[Call], Callable[[Program, Any, float], None]] = {
+    Connect: Program._connect,
+    Disconnect: Program._disconnect,
+    Commit: Program._commit,
+    Backout: Program._backout,
+    Open: opening.open_object,
+    Close: opening.close_object,
+    Put: putting.put,
+    Put1: putting.put_one,
+    Reserve: putting.reserve,
+    Stat: putting.status,
+    Get: get,
+    Inquire: attributes.inquire,
+    Set: attributes.set_values,
+    Xa: transactions.call,
+}

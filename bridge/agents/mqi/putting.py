@@ -1,0 +1,121 @@
+"""MQPUT, MQPUT1, MQSTAT and the reserving of message ids for a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager import MQError, PutOptions
+from bridge.queue_manager.connections import PutNames
+from mappings.body import Pieces
+from mappings.message import Message
+from protocol.constants import MQPMO, MQRC
+from protocol.mqi import Put, Put1, Reserve, Stat
+
+from .descriptors import as_version
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_NAME: Final = 48
+RESERVED_POSITION: Final = 24
+"""Byte, from 1, in which the ids of asynchronous puts count up."""
+MAX_RESERVED: Final = 256
+"""Ids of one block: how a client carries into the next byte is not known (client-observed.md O-066)."""
+
+
+class _Outcome:
+    """Answers a put when it was placed and, if it is not part of a unit of work, when it is on disk."""
+
+    __slots__ = ("call", "message", "names", "placed", "program", "stored", "warning")
+
+    def __init__(self, program: Program, call: Put, message: Message) -> None:
+        self.program = program
+        self.call = call
+        self.message = message
+        self.names = PutNames()
+        self.stored = False
+        self.placed = False
+        self.warning = 0
+
+    def on_disk(self, error: MQError | None) -> None:
+        """The store has answered."""
+        if error is not None:
+            self.program.fail(self.call, error)
+            return
+        self.stored = True
+        self._finish()
+
+    def in_place(self, warning: int) -> None:
+        """The queue manager has taken it."""
+        self.placed, self.warning = True, warning
+        self._finish()
+
+    def _finish(self) -> None:
+        if not self.stored or not self.placed:
+            return
+        call, record = self.call, self.call.options.record
+        version = 1 if len(call.descriptor) < len(self.message.raw_md) else self.message.md.version
+        call.descriptor = as_version(self.message.raw_md, version, call.order)
+        record.resolved_q_name = call.field(self.names.resolved_object_name, _NAME)
+        record.resolved_q_mgr_name = call.field(self.names.resolved_q_mgr_name, _NAME)
+        record.known_dest_count = 1
+        self.program.reply(call, self.warning)
+
+
+def _begin(program: Program, call: Put) -> tuple[Message, PutOptions, _Outcome]:
+    if call.delay:
+        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "delivery delay")
+    body = call.data if isinstance(call.data, bytes) else Pieces(call.data)
+    message = Message(call.descriptor, body, order=call.order, ccsid=call.ccsid)
+    options = PutOptions(call.options.record.options, program.application)
+    outcome = _Outcome(program, call, message)
+    outcome.stored = bool(options.options & MQPMO.SYNCPOINT)
+    return message, options, outcome
+
+
+def put(program: Program, call: Put, now: float) -> None:
+    """MQPUT."""
+    connection = program.connected()
+    message, options, outcome = _begin(program, call)
+    if call.wanted:
+        outcome.names = connection.names(call.handle)
+    then = None if outcome.stored else outcome.on_disk
+    outcome.in_place(connection.put(call.handle, message, options, now, then, context=call.options.record.context))
+
+
+def put_one(program: Program, call: Put1, now: float) -> None:
+    """MQPUT1."""
+    connection, record = program.connected(), call.od.record
+    message, options, outcome = _begin(program, call)
+    name, manager_name = call.text(record.object_name), call.text(record.object_q_mgr_name)
+    outcome.names = PutNames(resolved_object_name=name, resolved_q_mgr_name=manager_name or program.end.manager.name)
+    then = None if outcome.stored else outcome.on_disk
+    outcome.in_place(
+        connection.put1(name, manager_name, message, options, now, then, context=call.options.record.context)
+    )
+
+
+def reserve(program: Program, call: Reserve, now: float) -> None:
+    """SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
+    del now
+    program.connected()
+    first = program.end.manager.connections.core.ids.block(MAX_RESERVED)
+    count = min(call.count, MAX_RESERVED)
+    program.end.machine.reply_reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
+    program.end.answered()
+
+
+def status(program: Program, call: Stat, now: float) -> None:
+    """MQSTAT."""
+    del now
+    found, record = program.connected().status(call.status_type), call.report.record
+    record.comp_code, record.reason = found.completion, found.reason
+    record.put_success_count = found.success_count
+    record.put_warning_count = found.warning_count
+    record.put_failure_count = found.failure_count
+    record.object_type = found.object_type
+    record.object_name = call.field(found.object_name, _NAME)
+    record.object_q_mgr_name = call.field(found.object_q_mgr_name, _NAME)
+    record.resolved_object_name = call.field(found.resolved_object_name, _NAME)
+    record.resolved_q_mgr_name = call.field(found.resolved_q_mgr_name, _NAME)
+    program.reply(call)

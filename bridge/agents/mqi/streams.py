@@ -1,0 +1,210 @@
+"""Messages that stream to a client as it asks for them (client-observed.md 5)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager import GetOptions, Got, MQError, Waiter
+from bridge.queue_manager.options import BROWSE_OPTIONS
+from mappings.body import as_bytes, in_pieces
+from mappings.message import Message
+from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
+from protocol.mqi import Delivery
+
+from .descriptors import ORDER, as_version, for_client
+from .waits import ProgramWait
+
+if TYPE_CHECKING:
+    from .program import Program
+
+MAX_UNSENT: Final = 1 << 18
+"""Bytes that may wait for the transport before no further message is taken for a client."""
+LONG: Final = 1 << 16
+"""Bytes of data that are sent in one piece."""
+_WAITS: Final = int(MQGMO.WAIT)
+_BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+
+
+class Stream(ProgramWait):
+    """The messages of one handle."""
+
+    __slots__ = ("_sent", "_waiter", "delivery", "program", "stalled")
+
+    def __init__(self, program: Program, delivery: Delivery) -> None:
+        self.program = program
+        self.delivery = delivery
+        self.stalled = False
+        """More may go when the transport has taken what waits."""
+        self._waiter: Waiter | None = None
+        self._sent: deque[Got] = deque()
+
+    def wanted(self, now: float) -> None:
+        """The client asks, or asks again."""
+        self.forget_wait()
+        self._confirm(now)
+        self.fill(now)
+
+    def fill(self, now: float) -> None:
+        """Sends messages while they are wanted, and waits for more where there are none."""
+        self.stalled = False
+        connection, machine, delivery = self.program.connection, self.program.end.machine, self.delivery
+        if connection is None or self._waiter is not None:
+            return
+        try:
+            while delivery.ready:
+                if machine.unsent >= MAX_UNSENT:
+                    self.stalled = True
+                    break
+                options = self._options()
+                got = connection.get(delivery.handle, options, now, held=True)
+                if got is None:
+                    machine.no_message(delivery)
+                    if delivery.ready:
+                        self._waiter = connection.wait(delivery.handle, options, None, self, now)
+                    break
+                self._deliver(got, now)
+        except MQError as error:
+            self._failed(error)
+        self.program.end.answered()
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """A message came, or the wait ended otherwise."""
+        connection, delivery = self.program.connection, self.delivery
+        if connection is None or waiter is not self._waiter:
+            return
+        if not delivery.ready:
+            self.forget_wait()
+            return
+        try:
+            got = connection.awakened(waiter, reason, now, held=True)
+            if got is None:
+                return
+            self._waiter = None
+            self._deliver(got, now)
+        except MQError as error:
+            self._waiter = None
+            self._failed(error)
+            self.program.end.answered()
+            return
+        self.fill(now)
+
+    def forget_wait(self) -> None:
+        """Waits no longer."""
+        waiter, self._waiter = self._waiter, None
+        if waiter is not None and self.program.connection is not None:
+            self.program.connection.cancel_wait(waiter)
+
+    def closed(self, unreceived: list[Got], now: float) -> None:
+        """The handle is being closed: what was not received goes back, the rest has arrived."""
+        self.forget_wait()
+        connection = self.program.connection
+        if connection is None:
+            return
+        back = {id(got) for got in unreceived}
+        connection.arrived([got for got in self._sent if id(got) not in back], now)
+        self._sent.clear()
+        if unreceived:
+            connection.put_back(unreceived, now)
+
+    def _options(self) -> GetOptions:
+        delivery, selection = self.delivery, self.delivery.selection
+        bits = delivery.options & ~_WAITS
+        if bits & _BROWSES == _BROWSES:
+            # What IBM's client asks of the policy queue: the first message, then those behind it.
+            bits &= ~int(MQGMO.BROWSE_FIRST if delivery.message_index else MQGMO.BROWSE_NEXT)
+        return GetOptions(
+            bits,
+            selection.match_options,
+            selection.msg_id,
+            selection.correl_id,
+            selection.group_id,
+            selection.msg_seq_number,
+            selection.offset,
+            selection.msg_token,
+            max_length=delivery.max_length,
+            application=self.program.application,
+            md_version=selection.md_version,
+        )
+
+    def _deliver(self, got: Got, now: float) -> None:
+        machine, delivery = self.program.end.machine, self.delivery
+        raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
+        body = message.body
+        data = as_bytes(body) if len(body) <= LONG else [bytes(piece) for piece in in_pieces(body)]
+        browsed = bool(delivery.options & BROWSE_OPTIONS)
+        taken = not browsed and got.reason != MQRC.TRUNCATED_MSG_FAILED
+        machine.deliver(
+            delivery,
+            raw,
+            data,
+            full_length=got.length,
+            reason=got.reason,
+            token=got.token,
+            queue=got.queue.name.encode("ascii", "replace"),
+            reference=got if taken else None,
+        )
+        if not taken:
+            return
+        if delivery.flags & RequestFlags.SINGLE and self.program.connection is not None:
+            self.program.connection.arrived([got], now)
+        else:
+            self._sent.append(got)
+
+    def _confirm(self, now: float) -> None:
+        """What the client says that it has received is gone for good."""
+        unconfirmed = {id(got) for got in self.delivery.unconfirmed}
+        arrived = []
+        while self._sent and id(self._sent[0]) not in unconfirmed:
+            arrived.append(self._sent.popleft())
+        if arrived and self.program.connection is not None:
+            self.program.connection.arrived(arrived, now)
+
+    def _failed(self, error: MQError) -> None:
+        """A get failed: the client is told as far as the protocol lets us."""
+        machine, delivery = self.program.end.machine, self.delivery
+        if error.reason == MQRC.GET_INHIBITED:
+            machine.notify(delivery, NotificationCode.GET_INHIBITED)
+        elif error.reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
+            machine.notify(delivery, NotificationCode.QM_QUIESCING)
+        elif delivery.ready:
+            empty = Message.build(ccsid=machine.parameters.ccsid)
+            machine.deliver(
+                delivery, as_version(empty.raw_md, delivery.selection.md_version, ORDER), b"", reason=error.reason
+            )
+        machine.no_message(delivery)
+
+
+class Streams:
+    """All streams of a program, by handle."""
+
+    __slots__ = ("_program", "_streams")
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._streams: dict[int, Stream] = {}
+
+    def wants(self, delivery: Delivery, now: float) -> None:
+        """The client asks for messages of a handle."""
+        stream = self._streams.get(delivery.handle)
+        if stream is None or stream.delivery is not delivery:
+            stream = self._streams[delivery.handle] = Stream(self._program, delivery)
+        stream.wanted(now)
+
+    def go_on(self, now: float) -> None:
+        """The transport takes more."""
+        for stream in list(self._streams.values()):
+            if stream.stalled:
+                stream.fill(now)
+
+    def closed(self, handle: int, unreceived: list[Got], now: float) -> None:
+        """A handle is being closed."""
+        stream = self._streams.pop(handle, None)
+        if stream is not None:
+            stream.closed(unreceived, now)
+
+    def drop(self) -> None:
+        """The program is gone."""
+        for stream in self._streams.values():
+            stream.forget_wait()
+        self._streams.clear()

@@ -1,0 +1,62 @@
+"""XA calls of a client: what a transaction manager says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.xa import Xid, XidError
+from protocol.constants import SegmentType, XAReturn
+from protocol.mqi import Xa
+from protocol.structures.xid import make_xid
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def call(program: Program, call: Xa, now: float) -> None:
+    """Any XA call."""
+    machine, resource = program.end.machine, program.connected().xa
+
+    def told(value: int) -> None:
+        machine.reply_xa(call, value)
+        program.end.answered()
+
+    if call.type == SegmentType.XA_OPEN:
+        told(resource.open())
+    elif call.type == SegmentType.XA_CLOSE:
+        told(resource.close())
+    elif call.type == SegmentType.XA_RECOVER:
+        value, names = resource.recover(call.count, call.flags)
+        xids = [make_xid(call.order, each.format_id, each.gtrid, each.bqual) for each in names]
+        machine.reply_xa(call, value, xids)
+        program.end.answered()
+    else:
+        _of_branch(program, call, now, told)
+
+
+def _of_branch(program: Program, call: Xa, now: float, told: Callable[[int], None]) -> None:
+    resource = program.connected().xa
+    if call.xid is None:
+        told(int(XAReturn.INVAL))
+        return
+    try:
+        xid = Xid(*call.xid.key)
+    except XidError:
+        told(int(XAReturn.INVAL))
+        return
+    match call.type:
+        case SegmentType.XA_START:
+            told(resource.start(xid, call.flags, now))
+        case SegmentType.XA_END:
+            told(resource.end(xid, call.flags))
+        case SegmentType.XA_PREPARE:
+            resource.prepare(xid, call.flags, now, told)
+        case SegmentType.XA_COMMIT:
+            resource.commit(xid, call.flags, now, told)
+        case SegmentType.XA_ROLLBACK:
+            resource.rollback(xid, call.flags, now, told)
+        case SegmentType.XA_FORGET:
+            resource.forget(xid, call.flags, told)
+        case _:
+            told(int(XAReturn.INVAL))
