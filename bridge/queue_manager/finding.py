@@ -48,8 +48,6 @@ def find(queue: LocalQueue, handle: Handle, options: GetOptions) -> list[bytes] 
         _check_superfluous(options, position.next_item[1:] if current else FIRST)
         if current:
             return _next_item(queue, options, position)
-    if bits & _WHOLE or bits & _LOGICAL:
-        queue.groups()
     for row in matching(queue, options, _after(handle, bits, position)):
         if bits & _UNMARKED and is_marked(queue, handle, row):
             continue

@@ -14,6 +14,7 @@ from attrs import evolve
 from protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .bodies import in_memory
+from .browsing import browse
 from .committing import commit, require_room
 from .core import Core
 from .errors import MQError
@@ -59,13 +60,18 @@ def get_message(
     bits = options.options
     if handle.selection is not options.selection:
         options = evolve(options, selection=handle.selection)
-    if not bits & _SPECIAL and handle.state is None:
+    state = handle.state
+    if not bits & _SPECIAL and (state is None or state.idle):
         if not handle.options & INPUTS:
             handle.require(MQOO.INPUT_SHARED)
         got = get(core, handle.target, options, unit, now, then)
         if got is not None and got.msg_flags & (IN_GROUP | SEGMENT):
             _remember_plain(handle, got, options)
         return got
+    if not bits & HANDLE_OPTIONS and bits & BROWSE_OPTIONS and (state is None or state.browses_plainly):
+        if not handle.options & MQOO.BROWSE:
+            handle.require(MQOO.BROWSE)
+        return browse(core, handle.target, handle.cursor, options, now)
     return _Call(core, handle, options, now).get(unit, then)
 
 
@@ -149,7 +155,7 @@ class _Call:
     def _browse(self) -> Got | None:
         bits, state, handle = self.bits, self.state, self.handle
         logical = bool(bits & _LOGICAL)
-        if bits & MQGMO.BROWSE_NEXT and state.logical_browse not in (None, logical):
+        if bits & MQGMO.BROWSE_NEXT and handle.cursor.position and state.logical_browse is not logical:
             raise MQError(MQRC.INCONSISTENT_BROWSE, "BROWSE_FIRST chose the other order")
         rows = self._find()
         if rows is None:
@@ -163,7 +169,7 @@ class _Call:
         after_browse(self.core, self.queue, handle, bits, rows[0], self.now)
         if bits & UNDER_CURSOR:
             return got
-        if bits & MQGMO.BROWSE_FIRST or state.logical_browse is None:
+        if bits & MQGMO.BROWSE_FIRST or not handle.cursor.position:
             state.logical_browse = logical
             state.browses = GroupPosition()
         begins = not state.browses.current

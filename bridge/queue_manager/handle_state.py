@@ -62,12 +62,22 @@ class GroupPosition:
 
 @define(eq=False)
 class HandleState:
-    """``locked``: rows hidden from everybody else. ``logical_browse``: whether the last BROWSE_FIRST asked for
-    logical order, None before the first. ``gets``, ``browses``, ``puts``: places in groups."""
+    """``locked``: rows hidden from everybody else. ``logical_browse``: whether the first message under the cursor was
+    browsed in logical order. ``gets``, ``browses``, ``puts``: places in groups."""
 
     locked: list[bytes] = field(factory=list)
     marks: HandleMarks = field(factory=HandleMarks)
-    logical_browse: bool | None = None
+    logical_browse: bool = False
     gets: GroupPosition = field(factory=GroupPosition)
     browses: GroupPosition = field(factory=GroupPosition)
     puts: GroupPosition = field(factory=GroupPosition)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing of it concerns a plain get."""
+        return not self.locked and not self.gets.current
+
+    @property
+    def browses_plainly(self) -> bool:
+        """Whether nothing of it concerns a plain browse."""
+        return not self.locked and not self.logical_browse

@@ -50,15 +50,14 @@ class Waiter:
         options = self.options.options
         return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
 
-    def suits(self, queue: LocalQueue, row: bytes) -> bool:
-        """Whether it may get or browse now because of a message that has become visible."""
-        if self.handle is None or not self.options.options & _THROUGH_HANDLE:
-            return matches(row, self.options)
-        return self.finds(queue, 0)
+    @property
+    def searches(self) -> bool:
+        """Whether its handle decides what it may get: its cursor, its marks or its place in a group."""
+        return self.handle is not None and self.options.options & _THROUGH_HANDLE != 0
 
     def finds(self, queue: LocalQueue, now_ms: int) -> bool:
         """Whether there is something for it that has not expired, or it is to find that it has."""
-        if self.handle is None or not self.options.options & _THROUGH_HANDLE:
+        if self.handle is None or not self.searches:
             row = select(queue, self.options)
             return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
         try:
@@ -90,13 +89,14 @@ def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
 
     Browsers are woken all (mqi.md 8 rows 5 and 6).
     """
+    searched: dict[Waiter, bool] = {}
     for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
-        if any(waiter.suits(queue, row) for row in rows):
+        if any(_suits(waiter, queue, row, searched) for row in rows):
             end_wait(core, waiter, MQRC.NONE)
     for row in rows:
         chosen = None
         for waiter in queue.waiters:
-            if waiter.browses or not waiter.suits(queue, row):
+            if waiter.browses or not _suits(waiter, queue, row, searched):
                 continue
             if is_specific(waiter.options):
                 chosen = waiter
@@ -106,6 +106,19 @@ def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
             end_wait(core, chosen, MQRC.NONE)
         if not queue.waiters:
             return
+
+
+def _suits(waiter: Waiter, queue: LocalQueue, row: bytes, searched: dict[Waiter, bool]) -> bool:
+    """Whether a waiter may get or browse because of a message that has become visible.
+
+    Who waits through a handle searches the queue once, however many messages have come.
+    """
+    if not waiter.searches:
+        return matches(row, waiter.options)
+    found = searched.get(waiter)
+    if found is None:
+        found = searched[waiter] = waiter.finds(queue, 0)
+    return found
 
 
 def cancel(core: Core, waiter: Waiter) -> None:
