@@ -1,14 +1,20 @@
-"""Draw the state diagrams of the channel machines from their transition tables: ``python docs/draw_diagrams.py``."""
+"""Draw the state diagrams of the machines from their transition tables: ``python docs/draw_diagrams.py``."""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from protocol.channel.states import TABLES, State, Table, Trigger
+from protocol.channel.states import TABLES as CHANNEL_TABLES
+from protocol.channel.states import State, Trigger
+from protocol.mqi.states import TABLES as CLIENT_TABLES
+from protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState, DeliveryTrigger
 
-PAGE = Path(__file__).parent / "channel-states.md"
+FOLDER = Path(__file__).parent
 
-HEAD = """\
+CHANNEL_HEAD = """\
 # States of a channel
 
 Drawn by `make diagrams` from the transition tables in `protocol/channel/states.py`, which also hold the theory of
@@ -16,30 +22,54 @@ operation. A step that is not drawn here is refused: as an error of our own prog
 segment when the partner does.
 """
 
+CLIENT_HEAD = """\
+# States of a client's connection
 
-def diagram(table: Table) -> list[str]:
+Drawn by `make diagrams` from the transition tables in `protocol/mqi/states.py`, which also hold the theory of
+operation. A call that is not drawn here is refused with a reason code, any other step with an error segment.
+"""
+
+ENDS: dict[type[enum.Enum], tuple[enum.Enum, enum.Enum]] = {
+    State: (Trigger.END, State.CLOSED),
+    ConversationState: (ConversationTrigger.END, ConversationState.ENDED),
+    DeliveryState: (DeliveryTrigger.CLOSE, DeliveryState.CLOSED),
+}
+"""What leads to the end from every state, and the end."""
+
+
+def diagram(table: Mapping[Any, Mapping[Any, Any]]) -> list[str]:
     """Return one Mermaid diagram; the step to the end, which every state has, is said once below it."""
-    assert all(steps.get(Trigger.END, State.CLOSED) is State.CLOSED for steps in table.values())
     start = next(iter(table))
+    end, closed = ENDS[type(start)]
+    assert all(steps.get(end, closed) is closed for steps in table.values())
     lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {start.value}"]
     for state, steps in table.items():
         lines += [
             f"    {state.value} --> {target.value}: {trigger.value}"
             for trigger, target in steps.items()
-            if trigger is not Trigger.END
+            if trigger is not end
         ]
-    lines += [f"    {state.value} --> [*]" for state, steps in table.items() if not steps and state is not State.CLOSED]
+    lines += [f"    {state.value} --> [*]" for state, steps in table.items() if not steps and state is not closed]
     lines += ["```", ""]
-    return [*lines, f"From every state: {Trigger.END.value} leads to {State.CLOSED.value}.", ""]
+    return [*lines, f"From every state: {end.value} leads to {closed.value}.", ""]
 
 
-def page() -> str:
-    """Return the page with all diagrams."""
-    lines = [HEAD]
-    for name, table in TABLES.items():
+def page(head: str, tables: Mapping[str, Mapping[Any, Mapping[Any, Any]]]) -> str:
+    """Return a page with all diagrams of a kind of machine."""
+    lines = [head]
+    for name, table in tables.items():
         lines += [f"## {name}", "", *diagram(table)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def pages() -> dict[str, str]:
+    """Return all pages by the name of their file."""
+    return {
+        "channel-states.md": page(CHANNEL_HEAD, CHANNEL_TABLES),
+        "client-states.md": page(CLIENT_HEAD, CLIENT_TABLES),
+    }
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

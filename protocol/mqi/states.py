@@ -14,8 +14,9 @@ HCONN_ERROR, a second one beside a first with CALL_IN_PROGRESS: the program is t
 (REQUEST_MSGS) with an amount of bytes it has room for, and messages stream as long as that credit lasts. A *check*
 wants to know, by a NOTIFICATION after the messages, that there are no more for it; other requests are never answered
 so, a waiting get included: its client has the clock and checks when the time is up. A request replaces the one
-before. Nothing may be sent for a handle whose close was answered: the client would lose its socket. So a close stops
-the delivery at once, and what the client had not received by then is told, to be put back.
+before, whose check is answered first. Nothing may be sent for a handle whose close was answered: the client would
+lose its socket. So a close stops the delivery at once, and what the client had not received by then is told, to be
+put back.
 
 As for message channels, all that moves from state to state stands in these tables (``protocol.channel.states``).
 """
@@ -36,7 +37,6 @@ CONNECTION: Final[Table] = {
     },
     State.RUNNING: {
         Trigger.HEARTBEAT: State.HEARTBEATING,
-        Trigger.HEARTBEAT_ANSWERED: State.RUNNING,
         Trigger.END: State.CLOSED,
     },
     State.HEARTBEATING: {
@@ -141,8 +141,6 @@ DELIVERY: Final[Mapping[DeliveryState, Mapping[DeliveryTrigger, DeliveryState]]]
         DeliveryTrigger.CLOSE: DeliveryState.CLOSED,
     },
     DeliveryState.CHECKING: {
-        DeliveryTrigger.CHECK: DeliveryState.CHECKING,
-        DeliveryTrigger.ASK: DeliveryState.STREAMING,
         DeliveryTrigger.MESSAGE: DeliveryState.CHECKING,
         DeliveryTrigger.ANSWERED: DeliveryState.IDLE,
         DeliveryTrigger.CLOSE: DeliveryState.CLOSED,

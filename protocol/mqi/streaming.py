@@ -43,6 +43,7 @@ class Streaming(Session):
         if delivery is None:
             delivery = conversation.deliveries[handle] = Delivery(conversation, conversation.id, handle)
         selection = _selection(body) if body.request_flags & RequestFlags.SELECTION else None
+        self.no_message(delivery)  # an earlier check is answered before another request replaces it
         delivery.ask(body, selection, segment.request_id)
         if delivery.spent:
             # What is on its way uses the credit up already: the client asked before it came.

@@ -149,6 +149,17 @@ def test_a_request_replaces_the_one_before() -> None:
 
 
 @pytest.mark.spec("client-observed.md O-085")
+@pytest.mark.parametrize("flags", [GET_MORE, WAIT_MORE])
+def test_a_check_is_answered_before_another_request_replaces_it(flags: int) -> None:
+    play = opened()
+    play.wants(flags=GET)
+    delivery = play.wants(flags=flags)
+    (check,) = play.we_sent()
+    assert is_check_answer(check)
+    assert delivery.ready
+
+
+@pytest.mark.spec("client-observed.md O-085")
 def test_credit_counts_what_was_delivered_of_a_message_that_was_cut() -> None:
     """As the client counts: 464 bytes in the recorded conversation mqi-trunc, for 100 of 5,000."""
     play = opened()
