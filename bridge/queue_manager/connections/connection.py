@@ -83,8 +83,8 @@ class Connection(PutCalls, GetCalls):
         unit, self._unit = self._unit, None
         doomed, self._failed = self._failed, False
         self.unit_since = 0.0
-        if self._parts and not (self._deliveries is not None and self._deliveries.unit.count):
-            self._parts.clear()
+        if self._deliveries is not None:
+            self._deliveries.forget_parts()
         return unit, doomed
 
     # --- attributes ----------------------------------------------------------------------------------------------

@@ -1,40 +1,62 @@
 """Messages on their way to a program: off the queue, and not yet known to have arrived (client-observed.md O-055).
 
 A message that is streamed to a client outside syncpoint is held in a unit of work of its own kind until the client has
-said that it came, so that it can go back to its place when the handle is closed or the client is gone.
+said that it came, so that it can go back to its place when the handle is closed or the client is gone. What belongs to
+a message moves with it from unit to unit: the segments that it was joined from, the report that confirms its delivery.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from bridge.queue_manager.rows import POSITION_BYTES
-from bridge.queue_manager.units_of_work import UnitOfWork
+from bridge.queue_manager.options import Got
+from bridge.queue_manager.rows import POSITION_BYTES, pack_position
+from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
 if TYPE_CHECKING:
     from bridge.queue_manager.manager import QueueManager
     from bridge.queue_manager.queues import LocalQueue
 
-
-def move(queue: LocalQueue, position: bytes, source: UnitOfWork, target: UnitOfWork) -> bool:
-    """Makes a got message, found by what its row begins with, part of another unit of work; False if the first does
-    not have it. The one got first is found at once."""
-    position = position[:POSITION_BYTES]
-    for index, (origin, row) in enumerate(source.gets):
-        if origin is queue and row.startswith(position):
-            target.gets.append(source.gets.pop(index))
-            return True
-    return False
+Taken: TypeAlias = "tuple[LocalQueue, bytes]"
+"""A got message in a unit of work: its queue and its row."""
 
 
 class Deliveries:
     """The messages of one connection that are held until they have arrived, as a unit of work."""
 
-    __slots__ = ("_manager", "unit")
+    __slots__ = ("_manager", "_parts", "unit")
 
     def __init__(self, manager: QueueManager) -> None:
         self._manager = manager
+        self._parts: dict[bytes, tuple[list[Taken], list[UncommittedPut]]] = {}
         self.unit = manager.begin()
+
+    def note(self, got: Got, unit: UnitOfWork, gets: int, puts: int) -> None:
+        """Remembers what of a unit of work belongs to a message: all behind so many gets and puts."""
+        if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
+            self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])
+
+    def move(self, got: Got, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
+        """Makes a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
+        if not any(source.gets for source in sources):
+            return
+        parts = self._parts.pop(got.token, None)
+        if parts is None:
+            _move_get(got.queue, pack_position(got.position), sources, target)
+            return
+        for queue, row in parts[0]:
+            _move_get(queue, row[:POSITION_BYTES], sources, target)
+        for put in parts[1]:
+            for source in sources:
+                if put in source.puts:
+                    source.puts.remove(put)
+                    target.puts.append(put)
+
+    def forget_parts(self) -> None:
+        """A unit of work has ended: what belonged together in it does not matter any more."""
+        if self._parts and not self.unit.count:
+            self._parts.clear()
 
     def end(self, now: float, *, arrived: bool) -> None:
         """The connection ends: in good order (what was sent counts as arrived), or is lost."""
@@ -45,3 +67,12 @@ class Deliveries:
             self._manager.commit(unit, now)
         else:
             self._manager.backout(unit, now, counted=False)
+
+
+def _move_get(queue: LocalQueue, position: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
+    """Moves the message at a position of a queue; the one got first is found at once."""
+    for source in sources:
+        for index, (origin, row) in enumerate(source.gets):
+            if origin is queue and row.startswith(position):
+                target.gets.append(source.gets.pop(index))
+                return

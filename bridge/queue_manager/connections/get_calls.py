@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.rows import pack_position
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
+from bridge.queue_manager.rows import PERSISTENT, flags_of
+from bridge.queue_manager.units_of_work import Then
 from bridge.queue_manager.waiting import Waiter
 from mappings.message import Message
 from protocol.constants import MQGMO, MQOO, MQRC
 
-from .deliveries import Deliveries, move
+from .deliveries import Deliveries
 from .state import ConnectionState
 
 _BROWSE: Final = int(MQOO.BROWSE)
 _SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
-_SYNCPOINT: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
+_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_SYNCPOINTS: Final = _SYNCPOINT | _IF_PERSISTENT
 _COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
+_GROUPED: Final = int(MQGMO.COMPLETE_MSG | MQGMO.LOGICAL_ORDER)
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 
@@ -41,23 +44,51 @@ class GetCalls(ConnectionState):
         bits = options.options
         self._enter(bits & _QUIESCING)
         handle = self._reading(hobj, bits)
-        unit = None
-        if bits & _SYNCPOINT:
-            unit = self.syncpoint(now)
-        elif held and not bits & BROWSE_OPTIONS:
-            unit = self._held().unit
-        if bits & _COMPLETE:
-            options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
-        before = 0 if unit is None else len(unit.gets)
-        got = self._manager.get_message(handle, options, unit, now, then)
-        if got is None or bits & BROWSE_OPTIONS or got.reason == _TRUNCATED_FAILED:
+        if bits & _COMPLETE and not bits & _SYNCPOINTS:
+            options.unit_of_work_open = self.local_unit is not None or self.xa.unit is not None
+        if held and not bits & (_SYNCPOINT | BROWSE_OPTIONS):
+            got = self._get_held(handle, options, now)
+        else:
+            unit = self.syncpoint(now) if bits & _SYNCPOINTS else None
+            gets, puts = (len(unit.gets), len(unit.puts)) if unit is not None else (0, 0)
+            got = self._manager.get_message(handle, options, unit, now, then)
+            if got is not None and unit is not None:
+                self._held().note(got, unit, gets, puts)
+        if got is not None and handle.options & _SAVES and not bits & BROWSE_OPTIONS:
+            self._save_context(hobj, got)
+        return got
+
+    def _get_held(self, handle: Handle, options: GetOptions, now: float) -> Got | None:
+        """A get outside syncpoint into the unit of what is on its way; a persistent message goes on to the program's
+        own unit where it is to be under syncpoint (mqi.md 9)."""
+        bits, held = options.options, self._held()
+        unit = held.unit
+        gets, puts = len(unit.gets), len(unit.puts)
+        if not bits & _IF_PERSISTENT:
+            got = self._manager.get_message(handle, options, unit, now)
+        elif bits & _GROUPED:
+            got = self._manager.get_message(handle, options, self.syncpoint(now), now)
+        else:
+            options.options = bits & ~_IF_PERSISTENT | _SYNCPOINT
+            try:
+                got = self._manager.get_message(handle, options, unit, now)
+            finally:
+                options.options = bits
+        if got is None or len(unit.gets) == gets:
             return got
-        if unit is not None and len(unit.gets) - before > 1:
-            self._parts[got.token] = unit.gets[before:]
-        if handle.options & _SAVES:
+        held.note(got, unit, gets, puts)
+        if bits & _IF_PERSISTENT and flags_of(unit.gets[-1][1]) & PERSISTENT:
+            own = self.syncpoint(now)
+            gets, puts = len(own.gets), len(own.puts)
+            held.move(got, (unit,), own)
+            held.note(got, own, gets, puts)
+        return got
+
+    def _save_context(self, hobj: int, got: Got) -> None:
+        """Remembers the context of a message that was got (mqi.md 5.4)."""
+        if got.reason != _TRUNCATED_FAILED:
             message = got.message
             self._contexts[hobj] = Message(message.raw_md, order=message.order, ccsid=message.ccsid)
-        return got
 
     def unlock(self, hobj: int, options: GetOptions, now: float) -> int:
         """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked."""
@@ -85,25 +116,24 @@ class GetCalls(ConnectionState):
 
     def arrived(self, gots: Iterable[Got], now: float, then: Then | None = None) -> None:
         """The program has messages that were got ``held``: they are gone for good when ``then`` is called."""
+        held = self._deliveries
         gone = self._manager.begin()
-        for got in gots:
-            self._move(got, (self._held().unit,), gone)
-        self._manager.commit(gone, now, then)
+        if held is not None and held.unit.gets:
+            for got in gots:
+                held.move(got, (held.unit,), gone)
+        if gone.count:
+            self._manager.commit(gone, now, then)
+        elif then is not None:
+            then(None)
 
     def put_back(self, gots: Iterable[Got], now: float) -> None:
         """The program never saw these messages, got under syncpoint or ``held``: they go back, not counted."""
-        units = [unit for unit in (self._held().unit, self._unit, self.xa.unit) if unit is not None]
+        held = self._held()
+        units = [unit for unit in (held.unit, self._unit, self.xa.unit) if unit is not None]
         back = self._manager.begin()
         for got in gots:
-            self._move(got, units, back)
+            held.move(got, units, back)
         self._manager.backout(back, now, counted=False)
-
-    def _move(self, got: Got, units: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-        """Makes a got message, with all parts that it was joined from, part of another unit of work."""
-        parts = self._parts.pop(got.token, None)
-        rows = [pack_position(got.position)] if parts is None else [row for _, row in parts]
-        for row in rows:
-            any(move(got.queue, row, unit, target) for unit in units)
 
     # --- waiting -------------------------------------------------------------------------------------------------
 

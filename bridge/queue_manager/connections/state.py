@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.queues import LocalQueue
 from bridge.queue_manager.units_of_work import UnitOfWork
 from bridge.queue_manager.waiting import Waiter
 from bridge.queue_manager.xa import XAResource
@@ -29,7 +28,7 @@ class ConnectionState:
     """The state of one connection, and opening and closing; see `Connection`."""
 
     __slots__ = (
-        "_contexts", "_deliveries", "_failed", "_manager", "_parts", "_puts", "_registry", "_unit", "_waits",
+        "_contexts", "_deliveries", "_failed", "_manager", "_puts", "_registry", "_unit", "_waits",
         "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing", "stopping",
         "unit_since", "xa",
     )  # fmt: skip
@@ -53,7 +52,6 @@ class ConnectionState:
         self._waits: dict[Waiter, int] = {}
         self._contexts: dict[int, Message] = {}
         self._deliveries: Deliveries | None = None
-        self._parts: dict[bytes, list[tuple[LocalQueue, bytes]]] = {}
 
     def _enter(self, fails_if_quiescing: int) -> None:
         if self.ended:

@@ -7,7 +7,7 @@ from queue_manager_host import Host
 from bridge.queue_manager import MQError
 from bridge.queue_manager.objects import Kind
 from bridge.store.interface import StoreFull
-from protocol.constants import MQGMO, MQOO, MQPMO
+from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRO
 
 pytestmark = pytest.mark.spec("mqi.md 16.1")
 
@@ -300,3 +300,67 @@ def test_messages_at_equal_places_of_two_queues_are_told_apart(host: Host, progr
     program.mq.put_back([gots["R"]], host.now)
     program.commit()
     assert (host.contents("Q"), host.contents("R")) == ([], [b"R"])
+
+
+@pytest.mark.spec("client-observed.md O-094")
+@pytest.mark.parametrize("persistence", [0, 1])
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_held_get_under_syncpoint_if_persistent(host: Host, program: Program, persistence: int, seen: bool) -> None:
+    host.put("Q", b"m", persistence=persistence)
+    got = program.get(program.open("Q"), MQGMO.SYNCPOINT_IF_PERSISTENT, held=True)
+    assert got is not None
+    unit = program.mq.local_unit
+    assert (unit.count if unit is not None else 0) == persistence
+    if not seen:
+        program.mq.put_back([got], host.now)
+        assert host.contents("Q") == [b"m"]
+        return
+    program.mq.arrived([got], host.now)
+    program.backout()
+    assert host.contents("Q") == ([b"m"] if persistence else [])
+
+
+@pytest.mark.parametrize("persistence", [0, 1])
+@pytest.mark.parametrize("options", [0, SYNC, MQGMO.SYNCPOINT_IF_PERSISTENT])
+@pytest.mark.parametrize("seen", [True, False])
+def test_the_report_of_a_held_message_goes_where_the_message_goes(
+    host: Host, program: Program, persistence: int, options: int, seen: bool
+) -> None:
+    host.local("REPLY")
+    host.put("Q", b"m", persistence=persistence, report=MQRO.COD, reply_to_q="REPLY")
+    got = program.get(program.open("Q"), options, held=True)
+    assert got is not None
+    assert host.contents("REPLY") == []
+    if seen:
+        program.mq.arrived([got], host.now)
+        host.pump()
+        assert program.commit() is None
+    else:
+        program.mq.put_back([got], host.now)
+        assert program.commit() is None
+    assert len(host.contents("REPLY")) == int(seen)
+    assert host.contents("Q") == ([] if seen else [b"m"])
+
+
+def test_a_message_joined_from_segments_goes_back_whole(host: Host, program: Program) -> None:
+    group = {"group_id": b"g" * 24, "msg_seq_number": 1}
+    host.put("Q", b"abc", **group, offset=0, msg_flags=MQMF.SEGMENT)
+    host.put("Q", b"def", **group, offset=3, msg_flags=MQMF.LAST_SEGMENT)
+    hobj = program.open("Q")
+    for _ in range(2):
+        got = program.get(hobj, MQGMO.COMPLETE_MSG | SYNC)
+        assert got is not None
+        assert got.message.data == b"abcdef"
+        assert host.depth("Q") == 0
+        program.mq.put_back([got], host.now)
+        assert host.depth("Q") == 2
+    assert program.commit() is None
+    assert host.contents("Q") == [b"abc", b"def"]
+
+
+def test_a_get_that_cannot_have_everything_says_so(host: Host, program: Program) -> None:
+    host.put("Q", b"long")
+    hobj = program.open("Q")
+    got = program.get(hobj, MQGMO.SYNCPOINT_IF_PERSISTENT, held=True, max_length=2)
+    assert got is not None
+    assert (got.reason, host.contents("Q")) == (2080, [b"long"])
