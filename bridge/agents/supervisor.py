@@ -8,7 +8,9 @@ from functools import partial
 from attrs import define
 
 from bridge.queue_manager import MQError, QueueManager
+from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.objects import Definition
+from bridge.security import is_loopback
 from bridge.store.interface import Store
 from protocol.channel import ChannelParameters, Closed, LuwidSource
 from protocol.constants import MQMODE
@@ -109,6 +111,23 @@ class Supervisor:
     def problem(self, amq: str, channel: str, error: MQError | int) -> None:
         """A line for the operator about a call that failed."""
         self.log(amq, channel, str(error))
+
+    # Doors
+
+    def listening(self, host: str) -> None:
+        """An address is listened on, blank for all of them. That other machines can reach us holds until the end:
+        whoever came by a listener that is closed now still has to give a password."""
+        if not is_loopback(host):
+            self.manager.security.exposed = True
+
+    def require_users(self, host: str) -> None:
+        """Raises `ControlError` where a listener on an address would let nobody in: clients of other machines have to
+        give a password, and there is no user."""
+        security = self.manager.security
+        for amq, inserts in security.refresh_users():
+            self.log(amq, *inserts)
+        if not is_loopback(host) and security.lacks_users():
+            raise ControlError("other machines can reach it, so that clients need a password, and there is no user")
 
     # Connections
 

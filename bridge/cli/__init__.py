@@ -16,6 +16,7 @@ COMMANDS = {
     "put": "Put messages on a queue.",
     "get": "Get messages from a queue.",
     "browse": "Show messages of a queue and leave them there.",
+    "user": "Add, remove and list the users who may connect.",
     "decode": "Show what bytes on the wire, messages or captures hold.",
     "store": "Check, copy or compact a data folder that no queue manager uses.",
 }

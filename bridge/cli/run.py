@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import shutil
 import signal
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import click
 
+from bridge.called_as import program
 from bridge.config import ConfigError, Configuration, load_configuration, override
 
 
@@ -131,24 +131,16 @@ def _announce(listener: Any) -> None:
 def _explain(configuration: Configuration) -> None:
     """Says what is running and what to type next."""
     manager = configuration.queue_manager
-    data, program = shlex.quote(os.path.relpath(manager.data)), _program()
+    data, name = shlex.quote(os.path.relpath(manager.data)), program()
     _say(
         f"queue manager {manager.name} is running, its data are in {data}; Ctrl-C ends it",
         "To try it, in another terminal, in this folder:",
         f"  export MQBRIDGE_DATA={data}",
-        f"  {program} put DEV.QUEUE.1 'hello' --persistent",
-        f"  {program} browse DEV.QUEUE.1",
-        f"  {program} get DEV.QUEUE.1",
-        f"  {program} mqsc -e 'DISPLAY QLOCAL(*) CURDEPTH'",
+        f"  {name} put DEV.QUEUE.1 'hello' --persistent",
+        f"  {name} browse DEV.QUEUE.1",
+        f"  {name} get DEV.QUEUE.1",
+        f"  {name} mqsc -e 'DISPLAY QLOCAL(*) CURDEPTH'",
     )
-
-
-def _program() -> str:
-    """How this command is called from here."""
-    if shutil.which("mqbridge"):
-        return "mqbridge"
-    called = sys.argv[0]
-    return f"{sys.executable} -m mqbridge" if called.endswith(".py") else shlex.quote(os.path.relpath(called))
 
 
 def _say(*lines: str) -> None:

@@ -12,6 +12,8 @@ from bridge.config import values
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
 DEFAULT_LISTENER = "tcp:1414:interface=127.0.0.1"
+USERS_FILE = "users"
+"""Name of the file of users in the data folder where no other is configured."""
 ADMIN_SOCKET = "admin.sock"
 """Name of the admin socket in the data folder where no endpoint is configured."""
 MIN_MAP_SIZE = 1 << 20
@@ -82,6 +84,14 @@ class ChannelSettings:
 
 
 @define(kw_only=True)
+class SecuritySettings:
+    """``[security]``: who may connect."""
+
+    users: Path | None = setting(values.path, None)
+    """File of users and password hashes; None: ``users`` in the data folder."""
+
+
+@define(kw_only=True)
 class AdminSettings:
     """``[admin]``: the REST endpoint that the commands use."""
 
@@ -113,12 +123,19 @@ class Configuration:
     """``[[listener]]``, any number; without one, port 1414 of the loopback interface. ``listener = []``: none."""
     channels: ChannelSettings = table(ChannelSettings)
     """``[channels]``"""
+    security: SecuritySettings = table(SecuritySettings)
+    """``[security]``"""
     admin: AdminSettings = table(AdminSettings)
     """``[admin]``"""
     log: LogSettings = table(LogSettings)
     """``[log]``"""
     source: Path | None = field(default=None)
     """The file that was read; None: none was."""
+
+    @property
+    def users_file(self) -> Path:
+        """The file of users: the configured one, or that in the data folder."""
+        return self.security.users or self.queue_manager.data / USERS_FILE
 
     @property
     def admin_endpoint(self) -> str:

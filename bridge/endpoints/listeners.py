@@ -54,9 +54,16 @@ class Listeners:
                 name, getattr(address, "host", endpoint), getattr(address, "port", 0), driver.now(), port
             )
             self.open.append(listener)
+            if not _is_local(listener):
+                supervisor.listening(listener.host)
             return listener
 
         return serverFromString(driver.reactor, endpoint).listen(factory).addCallback(opened)
+
+    @property
+    def hosts(self) -> list[str]:
+        """Addresses that are listened on; a Unix socket has none."""
+        return [each.host for each in self.open if not _is_local(each)]
 
     def close_all(self) -> None:
         """Closes every port; connections stay."""
@@ -71,6 +78,7 @@ class Listeners:
         del now
         if any(each.name == listener.name for each in self.open):
             raise ControlError(f"listener {listener.name} is running", amq="AMQ9218", reason=MQRCCF.LISTENER_RUNNING)
+        self._driver.gateway.supervisor.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
             endpoint += f":interface={listener.text('IPADDR')}"
@@ -111,3 +119,8 @@ class Listeners:
                 }
             )
         return rows
+
+
+def _is_local(listener: Listener) -> bool:
+    """Whether it is a Unix socket."""
+    return listener.host.startswith("unix:")

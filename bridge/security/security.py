@@ -133,8 +133,10 @@ class Security:
         return connection_check(name, found, exposed=self.exposed)
 
     def lacks_users(self) -> bool:
-        """Whether clients from other machines must give a password that nobody can have."""
-        return self.exposed and self.connection_check().word != "NONE" and not len(self.users)
+        """Whether clients of other machines, if such can reach us, must give a password that nobody can have."""
+        name = self._definitions.queue_manager().text("CONNAUTH")
+        found = self._definitions.authentication(name) if name else None
+        return connection_check(name, found, exposed=True).word != "NONE" and not len(self.users)
 
     # Channels
 

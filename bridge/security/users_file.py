@@ -20,8 +20,6 @@ MODE: Final = 0o600
 """Owner alone."""
 MAX_FILE: Final = 64 << 20
 """Bytes; a longer file is no file of users."""
-USERS_FILE: Final = "users"
-"""Its name in the data folder, where the configuration names no other."""
 
 _Stamp = tuple[int, int, int]
 

@@ -32,6 +32,7 @@ from .operator_log import OperatorLog
 from .places import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
 from .scripts import run_script
 from .stopping import Stop
+from .user_checks import open_users, require_users
 
 STARTED_WITH_US: Final = ("QMGR", "STARTONLY")
 """CONTROL values of listeners that open when the queue manager starts."""
@@ -98,6 +99,7 @@ class Service:
             gateway = Gateway(manager, store, limits, now, salt=secrets.randbelow(_SALTS))
         except StoreDamaged as error:
             raise StartError(f"the store is damaged: {error}") from error
+        open_users(settings, manager.security)
         gateway.triggering = False  # scripts may alter channels, or start them themselves
         self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
         self._listeners = Listeners(driver)
@@ -129,11 +131,19 @@ class Service:
 
     async def _open_listeners(self, manager: QueueManager) -> None:
         assert self._listeners is not None
-        for each in self.configuration.listeners:
-            self._opened(await self._listen(self._listeners.listen, each.endpoint))
-        for definition in manager.objects.select(Kind.LISTENER):
-            if definition.text("CONTROL") in STARTED_WITH_US and definition.subtype == "TCP":
-                self._start_defined(definition)
+        listeners = self._listeners
+        opened = [await self._listen(listeners.listen, each.endpoint) for each in self.configuration.listeners]
+        defined = [
+            definition
+            for definition in manager.objects.select(Kind.LISTENER)
+            if definition.text("CONTROL") in STARTED_WITH_US and definition.subtype == "TCP"
+        ]
+        hosts = [*listeners.hosts, *(definition.text("IPADDR") for definition in defined)]
+        require_users(self.configuration, manager.security, hosts)
+        for each in opened:
+            self._opened(each)
+        for definition in defined:
+            self._start_defined(definition)
 
     def _start_defined(self, definition: Definition) -> None:
         """A listener of DEFINE LISTENER that cannot be opened does not end the start, as in MQ."""

@@ -33,13 +33,18 @@ def test_every_key_is_documented_and_no_other() -> None:
 
 
 def test_the_documented_defaults_are_the_defaults() -> None:
-    keys = {place: default for place, default in documented_keys().items() if place[0] not in {"listener", "admin"}}
+    keys = {
+        place: default
+        for place, default in documented_keys().items()
+        if place[0] not in {"listener", "admin", "security"}
+    }
     text = "".join(f"{table}.{key} = {default}\n" for (table, key), default in keys.items())
     read = parse_configuration(text, Path("queue-manager.toml"))
     defaults = Configuration(source=read.source)
     assert read == defaults
     documented = documented_keys()
     assert documented["listener", "endpoint"] == f'"{defaults.listeners[0].endpoint}"'
+    assert documented["security", "users"].replace("DATA", "mqbridge-data") == f'"{defaults.users_file}"'
     assert documented["admin", "endpoint"].replace("DATA", "mqbridge-data") == f'"{defaults.admin_endpoint}"'
 
 
