@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
+from bridge.queue_manager.pubsub import SubscriptionHandle
 from protocol.constants import MQOT, MQRC
 from protocol.mqi import Close, Open
-from protocol.text import decode_text
+
+from .topics import close_subscription, open_topic, text_of
 
 if TYPE_CHECKING:
     from .program import Program
@@ -19,14 +21,6 @@ _READ_AHEAD: Final = {"NO": 0, "YES": 1, "DISABLED": 2}
 _PROPERTY_CONTROL: Final = {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
 
 
-def text_of(structure: Any, name: str) -> str:
-    """A string behind an OD or SD; empty where there is none. Raises ``ConversionError``."""
-    if not structure.has(f"{name}_vs_ptr"):
-        return ""
-    raw = structure.string(name)
-    return decode_text(raw, structure.string_ccsid(name)).rstrip("\0 ") if raw else ""
-
-
 def open_object(program: Program, call: Open, now: float) -> None:
     """MQOPEN, SPI OPEN."""
     connection, od = program.connected(), call.od
@@ -34,7 +28,8 @@ def open_object(program: Program, call: Open, now: float) -> None:
     if od.has("recs_present") and record.recs_present:
         raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "distribution lists")
     if record.object_type == MQOT.TOPIC:
-        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "topics")
+        _answer(program, call, *open_topic(program, call, now))
+        return
     hobj = connection.open(
         call.text(record.object_name),
         call.text(record.object_q_mgr_name),
@@ -62,6 +57,10 @@ def open_object(program: Program, call: Open, now: float) -> None:
                 "read_ahead": _READ_AHEAD.get(str(definition.get("DEFREADA")), 0),
                 "property_control": _PROPERTY_CONTROL.get(str(definition.get("PROPCTL")), 0),
             }
+    _answer(program, call, hobj, defaults)
+
+
+def _answer(program: Program, call: Open, hobj: int, defaults: dict[str, int]) -> None:
     if call.attributes is not None and call.attributes.has("extra_length"):
         call.attributes.record.extra_offset = call.attributes.record.extra_length = 0
     program.end.machine.reply_open(call, hobj, **defaults)
@@ -71,5 +70,9 @@ def open_object(program: Program, call: Open, now: float) -> None:
 def close_object(program: Program, call: Close, now: float) -> None:
     """MQCLOSE: what the client had not received goes back first."""
     connection = program.connected()
+    opened = connection.handles.get(call.handle)
+    if isinstance(opened, SubscriptionHandle):
+        close_subscription(program, call, opened, now)
+        return
     program.streams.closed(call.handle, call.unreceived, now)
     program.reply(call, connection.close(call.handle, call.options, now))

@@ -26,10 +26,12 @@ from protocol.mqi import (
     Reserve,
     Set,
     Stat,
+    Subscribe,
+    SubscriptionRequest,
     Xa,
 )
 
-from . import attributes, opening, putting, transactions
+from . import attributes, opening, putting, topics, transactions
 from .getting import get
 from .streams import Streams
 
@@ -173,4 +175,6 @@ _CALLS: dict[type[Call], Callable[[Program, Any, float], None]] = {
     Inquire: attributes.inquire,
     Set: attributes.set_values,
     Xa: transactions.call,
+    Subscribe: topics.subscribe,
+    SubscriptionRequest: topics.request,
 }

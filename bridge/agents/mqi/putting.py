@@ -8,10 +8,11 @@ from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.connections import PutNames
 from mappings.body import Pieces
 from mappings.message import Message
-from protocol.constants import MQPMO, MQRC
+from protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
 from protocol.mqi import Put, Put1, Reserve, Stat
 
 from .descriptors import as_version
+from .topics import text_of
 
 if TYPE_CHECKING:
     from .program import Program
@@ -87,12 +88,34 @@ def put_one(program: Program, call: Put1, now: float) -> None:
     """MQPUT1."""
     connection, record = program.connected(), call.od.record
     message, options, outcome = _begin(program, call)
+    if record.object_type == MQOT.TOPIC:
+        _publish_one(program, call, message, options, outcome, now)
+        return
     name, manager_name = call.text(record.object_name), call.text(record.object_q_mgr_name)
     outcome.names = PutNames(resolved_object_name=name, resolved_q_mgr_name=manager_name or program.end.manager.name)
     then = None if outcome.stored else outcome.on_disk
     outcome.in_place(
         connection.put1(name, manager_name, message, options, now, then, context=call.options.record.context)
     )
+
+
+def _publish_one(
+    program: Program, call: Put1, message: Message, options: PutOptions, outcome: _Outcome, now: float
+) -> None:
+    """MQPUT1 to a topic: opens, publishes and closes."""
+    connection, od = program.connected(), call.od
+    handle = program.end.manager.pubsub.open_topic(
+        call.text(od.record.object_name),
+        text_of(od, "object_string"),
+        options=int(MQOO.OUTPUT),
+        owner=connection,
+        now=now,
+    )
+    hobj = connection.handles.add(handle)
+    try:
+        outcome.in_place(connection.put(hobj, message, options, now, None if outcome.stored else outcome.on_disk))
+    finally:
+        connection.close(hobj, int(MQCO.NONE), now)
 
 
 def reserve(program: Program, call: Reserve, now: float) -> None:

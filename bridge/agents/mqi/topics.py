@@ -1,0 +1,132 @@
+"""Topics and subscriptions of a client: MQOPEN of a topic, MQSUB, MQSUBRQ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.queue_manager import MQError
+from bridge.queue_manager.opening import Handle
+from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
+from protocol.constants import MQRC, MQSO, LsdOptions
+from protocol.mqi import Close, Open, Subscribe
+from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
+from protocol.text import decode_text
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_SYNC: Final = 1
+_ASYNC: Final = 2
+
+
+def text_of(structure: Any, name: str) -> str:
+    """A string behind an OD or SD; empty where there is none. Raises ``ConversionError``."""
+    if not structure.has(f"{name}_vs_ptr"):
+        return ""
+    raw = structure.string(name)
+    return decode_text(raw, structure.string_ccsid(name)).rstrip("\0 ") if raw else ""
+
+
+def open_topic(program: Program, call: Open, now: float) -> tuple[int, dict[str, int]]:
+    """MQOPEN of a topic: its handle, and the defaults that go with it."""
+    connection, pubsub = program.connected(), program.end.manager.pubsub
+    name = call.text(call.od.record.object_name)
+    handle = pubsub.open_topic(name, text_of(call.od, "object_string"), options=call.options, owner=connection, now=now)
+    assert handle.target.topic is not None
+    attributes = pubsub.attributes(handle.target.topic)
+    defaults = {
+        "persistence": int(attributes.words["DEFPSIST"] == "YES"),
+        "put_response": _ASYNC if attributes.words["DEFPRESP"] == "ASYNC" else _SYNC,
+        "read_ahead": 0,
+        "property_control": 0,
+    }
+    return connection.handles.add(handle), defaults
+
+
+def subscribe(program: Program, call: Subscribe, now: float) -> None:
+    """MQSUB, SPI SUBSCRIBE."""
+    connection, sd, record = program.connected(), call.sd, call.sd.record
+    request = SubscriptionRequest(
+        record.options,
+        call.text(record.object_name),
+        text_of(sd, "object_string"),
+        text_of(sd, "sub_name"),
+        text_of(sd, "sub_user_data"),
+        text_of(sd, "selection_string"),
+        record.sub_correl_id,
+        record.sub_expiry,
+        record.pub_priority,
+        record.pub_accounting_token,
+        call.text(record.pub_appl_identity_data),
+        record.sub_level,
+        connection.application,
+    )
+    if not request.has(MQSO.MANAGED):
+        if call.handle in connection.handles:
+            opened = connection.handles.get(call.handle)
+            request.destination = opened if isinstance(opened, Handle) else None
+    elif call.local is not None and call.local.open_options:
+        request.open_options = int(call.local.open_options)
+    else:
+        request.open_options = MANAGED_OPEN_OPTIONS
+    if call.local is not None:
+        request.shared = call.local.options & LsdOptions.SHARED == LsdOptions.SHARED
+        request.replaces = True
+    answered: list[MQError | None] = []
+    given: list[SubscriptionHandle] = []
+
+    def told(error: MQError | None) -> None:
+        answered.append(error)
+        finish()
+
+    def finish() -> None:
+        if not answered or not given:
+            return
+        if answered[0] is not None:
+            program.fail(call, answered[0])
+            return
+        _answer(program, call, given[0])
+
+    given.append(program.end.manager.pubsub.subscribe(request, owner=connection, now=now, then=told))
+    finish()
+
+
+def _answer(program: Program, call: Subscribe, handle: SubscriptionHandle) -> None:
+    connection = program.connection
+    if connection is None:
+        handle.close_at_end(program.end.supervisor.now)
+        return
+    hsub = connection.add(handle)
+    hobj = call.handle
+    if handle.queue_handle is not None:
+        hobj = connection.handles.add(handle.queue_handle)
+    call.sd.record.sub_correl_id = handle.subscription.correl_id
+    program.end.machine.reply_subscribe(call, handle=hobj, subscription=hsub)
+    program.end.answered()
+
+
+def request(program: Program, call: SubscriptionRequestCall, now: float) -> None:
+    """MQSUBRQ."""
+    opened = program.connected().handles.get(call.handle)
+    if not isinstance(opened, SubscriptionHandle):
+        raise MQError(MQRC.HOBJ_ERROR, str(call.handle))
+    counts: list[int] = []
+    stored: list[MQError | None] = []
+
+    def finish() -> None:
+        if counts and stored:
+            call.options.num_pubs = counts[0]
+            program.outcome(call)(stored[0])
+
+    def told(error: MQError | None) -> None:
+        stored.append(error)
+        finish()
+
+    counts.append(program.end.manager.pubsub.request(opened, call.action, call.options.options, now, told))
+    finish()
+
+
+def close_subscription(program: Program, call: Close, opened: SubscriptionHandle, now: float) -> None:
+    """MQCLOSE of an Hsub."""
+    program.connected().remove(call.handle)
+    program.end.manager.pubsub.close(opened, call.options, now, program.outcome(call))
