@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from bridge.queue_manager import MQError
+from bridge.queue_manager.connections import connection_rows
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.objects import MQRCCF, Definition
 from protocol.constants import MQMODE
@@ -181,9 +182,9 @@ class Control:
         return [] if self._listeners is None else self._listeners.listeners(now)
 
     def connections(self, now: float) -> list[StatusRow]:
-        """No programs connect over the network yet."""
+        """Rows of DISPLAY CONN."""
         del now
-        return []
+        return connection_rows(self._supervisor.manager.connections)
 
 
 def _told(outcome: Outcome) -> Callable[[MQError | None], None]:

@@ -6,6 +6,7 @@ It follows mqi.md 1, 5.5, 16 and 19.
 from .asynchronous_puts import PutNames, PutStatus
 from .connection import Connection
 from .consumers import Consumers, Flow
+from .display import connection_rows
 from .handles import Foreign, ObjectHandle
 from .options import MAX_CONNECTIONS, ConnectOptions
 from .registry import Connections
@@ -21,4 +22,5 @@ __all__ = [
     "ObjectHandle",
     "PutNames",
     "PutStatus",
+    "connection_rows",
 ]

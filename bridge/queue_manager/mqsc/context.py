@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from bridge.queue_manager.control import ChannelControl, ControlError
 from bridge.queue_manager.errors import MQError
@@ -16,6 +16,9 @@ from .errors import MQSCSyntaxError
 from .parser import Command
 from .replies import CommandReply
 from .subscription_target import SubscriptionTarget
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.connections import Connections
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""
@@ -92,6 +95,7 @@ class CommandTarget(Protocol):
     """What commands need of a queue manager (`QueueManager` has it)."""
 
     security: Security
+    connections: Connections
 
     @property
     def pubsub(self) -> SubscriptionTarget:

@@ -265,7 +265,7 @@ def display_qmstatus(context: Context) -> None:
         "STATUS": "RUNNING",
         "CHINIT": "RUNNING",
         "CMDSERV": "STOPPED",
-        "CONNS": len(context.control.connections(context.now)),
+        "CONNS": sum(row.get("TYPE", "CONN") == "CONN" for row in context.control.connections(context.now)),
         "STANDBY": "NOPERMIT",
         "STARTDA": started[0],
         "STARTTI": started[1],

@@ -21,7 +21,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
     "PING": ("CHANNEL", "QMGR"),
     "RESET": ("CHANNEL",),
-    "RESOLVE": ("CHANNEL",),
+    "RESOLVE": ("CHANNEL", "INDOUBT"),
     "REFRESH": ("SECURITY", "QMGR"),
 }
 """The objects that each verb takes."""

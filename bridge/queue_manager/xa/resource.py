@@ -63,6 +63,11 @@ class XAResource:
         return None if self._associated is None else self._associated.unit
 
     @property
+    def branch(self) -> Branch | None:
+        """That branch."""
+        return self._associated
+
+    @property
     def xid(self) -> Xid | None:
         """The name of that branch."""
         return None if self._associated is None else self._associated.xid
