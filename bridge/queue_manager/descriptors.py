@@ -35,6 +35,7 @@ _SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 _KNOWN_FLAGS: Final = _IN_GROUP | _SEGMENT | int(MQMF.SEGMENTATION_ALLOWED)
 _REJECTED_FLAGS: Final = int(MQMF.REJECT_UNSUP_MASK)
 _MAX_SEQ_NUMBER: Final = 999_999_999
+_UNDEFINED_LENGTH: Final = -1
 _checked_options: set[int] = set()
 """MQPMO words found to be in order; programs use few different ones."""
 _MAX_CHECKED: Final = 1000
@@ -168,6 +169,8 @@ def _complete_group(core: Core, md: Descriptor, length: int) -> None:
     if not flags & (_IN_GROUP | _SEGMENT | MQMF.SEGMENTATION_ALLOWED):
         md.set(group_id=NO_ID, msg_seq_number=1, offset=0)
         return
+    if md.original_length < _UNDEFINED_LENGTH:
+        raise MQError(MQRC.ORIGINAL_LENGTH_ERROR, str(md.original_length))
     if md.group_id == NO_ID:
         md.group_id = core.ids.message_id()
     if not flags & _IN_GROUP:

@@ -209,6 +209,8 @@ def test_a_group_is_all_persistent_or_all_not(host: Host, first: int, second: in
         (GROUP, {"msg_seq_number": 1_000_000_000}, MQRC.MSG_SEQ_NUMBER_ERROR),
         (GROUP, {"msg_seq_number": 999_999_999}, 0),
         (0, {"msg_seq_number": 0}, 0),
+        (SEGMENT, {"original_length": -2}, MQRC.ORIGINAL_LENGTH_ERROR),
+        (SEGMENT, {"original_length": -1}, 0),
     ],
 )
 def test_ranges(host: Host, handle: Handle, flags: int, fields: dict[str, Any], reason: int) -> None:

@@ -250,6 +250,14 @@ def test_one_report_of_any_kind_for_each_segment_is_enough_to_be_available(host:
     assert host.read(handle, WHOLE | FIRST) is None
 
 
+def test_reports_on_segments_are_known_again_after_a_restart(host: Host, handle: Handle) -> None:
+    fields: dict[str, Any] = {"msg_type": MQMT.REPORT, "feedback": MQFB.COA, "persistence": 1}
+    item(host, "A/0", b"", original_length=5, **fields)
+    item(host, "A/5;", b"xy", original_length=2, **fields)
+    host.restart()
+    assert read(host, host.open("Q", BOTH), WHOLE).message.data == bytes(5) + b"xy"
+
+
 def test_reports_and_their_originals_do_not_mix(host: Host, handle: Handle) -> None:
     items(host, "A/0")
     report(host, "A/3;", MQFB.COA, b"", 4)
