@@ -119,6 +119,22 @@ def with_folder(message: Message, name: str, text: str) -> Message:
     return _in_front(message, made, MQFMT.RF_HEADER_2, native_encoding(order))
 
 
+def without_properties(message: Message) -> Message:
+    """The message without the folder ``mqps``, and without its MQRFH2 where that has no other folder."""
+    header = _first_header(message)
+    if header is None:
+        return message
+    kept = _others(header, FOLDER)
+    if len(kept) == len(header.folders) or not _texts(header):
+        return message
+    if kept:
+        return _rebuilt(message, header, kept)
+    plain = message.copy(without_front(message.body, header.struc_length))
+    name = decode_text(header.format, message.md.coded_char_set_id, errors="replace").rstrip(" \0")
+    plain.md.set(encoding=header.encoding, coded_char_set_id=header.coded_char_set_id, format=name)
+    return plain
+
+
 def published_topic(message: Message) -> str | None:
     """The topic string in the folder ``mqps`` of a message that was published; None where there is none."""
     header = _first_header(message)
@@ -173,20 +189,28 @@ def _is(folder: str, name: str) -> bool:
 
 
 def _inserted(message: Message, header: RulesAndFormatting2, name: str, text: str) -> Message:
-    ccsid = header.name_value_ccsid
     order = header.record.ORDER
-    blank = encode_text(" ", ccsid, big_endian=order == "big")
-    raw = encode_text(text, ccsid, big_endian=order == "big")
-    kept = [folder for folder, shown in zip(header.folders, _texts(header), strict=True) if not _is(shown, name)]
+    raw = encode_text(text, header.name_value_ccsid, big_endian=order == "big")
+    return _rebuilt(message, header, [*_others(header, name), raw])
+
+
+def _others(header: RulesAndFormatting2, name: str) -> list[bytes]:
+    """The folders that have another name."""
+    return [folder for folder, shown in zip(header.folders, _texts(header), strict=False) if not _is(shown, name)]
+
+
+def _rebuilt(message: Message, header: RulesAndFormatting2, folders: Sequence[bytes]) -> Message:
+    """The message with other folders in its first MQRFH2."""
+    order = header.record.ORDER
     made = make_rfh2(
         order,
-        [*kept, raw],
-        blank=blank,
+        folders,
+        blank=encode_text(" ", header.name_value_ccsid, big_endian=order == "big"),
         struc_id=header.struc_id,
         encoding=header.encoding,
         coded_char_set_id=header.coded_char_set_id,
         format=header.format,
         flags=header.flags,
-        name_value_ccsid=ccsid,
+        name_value_ccsid=header.name_value_ccsid,
     ).build()
     return message.copy(joined(made, without_front(message.body, header.struc_length)))

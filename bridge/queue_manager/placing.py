@@ -55,9 +55,12 @@ _MSG_ID: Final = place_of("msg_id")
 MAX_PRIORITY: Final = 9
 
 
-def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: float) -> tuple[int, bool]:
+def place(
+    core: Core, target: Target, message: Message, work: UnitOfWork, now: float, uncounted: int = 0
+) -> tuple[int, bool]:
     """Adds one message to a unit of work, its descriptor as it is but for what the path of definitions decides.
 
+    ``uncounted``: bytes of properties among the data that the queue manager has added, which MAXMSGL does not limit.
     Returns its Report options and whether its priority is above 9. Raises `MQError`: 2051, 2052, 2024, 2030, 2031,
     2053, 2048, 2013, 2047, 2050, 2260, 2026, 2056.
     """
@@ -82,7 +85,7 @@ def place(core: Core, target: Target, message: Message, work: UnitOfWork, now: f
         raise MQError(MQRC.PERSISTENCE_ERROR, str(persistence))
     if expiry <= 0 and expiry != _UNLIMITED:
         raise MQError(MQRC.EXPIRY_ERROR, str(expiry))
-    length = len(body)
+    length = len(body) - uncounted
     if queue.is_transmission_queue and not target.remote:
         _require_header(message)
         length -= MQXQH_LENGTH_1

@@ -11,7 +11,7 @@ from bridge.queue_manager.objects import TABLE, Objects, define_supplied
 from bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mappings.message import Message
 from mappings.publications import published_topic
-from protocol.constants import MQOO, MQSO
+from protocol.constants import MQGMO, MQOO, MQSO
 from protocol.structures import parse_rfh2
 
 ALICE = Application(user="alice", appl_name="test")
@@ -114,7 +114,8 @@ class PubSubHost(Host):
             assert source.queue_handle is not None
             target = source.queue_handle.target
         found = []
-        while (got := self.queue_manager.get(target, GetOptions(), None, self.now)) is not None:
+        options = GetOptions(MQGMO.PROPERTIES_FORCE_MQRFH2)
+        while (got := self.queue_manager.get(target, options, None, self.now)) is not None:
             found.append(got.message)
             self.pump()
         return found

@@ -44,15 +44,17 @@ _IDENTITY_DATA_LENGTH: Final = 32
 class Copies:
     """Makes the copies of one publication; what several subscribers get alike is made once.
 
-    ``published``: the message as the publisher put it, completed. Its body is not taken over.
+    ``published``: the message as the publisher put it, completed. Its body is not taken over. ``length``: bytes of its
+    data.
     """
 
-    __slots__ = ("_core", "_forms", "_plain", "_retained", "_topic")
+    __slots__ = ("_core", "_forms", "_plain", "_retained", "_topic", "length")
 
     def __init__(self, core: Core, published: Message, topic: str, now: float, *, retained: bool = False) -> None:
         self._core = core
         self._topic = topic
         self._retained = retained
+        self.length = len(published)
         body = published.body
         plain = published.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
         date, clock = put_date_and_time(now)

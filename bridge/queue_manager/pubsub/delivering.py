@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bridge.queue_manager.units_of_work import UnitOfWork
     from mappings.message import Message
 
+    from .copies import Copies
     from .subscription import Subscription
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
@@ -29,15 +30,16 @@ _OF_THE_UNIT: Final = frozenset(
 
 
 def deliver(
-    core: Core, subscription: Subscription, copy: Message, work: UnitOfWork, now: float, *, use_dead_letter_queue: bool
+    core: Core, subscription: Subscription, copies: Copies, work: UnitOfWork, now: float, *, use_dead_letter_queue: bool
 ) -> int:
-    """Puts a copy to a subscription's destination, or to the dead-letter queue.
+    """Puts a copy of a publication to a subscription's destination, or to the dead-letter queue.
 
     Returns 0, or the reason why neither took it. Raises `MQError` where the unit of work or the store is to blame. A
     temporary dynamic queue keeps no persistent messages: what goes there becomes non-persistent, and is lost with the
     queue when the queue manager ends.
     """
     queue_name, queue_manager_name = subscription.destination
+    copy = copies.copy_for(subscription)
     try:
         target = resolve(core, queue_name, queue_manager_name)
         if target.topic is not None:
@@ -45,7 +47,7 @@ def deliver(
         queue = target.queue
         if queue is not None and queue.temporary and not target.remote:
             copy.raw_md = _SET_PERSISTENCE[copy.order](copy.raw_md, 0)
-        place(core, target, copy, work, now)
+        place(core, target, copy, work, now, max(len(copy) - copies.length, 0))
     except MQError as error:
         if error.reason in _OF_THE_UNIT:
             raise

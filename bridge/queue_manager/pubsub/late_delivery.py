@@ -39,8 +39,7 @@ def deliver_retained(
             if subscription.selector is not None and not subscription.selects(PropertyView.of(copies.form()).get):
                 continue
             use = attributes.uses_dead_letter_queue
-            copy = copies.copy_for(subscription)
-            reason = deliver(core, subscription, copy, work, now, use_dead_letter_queue=use)
+            reason = deliver(core, subscription, copies, work, now, use_dead_letter_queue=use)
             if reason:
                 raise MQError(MQRC.RETAINED_NOT_DELIVERED, f"{subscription.destination[0]}: {MQRC(reason)}")
             count += 1

@@ -114,7 +114,7 @@ class Publisher:
                 reason = deliver(
                     core,
                     subscription,
-                    copies.copy_for(subscription),
+                    copies,
                     work,
                     now,
                     use_dead_letter_queue=attributes.uses_dead_letter_queue,

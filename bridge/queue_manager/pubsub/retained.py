@@ -18,7 +18,7 @@ from bridge.queue_manager.resolution import target_of
 from bridge.queue_manager.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.body import Behind, Pieces
-from mappings.publications import PublicationProperties, published_topic, with_properties
+from mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
 from protocol.constants import MQRC
 from protocol.errors import MQBridgeError
 
@@ -63,13 +63,9 @@ class RetainedPublications:
         body = message.body
         plain = message.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
         try:
-            place(
-                self._core,
-                target_of(self._core, queue),
-                with_properties(plain, PublicationProperties(topic)),
-                work,
-                now,
-            )
+            kept = with_properties(plain, PublicationProperties(topic))
+            target = target_of(self._core, queue)
+            place(self._core, target, kept, work, now, max(len(kept) - len(message), 0))
         except MQBridgeError as error:
             raise MQError(MQRC.PUT_NOT_RETAINED, str(error)) from error
 
@@ -142,8 +138,8 @@ class RetainedPublications:
             if fields.deadline and fields.deadline <= now_ms:
                 continue
             try:
-                yield topic, read_message(self._core, queue, fields, now_ms)
-            except MQError as error:
+                yield topic, without_properties(read_message(self._core, queue, fields, now_ms))
+            except MQBridgeError as error:
                 raise MQError(MQRC.RETAINED_MSG_Q_ERROR, str(error)) from error
 
     def clear(self, pattern: Pattern | str, now: float, then: Then | None = None) -> int:

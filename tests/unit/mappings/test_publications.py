@@ -12,6 +12,7 @@ from mappings.publications import (
     with_command_folder,
     with_command_names,
     with_properties,
+    without_properties,
 )
 from protocol.structures import make_rfh2, parse_rfh2
 from protocol.structures.rfh import parse_rfh
@@ -88,6 +89,16 @@ def test_an_inherited_code_page_is_said() -> None:
     message = Message.build(b"x", ccsid=819, encoding=546, coded_char_set_id=0)
     header: Any = parse_rfh2(with_properties(message, PublicationProperties("a")).data, 0, "little")
     assert header.coded_char_set_id == 819
+
+
+def test_what_was_added_can_be_taken_away() -> None:
+    message = Message.build(b"hello", **TEXT)
+    assert without_properties(with_properties(message, PublicationProperties("a"))) == message
+    assert without_properties(message) is message
+    front = rfh2(b"<usr><a>1</a></usr>  ")
+    other = Message.build(front + b"hello", encoding=273, coded_char_set_id=1208, format="MQHRF2")
+    assert without_properties(with_properties(other, PublicationProperties("a"))) == other
+    assert without_properties(other) is other
 
 
 def test_big_data_are_not_copied() -> None:
