@@ -194,11 +194,12 @@ class SegmentWriter:
         self, segment_type: int, body_length: int, *, flags1: int = 0, ids: tuple[int, int] | None = None
     ) -> bytes:
         """The header alone, for a body of so many bytes: TSHM with conversation and request, TSH without."""
+        order, tail = self._byte_order, self._tail
         if ids is None:
-            values = (b"TSH ", TSH.size + body_length, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail)
-            return self._joined(SINGLE, (), values)
-        names = (b"TSHM", TSHM.size + body_length, *ids)
-        return self._joined(SHARED, (), (*names, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail))
+            length = TSH.size + body_length
+            return SINGLE.pack(b"TSH ", length, order, segment_type, flags1, 0, NO_LUWID, tail)
+        length = TSHM.size + body_length
+        return SHARED.pack(b"TSHM", length, *ids, order, segment_type, flags1, 0, NO_LUWID, tail)
 
     @staticmethod
     def _joined(header: struct.Struct, body: tuple[Buffer, ...], values: tuple[object, ...]) -> bytes:

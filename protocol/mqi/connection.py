@@ -24,7 +24,7 @@ from .replies import api_header, refused_xa
 from .spi_calls import read_put_head as read_spi_put_head
 from .spi_calls import read_spi, verb_of
 from .spi_replies import query_reply
-from .states import ConversationState, ConversationTrigger
+from .states import CONVERSATION, ConversationState, ConversationTrigger
 from .streaming import Streaming
 
 _FIRST: Final = int(ControlFlags1.FIRST)
@@ -122,7 +122,7 @@ class ServerConnection(Streaming):
     def _too_early(conversation: Conversation, trigger: ConversationTrigger) -> MQRC | None:
         if conversation.waiting is not None:
             return MQRC.CALL_IN_PROGRESS
-        if conversation.allows(trigger):
+        if trigger in CONVERSATION[conversation.state]:
             return None
         connected = conversation.state is ConversationState.CONNECTED
         return MQRC.ALREADY_CONNECTED if connected else MQRC.HCONN_ERROR
@@ -138,7 +138,8 @@ class ServerConnection(Streaming):
         return call
 
     def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
-        conversation.step(trigger)
+        if trigger is not ConversationTrigger.CALL:
+            conversation.step(trigger)
         if call.wanted:
             conversation.waiting = call
         if isinstance(call, Close):
@@ -174,10 +175,6 @@ class ServerConnection(Streaming):
                 detail=detail,
             )
         )
-
-    def _step_conversation(self, conversation: Conversation, call: Call, refused: bool) -> None:
-        super()._step_conversation(conversation, call, refused)
-        self._connected = self._connected or conversation.state is ConversationState.CONNECTED
 
     HANDLERS: ClassVar[Mapping[int, Handler]] = {
         SegmentType.INITIAL_DATA: Streaming._initial_data,

@@ -43,10 +43,6 @@ class Conversation:
         self.global_index = 0
         """Messages sent so far."""
 
-    def allows(self, trigger: ConversationTrigger) -> bool:
-        """Whether the table has this step."""
-        return trigger in CONVERSATION[self.state]
-
     def step(self, trigger: ConversationTrigger) -> bool:
         """Take a step; False where the table has none."""
         following = CONVERSATION[self.state].get(trigger)

@@ -32,7 +32,7 @@ _PROTECTED_LEVEL: Final = 13
 class Opening(Replies):
     """A server connection until its first call."""
 
-    __slots__ = ("_connected", "_own", "_quiesce_status", "_rounds", "_sent_mark", "_silence_limit", "parameters")
+    __slots__ = ("_own", "_quiesce_status", "_rounds", "_sent_mark", "_silence_limit", "parameters")
 
     TABLE: ClassVar[Table] = CONNECTION
     STATUS: ClassVar[Mapping[State, MQCHS]] = {

@@ -50,9 +50,17 @@ Reader: TypeAlias = Callable[[Common, memoryview, Sequence[bytes]], Call]
 
 _AT: Final = API.size
 _WORD: Final = 4
+_BEGINNING: Final = 8
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _TAG_PASSED: Final = 0x08
-_MD_SIZES: Final = {1: MD1.size, 2: MD.size}
-_MD_BEGINNINGS: Final = (b"MD  ", "MD  ".encode("cp500"))
+_ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
+_MD_SIZES: Final = {
+    (order, name + version.to_bytes(4, order)): structure.size
+    for order in _ORDERS
+    for name in (b"MD  ", "MD  ".encode("cp500"))
+    for version, structure in ((1, MD1), (2, MD))
+}
+"""Bytes of an MQMD by byte order and its first eight bytes."""
 _FOPA_BEGINNINGS: Final = (b"FOPA", "FOPA".encode("cp500"))
 
 _REASONS: Final = {
@@ -85,10 +93,10 @@ def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
 
 def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
     """The MQMD at a place, whole, as it stands. Raises ``StructureError`` when it is none."""
-    version = word_at(body, at + _WORD, order, "MD")
-    size = _MD_SIZES.get(version)
-    if bytes(body[at : at + _WORD]) not in _MD_BEGINNINGS or size is None:
-        raise StructureError("MD", at, f"begins with {bytes(body[at : at + 4]).hex()}, Version is {version}")
+    beginning = bytes(body[at : at + _BEGINNING])
+    size = _MD_SIZES.get((order, beginning))
+    if size is None:
+        raise StructureError("MD", at, f"begins with {beginning.hex()}")
     descriptor = bytes(body[at : at + size])
     if len(descriptor) < size:
         raise StructureError("MD", at, f"{size} bytes needed, {len(descriptor)} there")
@@ -100,11 +108,12 @@ def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> 
 
     Raises ``StructureError`` when it is not of the length told, up to filling.
     """
-    there = len(body) - at + sum(map(len, more))
+    there = len(body) - at
+    if not more and length <= there <= length + PADDING:
+        return bytes(body[at : at + length])
+    there += sum(map(len, more))
     if not length <= there <= length + PADDING:
         raise StructureError("data", at, f"{length} bytes told, {there} there", status=StatusCode.PROTOCOL_LENGTH_ERROR)
-    if not more:
-        return bytes(body[at : at + length])
     pieces = [bytes(body[at:]), *more]
     pieces[-1] = pieces[-1][: len(pieces[-1]) - (there - length)]
     return pieces
@@ -126,14 +135,11 @@ def read_put_head(body: memoryview, order: ByteOrder, kind: int) -> tuple[Any, b
 
 def _put(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
     od, descriptor, options, at, length = read_put_head(body, common["order"], common["type"])
-    values = common | {
-        "descriptor": descriptor,
-        "options": options,
-        "data": take_data(body, at, length, more),
-        "length": length,
-        "wanted": not options.record.options & MQPMO.ASYNC_RESPONSE,
-    }
-    return Put(**values) if od is None else Put1(od=od, **values)
+    data = take_data(body, at, length, more)
+    wanted = not options.record.options & _ASYNC_RESPONSE
+    if od is not None:
+        return Put1(od=od, descriptor=descriptor, options=options, data=data, length=length, wanted=wanted, **common)
+    return Put(descriptor=descriptor, options=options, data=data, length=length, wanted=wanted, **common)
 
 
 def _joined(body: memoryview, more: Sequence[bytes]) -> memoryview:

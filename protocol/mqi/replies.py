@@ -33,16 +33,18 @@ STREAM_REQUEST: Final = 1
 _NO_TOKEN: Final = bytes(16)
 _TSH_SIZE: Final = 28
 _CONNECTION_ID: Final = 24
+_STEPS: Final = (Connect, Disconnect, Close)
 _TAG: Final = 128
 
 
 class Replies(Machine[Event]):
     """The part of a server connection that speaks."""
 
-    __slots__ = ("_conversations", "agreed")
+    __slots__ = ("_connected", "_conversations", "agreed")
 
     agreed: Agreed | None
     _conversations: dict[int, Conversation]
+    _connected: bool
 
     # Replies
 
@@ -276,12 +278,14 @@ class Replies(Machine[Event]):
         if self.closed or conversation is None or conversation.waiting is not call:
             return
         conversation.waiting = None
-        self._step_conversation(conversation, call, refused)
+        if isinstance(call, _STEPS):
+            self._step_conversation(conversation, call, refused)
         self._send_reply(conversation, call, pieces)
 
     def _step_conversation(self, conversation: Conversation, call: Call, refused: bool) -> None:
         if isinstance(call, Connect):
             conversation.step(ConversationTrigger.REFUSED if refused else ConversationTrigger.CONNECTED)
+            self._connected = self._connected or not refused
         elif isinstance(call, Disconnect):
             conversation.step(ConversationTrigger.DISCONNECTED)
         elif isinstance(call, Close):

@@ -48,7 +48,13 @@ CONNECTION: Final[Table] = {
 """The connection."""
 
 
-class ConversationState(enum.Enum):
+class _Member(enum.Enum):
+    """Hashed by identity: the tables are looked into for every segment."""
+
+    __hash__ = object.__hash__
+
+
+class ConversationState(_Member):
     """State of a conversation; the value is how the diagrams write it."""
 
     STARTED = "Started"
@@ -65,7 +71,7 @@ class ConversationState(enum.Enum):
     """Over."""
 
 
-class ConversationTrigger(enum.Enum):
+class ConversationTrigger(_Member):
     """What moves a conversation."""
 
     SIGN_ON = "USERID_DATA, CONAUTH_INFO"
@@ -108,7 +114,7 @@ CONVERSATION: Final[Mapping[ConversationState, Mapping[ConversationTrigger, Conv
 """One conversation."""
 
 
-class DeliveryState(enum.Enum):
+class DeliveryState(_Member):
     """State of the delivery of messages for a handle."""
 
     IDLE = "Idle"
@@ -123,7 +129,7 @@ class DeliveryState(enum.Enum):
     """The handle is being closed, or is closed."""
 
 
-class DeliveryTrigger(enum.Enum):
+class DeliveryTrigger(_Member):
     """What moves a delivery."""
 
     CHECK = "REQUEST_MSGS, a check"
