@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from .context import AdminContext
 
 _WAIT_IN: Final = 1000.0
+_ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
+"""Those who look at a message see all its headers, whatever PROPCTL says."""
 
 
 def selection(exchange: Exchange, bits: int) -> GetOptions:
     """MQGMO and MQMO of a request: ``messageId`` and ``correlationId`` select. Raises `RestError`."""
-    options = GetOptions(options=bits | int(MQGMO.FAIL_IF_QUIESCING), application=exchange.application)
+    options = GetOptions(options=bits | _ALWAYS, application=exchange.application)
     message, correlation = exchange.identifier("messageId"), exchange.identifier("correlationId")
     if message is not None:
         options.match |= int(MQMO.MATCH_MSG_ID)

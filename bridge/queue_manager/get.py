@@ -18,6 +18,7 @@ from .errors import MQError
 from .expiry import discard
 from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
 from .options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from .property_options import begins_with_properties, in_form
 from .queues import LocalQueue
 from .reading import read_message
 from .reporting import queue_manager_report
@@ -88,7 +89,7 @@ def _deliver(
     try:
         message = read_message(core, queue, fields, milliseconds(now))
         got = Got(message, queue, fields.position, fields.length)
-        if options.max_length != ANY_LENGTH or options.options & _CONVERT:
+        if options.max_length != ANY_LENGTH or options.options & _CONVERT or begins_with_properties(message):
             fit(core, got, options)
             if got.reason == _TRUNCATED_FAILED:
                 queue.restore((row,))
@@ -126,8 +127,12 @@ def confirm_delivery(
 
 
 def fit(core: Core, got: Got, options: GetOptions) -> None:
-    """Converts the data where that is asked for, and cuts them to the room that the caller has, with the reason for it
-    (mqi.md 13, 14)."""
+    """Gives properties in the form that is asked for, converts the data where that is asked for, and cuts them to the
+    room that the caller has, with the reason for it (mqi.md 13 to 15)."""
+    if begins_with_properties(got.message):
+        message = in_form(got.message, got.queue, options.options)
+        if message is not got.message:
+            got.message, got.stored_length, got.length = message, got.length, len(message)
     if options.options & _CONVERT:
         _convert(core, got, options)
     room = options.max_length
@@ -145,5 +150,6 @@ def _convert(core: Core, got: Got, options: GetOptions) -> None:
     if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED:
         got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)
         return
-    got.stored_length, got.length = got.length, len(converted)
-    got.message = converted
+    if got.stored_length < 0:
+        got.stored_length = got.length
+    got.message, got.length = converted, len(converted)

@@ -9,6 +9,7 @@ from typing import Final
 from protocol.constants import MQGMO, MQRC
 
 from .errors import MQError
+from .property_options import require_no_handle
 
 _PROPERTIES: Final = (
     MQGMO.PROPERTIES_FORCE_MQRFH2,
@@ -87,7 +88,7 @@ def require_no_handle_options(options: int) -> None:
 
 
 def check_get_options(options: int) -> None:
-    """Raises 2046 for MQGMO bits that exclude each other or lack another one.
+    """Raises 2046 for MQGMO bits that exclude each other or lack another one, 2460 for PROPERTIES_IN_HANDLE.
 
     SET_SIGNAL and MARK_SKIP_BACKOUT are offered on z/OS only (mqi.md 7.3, 7.4) and refused with 2046 too.
     """
@@ -104,5 +105,6 @@ def check_get_options(options: int) -> None:
         raise MQError(MQRC.OPTIONS_ERROR, "MARK_SKIP_BACKOUT")
     if options & _NEEDS_BROWSE and not options & _BROWSE:
         raise MQError(MQRC.OPTIONS_ERROR, f"{MQGMO(options & _NEEDS_BROWSE)} without a browse option")
+    require_no_handle(options)
     if len(_checked) < _MAX_CHECKED:
         _checked.add(options)

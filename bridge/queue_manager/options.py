@@ -102,7 +102,7 @@ class Got:
     ``length``: bytes of data of the whole message. ``position``: place in the queue, part of its key in the store.
     ``reason``: 0, or a warning: 2079 (data cut) or 2080 (data cut, and the message stays). ``pending``: the get was
     outside a unit of work and its removal is not yet on disk; ``then`` tells. ``stored_length``: bytes of data on the
-    queue where conversion has changed them, else -1.
+    queue where conversion or a property option has changed them, else -1.
     """
 
     message: Message

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .folders import read_properties
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
 from .property import Property, PropertyValueError, Value, check_value
+from .removal import has_jms_properties, without_properties
 from .view import PropertyView
 
 __all__ = [
@@ -17,5 +18,7 @@ __all__ = [
     "check_name",
     "check_selectable",
     "check_value",
+    "has_jms_properties",
     "read_properties",
+    "without_properties",
 ]
