@@ -5,11 +5,13 @@ The driver (an endpoint or a simulator) takes them from :meth:`~bridge.agents.ga
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import define
 
 from bridge.queue_manager.effects import Log
+from bridge.security import Attempt as PasswordAttempt
 
 if TYPE_CHECKING:
     from .attempts import Attempt
@@ -58,7 +60,15 @@ class Resume:
     connection: Connection
 
 
-Effect: TypeAlias = Connect | Send | Close | Resume | Abandon | Log
+@define(eq=False)
+class CheckPassword:
+    """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
+
+    attempt: PasswordAttempt
+    then: Callable[[bool, float], None]
+
+
+Effect: TypeAlias = Connect | Send | Close | Resume | Abandon | CheckPassword | Log
 """Any of them."""
 
-__all__ = ["Abandon", "Close", "Connect", "Effect", "Log", "Resume", "Send"]
+__all__ = ["Abandon", "CheckPassword", "Close", "Connect", "Effect", "Log", "Resume", "Send"]

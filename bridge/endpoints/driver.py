@@ -11,12 +11,13 @@ from twisted.python.failure import Failure
 
 from bridge.agents.attempts import Attempt
 from bridge.agents.connection import Connection
-from bridge.agents.effects import Abandon, Close, Connect, Effect, Log, Resume, Send
+from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Effect, Log, Resume, Send
 from bridge.agents.gateway import Gateway
 from bridge.agents.host import PendingCommit, Store, StoreError, Wake
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
+from .password_thread import PasswordThread
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -54,6 +55,7 @@ class Driver:
         self._log = log
         self._wake = wake
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
+        self._passwords = PasswordThread(reactor.callFromThread, self._checked)
         self._attempts: dict[Attempt, Any] = {}
         self._timer: Any = None
         self._due: float | None = None
@@ -70,6 +72,7 @@ class Driver:
         """Ends the writer after what was submitted; nothing may be called afterwards."""
         self._stopped = True
         self._writer.stop()
+        self._passwords.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
@@ -153,6 +156,13 @@ class Driver:
             case Abandon():
                 if (connecting := self._attempts.pop(effect.attempt, None)) is not None:
                     connecting.cancel()
+            case CheckPassword():
+                self._passwords.check(effect)
+
+    def _checked(self, effect: CheckPassword, matched: bool) -> None:
+        if not self._stopped:
+            effect.then(matched, self.now())
+            self.pump()
 
     # Time
 

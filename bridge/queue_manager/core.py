@@ -62,10 +62,11 @@ class Core:
     ``local_names`` holds the queue manager names that mean this queue manager: its own and blank. ``targets`` caches
     resolved names, ``routes`` the run-time side of alias and remote queues by name, ``channels`` which channel serves a
     transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
-    is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger``
-    puts a trigger message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a
-    topic (set by publish/subscribe). ``publishers``: open topics. ``arrivals``: who is told of messages that become
-    visible on a queue. ``also_expires``: what expires beside messages. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
+    is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger`` puts a trigger
+    message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a topic (set by
+    publish/subscribe). ``publishers``: open topics. ``arrivals``: who is told of messages that become visible on a
+    queue. ``also_expires``: what expires beside messages. ``abandoned``: managed queues without a subscription, which
+    go when nobody has them open.
     """
 
     __slots__ = (

@@ -39,11 +39,12 @@ from .loading import definition_changed, drop_queue, load_queues
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
 from .options import GetOptions, Got, PutOptions
-from .put import put, put_trigger_message
 from .pubsub import PubSub
+from .put import put, put_trigger_message
 from .queues import LocalQueue
 from .resolution import Target, resolve
 from .rows import milliseconds
+from .security_records import security_of
 from .triggering import look_again
 from .undeliverable import Disposal, dispose
 from .units_of_work import Then, UnitOfWork
@@ -56,13 +57,14 @@ class QueueManager(Hosted):
 
     ``name`` up to 48 characters. ``objects``: the definitions. ``now``: start time; it also seeds generated message
     ids. Loading reads the index fields of every stored message, no bodies. Raises ``StoreDamaged``. ``connections``:
-    those of programs, through which they make their calls.
+    those of programs, through which they make their calls. ``security``: who may do what.
     """
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
         super().__init__(Core(name, store, objects, now), now)
         core = self._core
         core.put_trigger = partial(put_trigger_message, core)
+        self.security = security_of(objects)
         load_queues(core)
         self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.constants import MQGMO, MQOO, MQRC
@@ -12,6 +13,7 @@ from .errors import MQError
 from .marks import CoOpMarks
 from .objects import NO_LIMIT
 from .queues import LocalQueue
+from .rows import POSITION_BYTES
 from .waiting import wake
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:
 def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: bytes, now: float) -> None:
     """Marks or unmarks a message that a browse returned, as the options say."""
     if bits & MQGMO.MARK_BROWSE_HANDLE:
-        handle.remembered().marks.add(row, queue.find)
+        handle.remembered().marks.add(row, partial(_find, queue))
     elif bits & MQGMO.UNMARK_BROWSE_HANDLE:
         handle.remembered().marks.discard(row)
     if bits & MQGMO.MARK_BROWSE_CO_OP:
@@ -37,6 +39,15 @@ def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: 
         queue.co_op_marks.add(row, _end_of_mark(core, now))
     elif bits & MQGMO.UNMARK_BROWSE_CO_OP and queue.co_op_marks is not None and queue.co_op_marks.discard(row):
         wake(core, queue, [row])
+
+
+def _find(queue: LocalQueue, position: bytes) -> bytes | None:
+    """The message at a position, though a browser may have it locked."""
+    found = queue.find(position)
+    if found is not None:
+        return found
+    states = (handle.state for handle in queue.handles if handle.state is not None)
+    return next((row for state in states for row in state.locked if row[:POSITION_BYTES] == position), None)
 
 
 def _end_of_mark(core: Core, now: float) -> float:
@@ -49,7 +60,7 @@ def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
     marks = queue.co_op_marks
     if marks is None:
         return
-    freed = marks.expire(now, queue.find)
+    freed = [row for row in marks.expire(now, partial(_find, queue)) if queue.find(row[:POSITION_BYTES])]
     if not marks:
         queue.co_op_marks = None
     if freed and queue.waiters:

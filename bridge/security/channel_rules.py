@@ -97,6 +97,13 @@ class ChannelRules:
             return None
         return next((record for record in self._mappings if _means(record, caller)), None)
 
+    def may_ask_for_password(self, channel: str) -> bool:
+        """Whether a mapping record that means the channel has a CHCKCLNT of its own."""
+        return self.enabled and any(
+            record.text("CHCKCLNT") in ("REQUIRED", "REQDADM") and matches_pattern(record.name, channel)
+            for record in self._mappings
+        )
+
     def blocking_user(self, channel: str, user: str, is_privileged: Callable[[str], bool]) -> Record | None:
         """The BLOCKUSER record of the channel that names a user: of the most specific profile that does."""
         if not self.enabled:

@@ -24,7 +24,9 @@ MAX_PASSWORD: Final = 256
 """Bytes of UTF-8 that a password has at most: what a client can send (MQ_CSP_PASSWORD_LENGTH)."""
 MAX_WORK: Final = 1 << 24
 """The largest N · r · p that is accepted from a file: a hash that costs more would stop the queue manager."""
-_MAX_MEMORY: Final = 512 << 20
+MAX_MEMORY: Final = 256 << 20
+"""Bytes that a hash from a file may need."""
+_ALLOWED_MEMORY: Final = 2 * MAX_MEMORY
 
 _FORM = re.compile(
     r"\$scrypt\$ln=(?P<ln>[0-9]{1,2}),r=(?P<r>[0-9]{1,3}),p=(?P<p>[0-9]{1,3})"
@@ -76,7 +78,8 @@ def parse_hash(text: str) -> PasswordHash:
         raise UserError("this is no scrypt hash ($scrypt$ln=…,r=…,p=…$salt$hash)")
     cost = Cost(int(found["ln"]), int(found["r"]), int(found["p"]))
     work = (1 << cost.log2_n) * cost.r * cost.p
-    if not 1 <= cost.log2_n <= 24 or not cost.r or not cost.p or work > MAX_WORK:
+    memory = (1 << cost.log2_n) * cost.r * 128
+    if not (cost.log2_n and cost.r and cost.p) or work > MAX_WORK or memory > MAX_MEMORY:
         raise UserError("the cost of this hash is out of bounds")
     try:
         return PasswordHash(cost, _decode(found["salt"]), _decode(found["digest"]))
@@ -90,7 +93,9 @@ def decoy_hash(salt: bytes, cost: Cost = Cost()) -> PasswordHash:
 
 
 def _scrypt(password: bytes, salt: bytes, cost: Cost, length: int) -> bytes:
-    return hashlib.scrypt(password, salt=salt, n=1 << cost.log2_n, r=cost.r, p=cost.p, dklen=length, maxmem=_MAX_MEMORY)
+    return hashlib.scrypt(
+        password, salt=salt, n=1 << cost.log2_n, r=cost.r, p=cost.p, dklen=length, maxmem=_ALLOWED_MEMORY
+    )
 
 
 def _encode(data: bytes) -> str:

@@ -162,6 +162,10 @@ class Security:
 
     # Clients
 
+    def may_check_passwords(self, channel: str) -> bool:
+        """Whether a password that a client of a channel gives may be looked at: it must be readable then."""
+        return self.connection_check().word != "NONE" or self.rules.may_ask_for_password(channel)
+
     def connect_client(
         self, channel: Record, caller: Caller, credentials: Credentials | None, application: str, now: float
     ) -> Entry:

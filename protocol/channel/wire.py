@@ -3,6 +3,9 @@
 What waits stands in whole segments, so dropping the rest never leaves half a segment on the wire. A message longer
 than a segment waits as a :class:`SplitMessage`, which cuts its segments when they are asked for; its pieces are not
 copied, and an iterable of pieces is read only as far as segments were sent.
+
+On a socket that conversations share, what one of them is sent does not wait for the long message of another: it goes
+between two segments of it. The order within a conversation stays.
 """
 
 from __future__ import annotations
@@ -104,7 +107,7 @@ class SplitMessage(Split):
 class Wire:
     """One connection as a machine sees it. The responder hands it on to the machine that continues."""
 
-    __slots__ = ("_waiting", "counters", "reader", "unsent", "writer")
+    __slots__ = ("_behind", "_between", "_splits", "_waiting", "counters", "reader", "unsent", "writer")
 
     def __init__(self, writer: SegmentWriter, reader: SegmentReader | None = None) -> None:
         self.reader = reader if reader is not None else SegmentReader()
@@ -112,25 +115,34 @@ class Wire:
         self.counters = Counters()
         self.unsent = 0
         self._waiting: deque[tuple[Pieces, int] | Split] = deque()
+        self._between: deque[tuple[Pieces, int]] = deque()
+        self._splits = 0
+        self._behind: set[int] = set()  # conversations whose segments wait for a long message
 
     @property
     def wants_to_send(self) -> bool:
         """Whether :meth:`take` would give something."""
-        return bool(self._waiting)
+        return bool(self._waiting)  # what goes between segments has a long message waiting
 
     def send(self, segment_type: SegmentType, body: bytes = b"", *, flags: int = 0, luwid: bytes = NO_LUWID) -> None:
         """Queue a segment of our own."""
         segment = self.writer.build(segment_type, body, flags1=flags, luwid=luwid)
         self.queue((segment,), len(segment))
 
-    def queue(self, pieces: Pieces, length: int) -> None:
-        """Queue one ready segment of ``length`` bytes."""
-        self._waiting.append((pieces, length))
+    def queue(self, pieces: Pieces, length: int, conversation: int | None = None) -> None:
+        """Queue one ready segment of ``length`` bytes; one of a conversation need not wait for those of others."""
+        if not self._splits or conversation is None or conversation in self._behind:
+            self._waiting.append((pieces, length))
+        else:
+            self._between.append((pieces, length))
         self.unsent += length
 
-    def queue_split(self, message: Split) -> None:
+    def queue_split(self, message: Split, conversation: int | None = None) -> None:
         """Queue a message that is cut into segments while it is sent."""
         self._waiting.append(message)
+        self._splits += 1
+        if conversation is not None:
+            self._behind.add(conversation)
         self.unsent += message.left
 
     def take(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
@@ -144,23 +156,38 @@ class Wire:
             item = waiting[0]
             if isinstance(item, tuple):
                 waiting.popleft()
-                pieces, length = item
-                out += pieces
-                self.unsent -= length
+            elif self._between:
+                item = self._between.popleft()
             else:
-                left = item.left
-                segment = item.next_segment()
-                if not item.left:
-                    waiting.popleft()
-                self.unsent -= left - item.left
-                out.append(segment)
-                length = len(segment)
+                segment = self._next_of(item)
+                item = ((segment,), len(segment))
+                self.unsent += len(segment)
+            pieces, length = item
+            out += pieces
+            self.unsent -= length
             counters.buffers_sent += 1
             size += length
         counters.bytes_sent += size
         return out
 
+    def _next_of(self, message: Split) -> bytes:
+        """The next segment of the long message that waits in front."""
+        left = message.left
+        segment = message.next_segment()
+        self.unsent -= left - message.left
+        if not message.left:
+            self._waiting.popleft()
+            self._splits -= 1
+            if not self._splits:
+                self._behind.clear()
+                self._waiting.extendleft(reversed(self._between))
+                self._between.clear()
+        return segment
+
     def drop(self) -> None:
         """Forget what waits; what was taken before ended with a whole segment."""
         self._waiting.clear()
+        self._between.clear()
+        self._behind.clear()
+        self._splits = 0
         self.unsent = 0

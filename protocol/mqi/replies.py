@@ -232,11 +232,13 @@ class Replies(Machine[Event]):
         body_length = head.SIZE + len(name) + len(descriptor) + length
         total = header_size(ids) + body_length
         if total > size:
-            self.wire.queue_split(SplitMessage(writer, ids, head, name, descriptor, pieces, length, size=size))
+            message = SplitMessage(writer, ids, head, name, descriptor, pieces, length, size=size)
+            self.wire.queue_split(message, ids and ids[0])
             return
         filling = bytes(min(-total % 4, size - total))
         header = writer.header(kind, body_length + len(filling), flags1=WHOLE, ids=ids)
-        self.wire.queue((header + head.build() + name + descriptor, *pieces, filling), total + len(filling))
+        whole = (header + head.build() + name + descriptor, *pieces, filling)
+        self.wire.queue(whole, total + len(filling), ids and ids[0])
 
     def no_message(self, delivery: Delivery) -> None:
         """There is no message (any more) for a delivery: a check is answered, other requests go on waiting."""
@@ -257,7 +259,7 @@ class Replies(Machine[Event]):
         order = self.wire.writer.order
         body = NOTIF.codec(order)(object_handle=handle, code=code, value=value).build()
         segment = self.wire.writer.build_shared(conversation, request, SegmentType.NOTIFICATION, body, flags1=WHOLE)
-        self.wire.queue((segment,), len(segment))
+        self.wire.queue((segment,), len(segment), conversation)
 
     # How a reply is built
 
@@ -301,10 +303,12 @@ class Replies(Machine[Event]):
         length = sum(map(len, pieces))
         total = header_size(ids) + length
         if total > size:
-            self.wire.queue_split(SplitReply(writer, ids, call.type + REPLY, pieces, length, size=size))
+            self.wire.queue_split(
+                SplitReply(writer, ids, call.type + REPLY, pieces, length, size=size), conversation.id
+            )
             return
         header = writer.header(call.type + REPLY, length, flags1=WHOLE, ids=ids)
-        self.wire.queue((header, *pieces), total)
+        self.wire.queue((header, *pieces), total, conversation.id)
 
     def _writer_of(self, call: Call) -> SegmentWriter:
         """A client that did not adopt our byte order or CCSID is answered in its own: its structures come back."""

@@ -14,6 +14,7 @@ from .security_attributes import CHLAUTH_REQUIRED, authorities_of
 
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
+_DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 _CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
 
 
@@ -154,10 +155,11 @@ def check_address(address: str) -> None:
 
 
 def _check_subscription(definition: Definition) -> None:
-    if not definition.text("TOPICSTR") and not definition.text("TOPICOBJ"):
-        raise AttributeMissing("TOPICSTR or TOPICOBJ must be given")
-    if definition["DESTCLAS"] == "PROVIDED" and not definition.text("DEST"):
-        raise AttributeMissing("DEST must be given with DESTCLAS(PROVIDED)")
+    if definition.name != _DEFAULT_SUBSCRIPTION:  # names neither
+        if not definition.text("TOPICSTR") and not definition.text("TOPICOBJ"):
+            raise AttributeMissing("TOPICSTR or TOPICOBJ must be given")
+        if definition["DESTCLAS"] == "PROVIDED" and not definition.text("DEST"):
+            raise AttributeMissing("DEST must be given with DESTCLAS(PROVIDED)")
     if not re.fullmatch(r"([0-9A-Fa-f]{2}){0,24}", definition.text("DESTCORL")):
         raise ValueRefused("DESTCORL is not up to 48 hexadecimal digits")
 

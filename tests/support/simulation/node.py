@@ -9,7 +9,7 @@ from typing import Any
 from bridge.agents.attempts import Attempt
 from bridge.agents.connection import Connection
 from bridge.agents.control import Control
-from bridge.agents.effects import Abandon, Close, Connect, Log, Resume, Send
+from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.queue_manager import QueueManager
@@ -217,8 +217,15 @@ class Node:
                 self.log(f"{self.name} {effect.amq} {' '.join(map(str, effect.inserts))}")
             case Abandon():
                 pass
+            case CheckPassword():
+                generation = self._generation
+                self.clock.after(0.3, lambda: self._check(effect, generation))
             case _:
                 raise AssertionError(effect)
+
+    def _check(self, effect: CheckPassword, generation: int) -> None:
+        if generation == self._generation:
+            self.call(lambda: effect.then(effect.attempt.matches(), self.clock.now))
 
     # Connections
 

@@ -70,7 +70,39 @@ def test_the_capture_of_a_real_client() -> None:
     first = segments[0]
     assert (first["packet"], int(first["time"])) == (7, 1757727215)
     seen = {part["structure"] for segment in segments for part in segment["structures"] if "fields" in part}
-    assert seen == {"TSH", "TSHC", "TSHM", "ID", "UID", "CAUT", "MD", "MQRFH2"}
+    assert seen == {
+        "API",
+        "CAUT",
+        "CONN",
+        "CloseOptions",
+        "DataLength",
+        "FCNO",
+        "FOPA",
+        "ID",
+        "INQ",
+        "LPOO",
+        "MD",
+        "MQCFH",
+        "MQCFIN",
+        "MQCFST",
+        "MQRFH2",
+        "OD",
+        "OpenOptions",
+        "PMO",
+        "SOCKET",
+        "SPI",
+        "SPIVerb",
+        "SPOI",
+        "SPOO",
+        "SPOU",
+        "SPQI",
+        "SPQO",
+        "SPQU",
+        "TSH",
+        "TSHC",
+        "TSHM",
+        "UID",
+    }
     for segment in segments:
         assert sum(part["length"] for part in segment["structures"]) == segment["length"]
         passwords = [

@@ -271,3 +271,21 @@ def test_an_instance_that_may_not_run_at_all() -> None:
     instances = Instances()
     assert instances.enter("APP", "10.0.0.1", 0, 5) == ("AMQ9489", ("APP", 0, "10.0.0.1"))
     assert instances.count("APP") == 0
+
+
+@pytest.mark.parametrize(
+    ("check", "exposed", "rules", "expected"),
+    [
+        ("NONE", True, [], False),
+        ("ASQMGR", False, [], False),
+        ("ASQMGR", True, [], True),
+        ("OPTIONAL", False, [], True),
+        ("NONE", False, [rule("A*", "ADDRESSMAP", ADDRESS="*", USERSRC="CHANNEL", CHCKCLNT="REQUIRED")], True),
+        ("NONE", False, [rule("B*", "ADDRESSMAP", ADDRESS="*", USERSRC="CHANNEL", CHCKCLNT="REQUIRED")], False),
+        ("NONE", False, [rule("A*", "ADDRESSMAP", ADDRESS="*", USERSRC="CHANNEL", CHCKCLNT="ASQMGR")], False),
+    ],
+)
+def test_whether_a_password_may_be_looked_at(check: str, exposed: bool, rules: list[Row], expected: bool) -> None:
+    security = door(check, *rules)
+    security.exposed = exposed
+    assert security.may_check_passwords("APP") is expected

@@ -57,6 +57,8 @@ def test_passwords_that_are_refused(password: str) -> None:
         f"$scrypt$ln=0,r=8,p=1$AAAAAAAA${DIGEST}",
         f"$scrypt$ln=25,r=8,p=1$AAAAAAAA${DIGEST}",
         f"$scrypt$ln=20,r=32,p=1$AAAAAAAA${DIGEST}",
+        f"$scrypt$ln=20,r=8,p=1$AAAAAAAA${DIGEST}",
+        f"$scrypt$ln=20,r=2,p=9$AAAAAAAA${DIGEST}",
         f"$scrypt$ln=4,r=0,p=1$AAAAAAAA${DIGEST}",
         f"$scrypt$ln=4,r=8,p=1$AAAAA${DIGEST}",
     ],

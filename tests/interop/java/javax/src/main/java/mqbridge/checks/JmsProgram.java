@@ -41,11 +41,6 @@ class JmsProgram {
         return factory().createContext(mode);
     }
 
-    /** Whether conversations share a socket; without that the library uses an old mode that lacks some things. */
-    boolean shares() {
-        return !place.channel().endsWith(".0");
-    }
-
     /** Sends one message to a queue of its own and receives it. */
     static Message there(JMSContext context, Message message) {
         Queue queue = context.createTemporaryQueue();

@@ -9,7 +9,7 @@ import javax.jms.JMSContext;
 import javax.jms.Message;
 import javax.jms.Topic;
 
-/** Topics, durable and shared subscriptions; nothing of it without shared conversations. */
+/** Topics, durable and shared subscriptions. */
 public class JmsTopics extends JmsProgram {
     private final String root = "checks/" + System.nanoTime();
 
@@ -22,9 +22,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void aSubscriberHears() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context();
                 JMSConsumer consumer = context.createConsumer(topic(context, "one"))) {
             context.createProducer().setProperty("number", 3).send(topic(context, "one"), "news");
@@ -38,9 +35,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void allSubscribersHear() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context();
                 JMSConsumer one = context.createConsumer(topic(context, "all"));
                 JMSConsumer two = context.createConsumer(topic(context, "all"))) {
@@ -51,9 +45,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void wildcardsMatch() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context();
                 JMSConsumer level = context.createConsumer(topic(context, "+/price"));
                 JMSConsumer rest = context.createConsumer(topic(context, "#"))) {
@@ -67,9 +58,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void aSubscriptionSelects() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context();
                 JMSConsumer consumer = context.createConsumer(topic(context, "select"), "color = 'red'")) {
             context.createProducer().setProperty("color", "blue").send(topic(context, "select"), "no");
@@ -80,9 +68,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void aDurableSubscriptionKeeps() throws Exception {
-        if (!shares()) {
-            return;
-        }
         String client = "client" + System.nanoTime();
         try (JMSContext context = context()) {
             context.setClientID(client);
@@ -99,9 +84,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void sharedConsumersShare() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context();
                 JMSContext other = context.createContext(JMSContext.AUTO_ACKNOWLEDGE);
                 JMSConsumer one = context.createSharedConsumer(topic(context, "shared"), "work");
@@ -114,9 +96,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void aTopicListenerHears() throws Exception {
-        if (!shares()) {
-            return;
-        }
         BlockingQueue<String> heard = new ArrayBlockingQueue<>(10);
         try (JMSContext context = context();
                 JMSContext sender = context.createContext(JMSContext.AUTO_ACKNOWLEDGE);
@@ -128,9 +107,6 @@ public class JmsTopics extends JmsProgram {
     }
 
     public void aRetainedPublicationWaits() throws Exception {
-        if (!shares()) {
-            return;
-        }
         try (JMSContext context = context()) {
             Message message = context.createTextMessage("kept");
             message.setIntProperty(WMQConstants.JMS_IBM_RETAIN, 1);

@@ -1,0 +1,116 @@
+"""Letting the programs of a client in: the password is looked at in a worker thread, refusals are told later.
+
+::
+
+    admission = ClientAdmission(supervisor, definition, connection)
+    admission.enter()                               # once for the connection: MAXINST, MAXINSTC
+    admission.connect(user, credentials, application, now, then)    # for each MQCONN; then(reason, user)
+    admission.next_timeout(), admission.timeout(now)
+    admission.leave()                               # when the connection has ended
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from bridge.security import Caller, Credentials, Entry, Line
+
+from .effects import CheckPassword
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.objects import Definition
+
+    from .connection import Connection
+    from .supervisor import Supervisor
+
+Then: TypeAlias = Callable[[int, str, float], None]
+"""Called once with 0 and the user that the program runs as, or with a reason code; and the time."""
+
+
+class ClientAdmission:
+    """The programs of one client connection on their way in; see `bridge.security.Security.connect_client`."""
+
+    __slots__ = ("_connection", "_definition", "_due", "_entered", "_supervisor")
+
+    def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
+        self._supervisor = supervisor
+        self._definition = definition
+        self._connection = connection
+        self._entered = False
+        self._due: list[tuple[float, Callable[[float], None]]] = []
+
+    # Instances
+
+    def enter(self) -> bool:
+        """Counts the connection; whether MAXINST and MAXINSTC allow it. If not, the log says so (2025)."""
+        definition = self._definition
+        line = self._supervisor.manager.security.instances.enter(
+            definition.name, self._connection.address, definition.integer("MAXINST"), definition.integer("MAXINSTC")
+        )
+        self._entered = line is None
+        self._log([] if line is None else [line])
+        return self._entered
+
+    def leave(self) -> None:
+        """The connection has ended: nobody is told anything any more."""
+        self._due.clear()
+        if self._entered:
+            self._entered = False
+            self._supervisor.manager.security.instances.leave(self._definition.name, self._connection.address)
+
+    # Programs
+
+    def connect(self, user: str, credentials: Credentials | None, application: str, now: float, then: Then) -> None:
+        """Lets a program in, or not. ``user``: who USERID_DATA says it is."""
+        caller = Caller(self._definition.name, self._connection.address, client=True, user=user)
+        security = self._supervisor.manager.security
+        entry = security.connect_client(self._definition, caller, credentials, application, now)
+        self._log(entry.take_log())
+        if entry.attempt is None or entry.reason is not None:
+            self._answer(entry, now, then)
+        else:
+            self._at(entry.attempt.not_before, now, partial(self._look, entry, then))
+
+    def _look(self, entry: Entry, then: Then, now: float) -> None:
+        del now
+        assert entry.attempt is not None
+        self._supervisor.emit(CheckPassword(entry.attempt, partial(self._looked, entry, then)))
+
+    def _looked(self, entry: Entry, then: Then, matched: bool, now: float) -> None:
+        """The outcome counts even if the client is gone meanwhile."""
+        self._supervisor.now = now
+        self._supervisor.manager.security.proceed(entry, matched, now)
+        self._log(entry.take_log())
+        if self._entered:
+            self._answer(entry, now, then)
+            self._supervisor.touched(self._connection, now)
+
+    def _answer(self, entry: Entry, now: float, then: Then) -> None:
+        reason = entry.reason
+        assert reason is not None
+        self._at(entry.answer_at, now, partial(then, reason, entry.user))
+
+    def _log(self, lines: list[Line]) -> None:
+        for amq, inserts in lines:
+            self._supervisor.log(amq, *inserts)
+
+    # Time
+
+    def _at(self, due: float, now: float, action: Callable[[float], None]) -> None:
+        if due <= now:
+            action(now)
+        else:
+            self._due.append((due, action))
+
+    def next_timeout(self) -> float | None:
+        """When `timeout` is to be called."""
+        return min((due for due, _ in self._due), default=None)
+
+    def timeout(self, now: float) -> None:
+        """Does what is due, the earliest first."""
+        due = sorted((each for each in self._due if each[0] <= now), key=lambda each: each[0])
+        self._due = [each for each in self._due if each[0] > now]
+        for _, action in due:
+            action(now)

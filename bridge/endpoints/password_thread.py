@@ -1,0 +1,40 @@
+"""One worker thread for passwords: a hash takes a few tenths of a second, in which the reactor must go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from bridge.agents.effects import CheckPassword
+
+
+class PasswordThread:
+    """Checks one password after the other. The thread begins with the first one.
+
+    ``call_from_thread(function, *arguments)`` calls in the reactor's thread; ``done`` is called there with the effect
+    and its outcome.
+    """
+
+    def __init__(self, call_from_thread: Callable[..., Any], done: Callable[[CheckPassword, bool], None]) -> None:
+        self._call_from_thread = call_from_thread
+        self._done = done
+        self._pool: ThreadPoolExecutor | None = None
+
+    def check(self, effect: CheckPassword) -> None:
+        """Has a password checked; `stop` forgets those that wait."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, "passwords")
+        self._pool.submit(self._work, effect)
+
+    def stop(self) -> None:
+        """Ends the thread after the password that it looks at."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self, effect: CheckPassword) -> None:
+        try:
+            matched = effect.attempt.matches()
+        except (MemoryError, ValueError):
+            matched = False
+        self._call_from_thread(self._done, effect, matched)

@@ -1,0 +1,148 @@
+"""Setting properties of a message: in folders of its first MQRFH2, or in its descriptor (mqi.md 15.3, 15.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Final
+
+from mappings.message import Message
+from mappings.publications import with_folder
+from mappings.rfh2 import Folder, FolderError, FolderValue, read_folder, write_folder
+from protocol.constants import MQMF, MQTYPE
+from protocol.errors import ConversionError
+
+from .folders import PROPERTY_FOLDERS, folder_name, folder_texts, headers_of
+from .names import DESCRIPTOR_FIELDS, check_name, split_name
+from .property import Property, PropertyValueError, check_value, folder_value
+
+FOLDER_ORDER: Final = ("mcd", "jms", "usr", "mqext")
+"""Folders that come first, in the order in which JMS clients write them."""
+_ID: Final = "ID:"
+_ID_LENGTH: Final = 24
+_UNTYPED: Final = frozenset(("mcd", "jms"))
+"""Folders whose elements have implied types and carry no attribute ``dt``."""
+
+
+def with_properties(message: Message, properties: Iterable[Property]) -> Message:
+    """The message with properties set: those it has of the same names are replaced, all others stay.
+
+    ``Root.MQMD.…`` sets a field of the descriptor, and the synonyms JMSCorrelationID, JMSReplyTo, JMSType, JMSXGroupID
+    and JMSXGroupSeq what they stand for. Folders that are not touched keep their bytes. Raises `PropertyNameError`,
+    `PropertyValueError`; ``ConversionError`` and ``LocalProtocolError`` where a value does not fit a field.
+    """
+    result = message.copy()
+    wanted: dict[str, dict[str, FolderValue]] = {}
+    for given in properties:
+        check_value(given)
+        if given.name in DESCRIPTOR_FIELDS:
+            _set_field(result, given)
+            continue
+        placed = given
+        if given.name in _SETTABLE:
+            replaced = _SETTABLE[given.name](result, given)
+            if replaced is None:
+                continue
+            placed = replaced
+        else:
+            check_name(given.name)
+        folder, name = split_name(placed.name)
+        value = folder_value(name, placed)
+        if folder in _UNTYPED and value.value is not None:
+            value.type = "string" if value.type != "bin.hex" else value.type
+        wanted.setdefault(folder, {})[name] = value
+    known = {folder_name(text): text for text in folder_texts(headers_of(result))} if wanted else {}
+    for folder in sorted(wanted, key=_rank):
+        result = with_folder(result, folder, _rewritten(folder, known.get(folder), wanted[folder]))
+    return result
+
+
+def _rank(folder: str) -> int:
+    return FOLDER_ORDER.index(folder) if folder in FOLDER_ORDER else len(FOLDER_ORDER)
+
+
+def _rewritten(name: str, text: str | None, wanted: dict[str, FolderValue]) -> str:
+    """The text of a folder with values set; a folder that cannot be read is written anew."""
+    folder = Folder(name, {} if name in PROPERTY_FOLDERS else {"content": "properties"}, [])
+    if text is not None:
+        with suppress(FolderError):
+            folder = read_folder(text)
+    values = {value.name: value for value in folder.values} | wanted
+    return write_folder(name, values.values(), folder.attributes, grouped=True)
+
+
+def _set_field(message: Message, given: Property) -> None:
+    key = DESCRIPTOR_FIELDS[given.name]
+    present = getattr(message.md, key)
+    if type(given.value) is not type(present):
+        raise PropertyValueError(f"{given.name} is {type(present).__name__}, not {given.value!r}")
+    setattr(message.md, key, given.value)
+
+
+def _text(given: Property) -> str:
+    if not isinstance(given.value, str):
+        raise PropertyValueError(f"{given.name} is a string, not {given.value!r}")
+    return given.value
+
+
+def _identifier(text: str) -> bytes | None:
+    """The id that ``ID:`` and hexadecimal digits stand for, cut or filled to 24 bytes; None for other text."""
+    if not text.startswith(_ID):
+        return None
+    try:
+        return bytes.fromhex(text[len(_ID) :])[:_ID_LENGTH].ljust(_ID_LENGTH, b"\0")
+    except ValueError:
+        return None
+
+
+def _correlation_id(message: Message, given: Property) -> Property | None:
+    """An id goes into CorrelId; of other text the first 24 bytes, and all of it into folder ``jms``."""
+    text = _text(given)
+    raw = _identifier(text)
+    message.md.correl_id = text.encode()[:_ID_LENGTH] if raw is None else raw
+    return Property("jms.Cid", MQTYPE.STRING, text) if raw is None else None
+
+
+def _reply_to(message: Message, given: Property) -> Property:
+    """A queue's URI also sets ReplyToQ and ReplyToQMgr; any other leaves them blank."""
+    uri = _text(given)
+    manager = queue = ""
+    if uri.startswith("queue://"):
+        address = uri.removeprefix("queue://").partition("?")[0]
+        manager, slash, queue = address.partition("/")
+        if not slash:
+            manager, queue = "", address
+    try:
+        message.md.reply_to_q_mgr, message.md.reply_to_q = manager, queue
+    except ConversionError as error:
+        raise PropertyValueError(f"{given.name}: {error}") from error
+    return Property("jms.Rto", MQTYPE.STRING, uri)
+
+
+def _type(message: Message, given: Property) -> Property:
+    del message
+    return Property("mcd.Type", MQTYPE.STRING, _text(given))
+
+
+def _group_id(message: Message, given: Property) -> None:
+    text = _text(given)
+    raw = _identifier(text)
+    message.md.group_id = text.encode()[:_ID_LENGTH] if raw is None else raw
+    message.md.msg_flags |= MQMF.MSG_IN_GROUP
+
+
+def _group_seq(message: Message, given: Property) -> None:
+    if not isinstance(given.value, int) or isinstance(given.value, bool):
+        raise PropertyValueError(f"{given.name} is a whole number, not {given.value!r}")
+    message.md.msg_seq_number = given.value
+    message.md.msg_flags |= MQMF.MSG_IN_GROUP
+
+
+_SETTABLE: Final[dict[str, Callable[[Message, Property], Property | None]]] = {
+    "JMSCorrelationID": _correlation_id,
+    "JMSReplyTo": _reply_to,
+    "JMSType": _type,
+    "JMSXGroupID": _group_id,
+    "JMSXGroupSeq": _group_seq,
+}
+"""Synonyms that can be set; each sets fields of the descriptor and gives the property for a folder, if any."""
