@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator
 from attrs import define
 
 from bridge.queue_manager import MQError
-from mappings.body import Body, in_pieces, read_slice
+from mappings.body import Body, in_pieces, joined, read_slice
+from mappings.conversion import Form, convert_message
 from mappings.descriptor import ByteOrder, reader
 from mappings.message import Message
+from mappings.mq import split_extension, unwrap
 from protocol.constants import MQRC
+from protocol.errors import MQBridgeError
 
 XQH_LENGTH = 428
 """MQXQH: XQH and the embedded MQMD of version 1."""
@@ -33,13 +36,37 @@ class Outgoing:
     persistent: bool
 
 
-def outgoing(message: Message, max_message_length: int, *, convert: bool, fast: bool) -> Outgoing:
+def outgoing(message: Message, max_message_length: int, *, convert: Form | None, fast: bool) -> Outgoing:
     """The wire form of a message that lies on a transmission queue, its remaining expiry written into the MQMD.
 
     ``fast``: a non-persistent message leaves the queue before it is sent, so its data are read now.
-    ``max_message_length`` counts the data without MQXQH. Raises `MQError`: 2260 (no good MQXQH), 2218 (longer than
-    the channel carries), 2119 (``convert``: CONVERT(YES) asks for a conversion that is not built).
+    ``max_message_length`` counts the data without MQXQH. ``convert``: into which form CONVERT(YES) has the data
+    brought. Raises `MQError`: 2260 (no good MQXQH), 2218 (longer than the channel carries), 2110 to 2119 and the like
+    (the data could not be converted).
     """
+    if convert is not None:
+        return _wire_form(_converted(message, convert), max_message_length, fast=fast)
+    return _wire_form(message, max_message_length, fast=fast)
+
+
+def _converted(message: Message, form: Form) -> Message:
+    """A message of a transmission queue with its data in another form; data without a format stay as they are."""
+    try:
+        wrapped = unwrap(message)
+    except MQBridgeError as error:
+        raise MQError(MQRC.XQH_ERROR, str(error)) from error
+    inner = wrapped.message
+    if not inner.md.format:
+        return message
+    reason = convert_message(inner, form, message.ccsid)
+    if reason:
+        raise MQError(reason, "CONVERT(YES)")
+    inner = split_extension(inner)
+    front = read_slice(message.body, 0, XQH_LENGTH - len(inner.raw_md))
+    return message.copy(joined(front + inner.raw_md, inner.body))
+
+
+def _wire_form(message: Message, max_message_length: int, *, fast: bool) -> Outgoing:
     body = message.body
     length = len(body)
     first = body if isinstance(body, bytes) else read_slice(body, 0, XQH_LENGTH)
@@ -47,8 +74,6 @@ def outgoing(message: Message, max_message_length: int, *, convert: bool, fast: 
         raise MQError(MQRC.XQH_ERROR, "no transmission queue header in front of the message")
     if length - XQH_LENGTH > max_message_length:
         raise MQError(MQRC.MSG_TOO_BIG_FOR_CHANNEL, f"{length - XQH_LENGTH} bytes")
-    if convert:
-        raise MQError(MQRC.NOT_CONVERTED, "CONVERT(YES)")
     expiry, persistence = _READ[message.order](message.raw_md)
     if expiry != _UNLIMITED:
         first = first[:_EXPIRY_OFFSET] + _EXPIRY.pack(expiry) + first[_EXPIRY_OFFSET + 4 :]

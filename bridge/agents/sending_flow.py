@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager import GetOptions, Got, Handle, MQError, PutOptions, Waiter
+from mappings.conversion import Form
 from mappings.mq import unwrap
 from protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
 from protocol.errors import MQBridgeError
@@ -148,7 +149,8 @@ class SendingFlow:
     def _outgoing(self, got: Got) -> Outgoing:
         negotiated = self._end.machine.negotiated
         assert negotiated is not None
-        return outgoing(got.message, negotiated.max_message_length, convert=self._convert, fast=self._fast)
+        form = Form(negotiated.partner_encoding, negotiated.partner_ccsid) if self._convert else None
+        return outgoing(got.message, negotiated.max_message_length, convert=form, fast=self._fast)
 
     def _send(self, got: Got, ready: Outgoing | None, now: float) -> None:
         """Sends one message, or dead-letters one that the channel cannot carry."""

@@ -157,4 +157,6 @@ class Negotiation:
             fast=bool(agreed.cap2 & CapFlags2.FAST_MESSAGES_REQUIRED),
             split=split,
             distribution_lists=bool(theirs.cap2 & CapFlags2.DIST_LIST_CAPABLE),
+            partner_encoding=theirs.encoding,
+            partner_ccsid=theirs.ccsid,
         )

@@ -109,6 +109,10 @@ class Negotiated:
     """Messages longer than a segment may be split."""
     distribution_lists: bool
     """The partner takes distribution lists."""
+    partner_encoding: int
+    """Encoding that the partner's segments state."""
+    partner_ccsid: int
+    """CCSID of the partner."""
 
 
 @define(kw_only=True)

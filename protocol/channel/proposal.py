@@ -55,6 +55,8 @@ class Proposal:
     """A compression list names something but "none"."""
     product_id: str = ""
     queue_manager_id: str = ""
+    encoding: int = 0
+    """Encoding of the segment that stated it; 0 for one of our own."""
     length: int = 0
     """Bytes of it that were read; 0 for one of our own."""
     conversations: int = 0
@@ -140,6 +142,7 @@ def read_proposal(segment: Segment) -> Proposal:
         compressed=body.has("msg_comp_list") and not _only_none(body.hdr_comp_list + body.msg_comp_list),
         product_id=decode_field(body.product_id, ccsid),
         queue_manager_id=decode_field(body.q_mgr_identifier, ccsid),
+        encoding=segment.encoding,
         length=body.known,
         conversations=body.conv_per_socket,
     )

@@ -1,4 +1,4 @@
-"""Messages that a sender cannot send, and channels that must not run (channels.md 3, 4, 7.2, 10)."""
+"""Messages that a sender cannot send, or converts, and channels that must not run (channels.md 3, 4, 7.2, 10)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from protocol.constants import MQFB, MQRC, MQRO, CapFlags1, SegmentType, StatusC
 from protocol.structures.dlh import DLH
 
 CHANNEL = "EARTH.SATURN"
+GROUP = b"group".ljust(24, b"\1")
 UNSAFE = [
     ("SSLCIPH(TLS_AES_128_GCM_SHA256)", StatusCode.CIPHER_SPEC, "AMQ9639"),
     ("SCYEXIT('lib(func)')", StatusCode.CLOSED_BY_EXIT, "AMQ9536"),
@@ -158,14 +159,29 @@ def test_a_header_that_contradicts_its_descriptor_does_no_harm() -> None:
 
 @pytest.mark.spec("channels.md 3")
 @pytest.mark.spec("channels.md 7.2")
-def test_convert_yes_treats_each_message_as_one_that_cannot_be_converted() -> None:
+def test_what_convert_yes_cannot_convert_is_a_dead_letter() -> None:
     stage, earth, saturn = with_dead_letters("CONVERT(YES)")
-    earth.put("FAR", b"text", report=int(MQRO.EXCEPTION), reply_to_q="REPLIES")
+    stage.wait()
+    earth.put("FAR", b"text", format="MINE", encoding=273, report=int(MQRO.EXCEPTION), reply_to_q="REPLIES")
     stage.wait()
     assert saturn.depth("TARGET") == 0
-    assert dead(earth) == (MQRC.NOT_CONVERTED, b"TARGET", b"text")
-    assert earth.got("REPLIES").md.feedback == MQRC.NOT_CONVERTED
+    assert dead(earth) == (MQRC.FORMAT_ERROR, b"TARGET", b"text")
+    assert earth.got("REPLIES").md.feedback == MQRC.FORMAT_ERROR
     assert earth.status(CHANNEL) == "RUNNING"
+
+
+@pytest.mark.spec("channels.md 3")
+@pytest.mark.spec("channels.md 4")
+def test_convert_yes_converts_into_what_the_partner_states() -> None:
+    stage, earth, saturn = with_dead_letters("CONVERT(YES)")
+    stage.wait()
+    earth.put("FAR", "Größe".encode("cp500"), format="MQSTR", coded_char_set_id=500, msg_seq_number=3, group_id=GROUP)
+    earth.put("FAR", b"raw \xff", format="", coded_char_set_id=500)
+    stage.wait()
+    text, raw = saturn.got("TARGET"), saturn.got("TARGET")
+    assert (text.data, text.md.coded_char_set_id) == ("Größe".encode("latin-1"), 819)  # of SATURN's segments
+    assert (text.md.group_id, text.md.msg_seq_number, text.md.format) == (GROUP, 3, "MQSTR")
+    assert (raw.data, raw.md.coded_char_set_id) == (b"raw \xff", 500)
 
 
 # What would be left undone
