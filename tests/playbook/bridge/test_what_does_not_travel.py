@@ -9,7 +9,7 @@ from gateway_stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and
 
 from bridge.queue_manager import PutOptions
 from mappings.message import Message
-from protocol.constants import MQFB, MQRC, MQRO, CapFlags1, SegmentType, StatusCode
+from protocol.constants import MQFB, MQMF, MQRC, MQRO, CapFlags1, SegmentType, StatusCode
 from protocol.structures.dlh import DLH
 
 CHANNEL = "EARTH.SATURN"
@@ -175,7 +175,8 @@ def test_what_convert_yes_cannot_convert_is_a_dead_letter() -> None:
 def test_convert_yes_converts_into_what_the_partner_states() -> None:
     stage, earth, saturn = with_dead_letters("CONVERT(YES)")
     stage.wait()
-    earth.put("FAR", "Größe".encode("cp500"), format="MQSTR", coded_char_set_id=500, msg_seq_number=3, group_id=GROUP)
+    grouped = {"msg_seq_number": 3, "group_id": GROUP, "msg_flags": int(MQMF.MSG_IN_GROUP)}
+    earth.put("FAR", "Größe".encode("cp500"), coded_char_set_id=500, **grouped)
     earth.put("FAR", b"raw \xff", format="", coded_char_set_id=500)
     stage.wait()
     text, raw = saturn.got("TARGET"), saturn.got("TARGET")
