@@ -268,3 +268,10 @@ client-observed 6.2); no client was seen to send 2."""
 ALIGNED_CLIENT_SEGMENTS: Final = 4
 """A TSHM segment ends at a multiple of so many bytes; what fills it up is not always NULs: clients were seen to leave
 bytes of their buffer there (client-observed 4, transcript jms-put-async)."""
+
+TOO_LONG_IS_ASKED_FOR_AGAIN: Final = True
+"""A streamed message that only conversion makes longer than MaxMsgLength goes out as one that is too long: reason 2080
+and it stays, not 2120.
+
+MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed O-088); what a
+queue manager does where CONVERT comes in is not known."""

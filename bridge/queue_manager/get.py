@@ -147,7 +147,7 @@ def _convert(core: Core, got: Got, options: GetOptions) -> None:
     converted = got.message.copy()
     got.reason = convert_message(converted, Form(options.encoding, options.ccsid), core.ccsid)
     room = options.max_length
-    if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED:
+    if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED and not options.asks_again:
         got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)
         return
     if got.stored_length < 0:

@@ -71,7 +71,8 @@ class GetOptions:
     cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``. ``gmo_version`` and
     ``md_version``: of the structures that the caller gives; some options need the second. ``unit_of_work_open``: the
     program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and ``ccsid``: what
-    MQGMO_CONVERT is to convert the data to. ``selection``: the selector of the handle
+    MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too long for the room
+    stays where it is (2080), for the caller will come again with more room. ``selection``: the selector of the handle
     that is got through; calls through a handle set it themselves.
     """
 
@@ -90,6 +91,7 @@ class GetOptions:
     unit_of_work_open: bool = False
     encoding: int = int(NATIVE_REVERSED)
     ccsid: int = int(MQCCSI.Q_MGR)
+    asks_again: bool = False
     selection: Selection | None = None
 
 

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 _IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ("big", "little")}
 _GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ("big", "little")}
+_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in ("big", "little")}
 _NAME: Final = 48
 _UNLIMITED: Final = -1
+_CONVERT: Final = int(MQGMO.CONVERT)
 _OLD_MATCH: Final = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
 _TOKEN_VERSION: Final = 3
 
@@ -43,6 +45,8 @@ def options_of(program: Program, call: Get) -> GetOptions:
         options.group_id, options.msg_seq_number, options.offset = _GROUP[call.order](raw)
     if record.version >= _TOKEN_VERSION:
         options.token = record.msg_token
+    if record.options & _CONVERT:
+        options.encoding, options.ccsid = _FORM[call.order](raw)
     return options
 
 

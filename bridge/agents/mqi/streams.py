@@ -10,6 +10,7 @@ from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.body import as_bytes, in_pieces
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
+from protocol.inferred import TOO_LONG_IS_ASKED_FOR_AGAIN
 from protocol.mqi import Delivery
 
 from .descriptors import ORDER, as_version, for_client
@@ -125,6 +126,9 @@ class Stream(ProgramWait):
             max_length=delivery.max_length,
             application=self.program.application,
             md_version=selection.md_version,
+            encoding=selection.encoding,
+            ccsid=selection.ccsid,
+            asks_again=TOO_LONG_IS_ASKED_FOR_AGAIN,
         )
 
     def _deliver(self, got: Got, now: float) -> None:
