@@ -18,6 +18,7 @@ from protocol.fields import Numbers, char, raw
 from protocol.grammar import Buffer, Structure
 from protocol.numbers import ByteOrder
 
+from .bodies import Body
 from .charv import STRING_CCSID, WithStrings, charv, end_of_strings, place_strings, string_names
 from .dh import OR
 from .rr import RR
@@ -68,19 +69,12 @@ class ObjectDescriptor(WithStrings):
     @property
     def object_records(self) -> list[Record]:
         """The destinations of a distribution list, records of ``OR``."""
-        return self._records(OR, self.record.object_rec_offset)
+        return records_behind(self, OR, self.record.object_rec_offset)
 
     @property
     def response_records(self) -> list[Record]:
         """How they fared, records of ``RR``."""
-        return self._records(RR, self.record.response_rec_offset)
-
-    def _records(self, structure: Structure, start: int) -> list[Record]:
-        if not start:
-            return []
-        codec = structure.codec(self.record.ORDER)
-        places = range(start - self.known, start - self.known + self.record.recs_present * codec.SIZE, codec.SIZE)
-        return [codec.parse(self.rest, place) for place in places]
+        return records_behind(self, RR, self.record.response_rec_offset)
 
 
 def parse_od(buffer: Buffer, offset: int, order: ByteOrder) -> ObjectDescriptor:
@@ -98,6 +92,15 @@ def parse_od(buffer: Buffer, offset: int, order: ByteOrder) -> ObjectDescriptor:
     )
     descriptor.rest = bytes(memoryview(buffer)[offset + known : offset + end])
     return descriptor
+
+
+def records_behind(body: Body, structure: Structure, start: int) -> list[Record]:
+    """The records of a distribution list that stand at an offset, counted from the start of ``body``; 0 for none."""
+    if not start:
+        return []
+    codec = structure.codec(body.record.ORDER)
+    places = range(start - body.known, start - body.known + body.record.recs_present * codec.SIZE, codec.SIZE)
+    return [codec.parse(body.rest, place) for place in places]
 
 
 def end_of_records(record: Record, name: str, start: int, size: int, known: int, buffer: Buffer, offset: int) -> int:

@@ -19,7 +19,7 @@ from protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .dh import ALL_PMR_FIELDS, put_message_record
-from .od import end_of_records
+from .od import end_of_records, records_behind
 from .rr import RR
 from .versioned import new_versioned, read_versioned
 
@@ -65,19 +65,12 @@ class PutMessageOptions(Body):
     def put_msg_records(self) -> list[Record]:
         """What differs between the destinations, one record for each, or an empty list."""
         structure = pmr_of(self.record)
-        return self._records(structure, self.record.put_msg_rec_offset) if structure else []
+        return records_behind(self, structure, self.record.put_msg_rec_offset) if structure else []
 
     @property
     def response_records(self) -> list[Record]:
         """How the destinations fared, records of ``RR``."""
-        return self._records(RR, self.record.response_rec_offset)
-
-    def _records(self, structure: Structure, start: int) -> list[Record]:
-        if not start:
-            return []
-        codec = structure.codec(self.record.ORDER)
-        places = range(start - self.known, start - self.known + self.record.recs_present * codec.SIZE, codec.SIZE)
-        return [codec.parse(self.rest, place) for place in places]
+        return records_behind(self, RR, self.record.response_rec_offset)
 
 
 def pmr_of(record: Record) -> Structure | None:
