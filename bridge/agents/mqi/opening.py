@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import SubscriptionHandle
-from protocol.constants import MQOT, MQRC
+from protocol.constants import MQOO, MQOT, MQRC, LpiOptions
 from protocol.mqi import Close, Open
 
 from .topics import close_subscription, open_topic, text_of
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from .program import Program
 
 _NAME: Final = 48
+_INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
+_SAVE_CONTEXT: Final = int(LpiOptions.SAVE_IDENTITY_CONTEXT | LpiOptions.SAVE_ORIGIN_CONTEXT)
 _PUT_RESPONSES: Final = {"SYNC": 1, "ASYNC": 2}
 _READ_AHEAD: Final = {"NO": 0, "YES": 1, "DISABLED": 2}
 _PROPERTY_CONTROL: Final = {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COMPAT": 4}
@@ -33,7 +35,7 @@ def open_object(program: Program, call: Open, now: float) -> None:
     hobj = connection.open(
         call.text(record.object_name),
         call.text(record.object_q_mgr_name),
-        options=call.options,
+        options=_options(call),
         now=now,
         object_type=record.object_type,
         dynamic_name=call.text(record.dynamic_q_name),
@@ -58,6 +60,15 @@ def open_object(program: Program, call: Open, now: float) -> None:
                 "property_control": _PROPERTY_CONTROL.get(str(definition.get("PROPCTL")), 0),
             }
     _answer(program, call, hobj, defaults)
+
+
+def _options(call: Open) -> int:
+    """MQOO bits. SPI OPEN has bits of its own to save the context of messages: those who move messages that cannot be
+    processed to another queue count on them (mq-wire.md 5.12, client-observed.md O-096)."""
+    if call.spi and call.attributes is not None and call.options & _INPUTS:
+        saves = call.attributes.record.lpi_options & _SAVE_CONTEXT == _SAVE_CONTEXT
+        return call.options | MQOO.SAVE_ALL_CONTEXT if saves else call.options
+    return call.options
 
 
 def _answer(program: Program, call: Open, hobj: int, defaults: dict[str, int]) -> None:
