@@ -6,12 +6,13 @@ Maven fetches the libraries and compiles once; a test process that comes later f
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import re
 import shutil
 import subprocess
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,21 +82,59 @@ class Outcome:
     output: str
 
 
-def run(generation: str, group: str, folder: Path, *, port: int, channel: str, queue_manager: str) -> Outcome:
-    """Run the checks of one class in a scratch folder, in which the library may leave what it likes."""
+def run(
+    generation: str,
+    group: str,
+    folder: Path,
+    *,
+    port: int,
+    channel: str,
+    queue_manager: str,
+    helper: Callable[[str], object],
+) -> Outcome:
+    """Run the checks of one class in a scratch folder, in which the library may leave what it likes.
+
+    ``helper`` does what a check asks of whoever runs the queue manager; see ``Console`` in the programs.
+    """
     build()
     target = PROJECT / generation / "target"
     folder.mkdir(parents=True, exist_ok=True)
     command = ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.name=app"]
     command += ["-cp", os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")]), "mqbridge.checks.Run"]
     command += [group, "127.0.0.1", str(port), channel, queue_manager]
-    output = folder / "output"
-    # Checks that do not come to their turn in time are missed by the caller.
-    with output.open("wb") as file, contextlib.suppress(subprocess.TimeoutExpired):
-        subprocess.run(command, cwd=folder, stdout=file, stderr=file, timeout=RUN_LIMIT, check=False)
-    text = output.read_text(encoding="utf-8", errors="replace")
+    lines = []
+    with subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        # Checks that do not come to their turn in time are missed by the caller.
+        limit = threading.Timer(RUN_LIMIT, process.kill)
+        limit.start()
+        try:
+            for raw in process.stdout:
+                line = raw.decode("utf-8", "replace").rstrip("\n")
+                lines.append(line)
+                if line.startswith("ask "):
+                    process.stdin.write(_answer(helper, line.removeprefix("ask ")).encode() + b"\n")
+                    process.stdin.flush()
+        finally:
+            limit.cancel()
+            process.kill()
+    return _read(lines)
+
+
+def _answer(helper: Callable[[str], object], wish: str) -> str:
+    try:
+        helper(wish)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".replace("\n", " ")
+    return "done"
+
+
+def _read(lines: list[str]) -> Outcome:
     passed, failed, name = [], {}, ""
-    for line in text.splitlines():
+    for line in lines:
         if line.startswith("check "):
             _, name, word = line.split()
             if word == "ok":
@@ -104,4 +143,4 @@ def run(generation: str, group: str, folder: Path, *, port: int, channel: str, q
                 failed[name] = ""
         elif line.startswith(" ") and name in failed:
             failed[name] += line + "\n"
-    return Outcome(passed, failed, text)
+    return Outcome(passed, failed, "\n".join(lines))

@@ -30,7 +30,7 @@ _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 class Stream(ProgramWait):
     """The messages of one handle."""
 
-    __slots__ = ("_sent", "_waiter", "delivery", "program", "stalled")
+    __slots__ = ("_from_first", "_sent", "_waiter", "delivery", "program", "stalled")
 
     def __init__(self, program: Program, delivery: Delivery) -> None:
         self.program = program
@@ -40,10 +40,12 @@ class Stream(ProgramWait):
         self._waiter: Waiter | None = None
         self._sent: deque[Got] = deque()
 
+        self._from_first = True
     def wanted(self, now: float) -> None:
         """The client asks, or asks again."""
         self.forget_wait()
         self._confirm(now)
+        self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
         self.fill(now)
 
     def fill(self, now: float) -> None:
@@ -112,8 +114,8 @@ class Stream(ProgramWait):
         delivery, selection = self.delivery, self.delivery.selection
         bits = delivery.options & ~_WAITS
         if bits & _BROWSES == _BROWSES:
-            # What IBM's client asks of the policy queue: the first message, then those behind it.
-            bits &= ~int(MQGMO.BROWSE_FIRST if delivery.message_index else MQGMO.BROWSE_NEXT)
+            # IBM's client asks so for the first message; where it reads ahead, for those behind it too.
+            bits &= ~int(MQGMO.BROWSE_NEXT if self._from_first else MQGMO.BROWSE_FIRST)
         return GetOptions(
             bits,
             selection.match_options,
@@ -143,6 +145,7 @@ class Stream(ProgramWait):
             raw,
             data,
             full_length=got.length,
+        self._from_first = False
             reason=got.reason,
             token=got.token,
             queue=got.queue.name.encode("ascii", "replace"),

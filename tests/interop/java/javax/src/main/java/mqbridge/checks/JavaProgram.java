@@ -13,15 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Hashtable;
 
 /** A program with the MQ classes for Java. */
-class JavaProgram {
+class JavaProgram extends Program {
     static final int OUT = CMQC.MQOO_OUTPUT | CMQC.MQOO_FAIL_IF_QUIESCING;
     static final int IN = CMQC.MQOO_INPUT_AS_Q_DEF | CMQC.MQOO_FAIL_IF_QUIESCING;
     static final int BOTH = OUT | IN | CMQC.MQOO_INQUIRE | CMQC.MQOO_BROWSE;
 
-    final Place place;
-
     JavaProgram(Place place) {
-        this.place = place;
+        super(place);
         MQException.logExclude(CMQC.MQRC_NO_MSG_AVAILABLE);
         MQException.log = null;
     }
@@ -43,6 +41,11 @@ class JavaProgram {
     /** A queue of its own for a check: a temporary dynamic one. */
     static MQQueue queue(MQQueueManager manager) throws MQException {
         return manager.accessQueue("SYSTEM.DEFAULT.MODEL.QUEUE", BOTH | CMQC.MQOO_SET, null, "CHECK.*", null);
+    }
+
+    /** The same, which several handles may have open for input. */
+    static MQQueue shared(MQQueueManager manager) throws MQException {
+        return manager.accessQueue("CHECKS.TEMPORARY", BOTH | CMQC.MQOO_SET, null, "CHECK.*", null);
     }
 
     static MQMessage message(String text) throws IOException {

@@ -12,13 +12,11 @@ import javax.jms.Message;
 import javax.jms.Queue;
 
 /** A program with the classes for JMS. */
-class JmsProgram {
+class JmsProgram extends Program {
     static final long PATIENCE = 10_000;
 
-    final Place place;
-
     JmsProgram(Place place) {
-        this.place = place;
+        super(place);
     }
 
     JmsConnectionFactory factory() throws JMSException {
