@@ -1,6 +1,7 @@
 """Handles on one queue against a list of messages: cursor, locks, marks, groups, segments, units of work.
 
-The model looks at every message of the list for every question; the queue manager has its indexes.
+The model looks at every message of the list for every question; the queue manager has its indexes. The same programs
+are played on the queue manager itself and by the bytes of a client, with and without shared conversations.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from queue_manager_host import Host
+from wire_handles import WireHandles
 
 from bridge.queue_manager import Handle, MQError, UnitOfWork
 from protocol.constants import MQGMO, MQOO, MQRC
@@ -81,7 +83,7 @@ class Refused(Exception):
 class HandleMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.host = Host()
+        self.host = self.make_host()
         self.host.local("Q")
         self.items: list[Item] = []
         self.gone: list[Item] = []
@@ -89,6 +91,9 @@ class HandleMachine(RuleBasedStateMachine):
         self.opened = [self.open(number) for number in range(3)]
         self.unit: UnitOfWork | None = None
         self.count = 0
+
+    def make_host(self) -> Host:
+        return Host()
 
     def open(self, number: int) -> Opened:
         return Opened(number, self.host.open("Q", MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.CO_OP))
@@ -410,7 +415,25 @@ class HandleMachine(RuleBasedStateMachine):
         assert self.host.depth("Q") == sum(item.holder != "unit" for item in self.items)
 
 
+class ClientHandleMachine(HandleMachine):
+    def make_host(self) -> Host:
+        return WireHandles()
+
+
+class SharedClientHandleMachine(HandleMachine):
+    def make_host(self) -> Host:
+        return WireHandles(shared=10)
+
+
 TestHandles = pytest.mark.spec("mqi.md 11.2")(
     pytest.mark.spec("mqi.md 11.3")(pytest.mark.spec("mqi.md 12.3")(HandleMachine.TestCase))
 )
 TestHandles.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)
+TestHandlesOfClients = pytest.mark.spec("mqi.md 12.3")(
+    pytest.mark.spec("client-observed.md 5.1")(ClientHandleMachine.TestCase)
+)
+TestHandlesOfClients.settings = settings(max_examples=40, stateful_step_count=50, deadline=None)
+TestHandlesOfSharingClients = pytest.mark.spec("mqi.md 12.3")(
+    pytest.mark.spec("client-observed.md O-081")(SharedClientHandleMachine.TestCase)
+)
+TestHandlesOfSharingClients.settings = settings(max_examples=40, stateful_step_count=50, deadline=None)

@@ -24,6 +24,7 @@ MAX_UNSENT: Final = 1 << 18
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
 _WAITS: Final = int(MQGMO.WAIT)
+_UNLOCKS: Final = int(MQGMO.UNLOCK)
 _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 
 
@@ -39,13 +40,13 @@ class Stream(ProgramWait):
         """More may go when the transport has taken what waits."""
         self._waiter: Waiter | None = None
         self._sent: deque[Got] = deque()
-
         self._from_first = True
+
     def wanted(self, now: float) -> None:
         """The client asks, or asks again."""
         self.forget_wait()
-        self._confirm(now)
         self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
+        self._confirm(now)
         self.fill(now)
 
     def fill(self, now: float) -> None:
@@ -60,6 +61,10 @@ class Stream(ProgramWait):
                     self.stalled = True
                     break
                 options = self._options()
+                if options.options & _UNLOCKS:
+                    self._tell(connection.unlock(delivery.handle, options, now))
+                    machine.no_message(delivery)
+                    break
                 got = connection.get(delivery.handle, options, now, held=True)
                 if got is None:
                     machine.no_message(delivery)
@@ -140,12 +145,12 @@ class Stream(ProgramWait):
         data = as_bytes(body) if len(body) <= LONG else [bytes(piece) for piece in in_pieces(body)]
         browsed = bool(delivery.options & BROWSE_OPTIONS)
         taken = not browsed and got.reason != MQRC.TRUNCATED_MSG_FAILED
+        self._from_first = False
         machine.deliver(
             delivery,
             raw,
             data,
             full_length=got.length,
-        self._from_first = False
             reason=got.reason,
             token=got.token,
             queue=got.queue.name.encode("ascii", "replace"),
@@ -175,11 +180,16 @@ class Stream(ProgramWait):
         elif error.reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
             machine.notify(delivery, NotificationCode.QM_QUIESCING)
         elif delivery.ready:
-            empty = Message.build(ccsid=machine.parameters.ccsid)
-            machine.deliver(
-                delivery, as_version(empty.raw_md, delivery.selection.md_version, ORDER), b"", reason=error.reason
-            )
+            self._tell(error.reason)
         machine.no_message(delivery)
+
+    def _tell(self, reason: int) -> None:
+        """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without
+        anything the client would say that there is no message."""
+        machine, delivery = self.program.end.machine, self.delivery
+        empty = Message.build(ccsid=machine.parameters.ccsid)
+        descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
+        machine.deliver(delivery, descriptor, b"", reason=reason)
 
 
 class Streams:
