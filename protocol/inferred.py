@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .constants import ControlFlags1, SegmentType, StatusCode
+from .constants import ControlFlags1, MessageStatus, SegmentType, StatusCode
 
 # Negotiation ---------------------------------------------------------------------------------------------------
 
@@ -255,8 +255,9 @@ SPI_VERB_PLACES: Final = 12
 CONNECTION_CAPABILITIES: Final = {1: 1, 2: 1, 3: 5}
 """CapFlag in the FCNO of a reply to MQCONN by the version of that FCNO (mq-wire.md 5.5, client-observed 1.1)."""
 
-MESSAGE_STATUS: Final = 1
-"""Status of ASYNC_MESSAGE: the value seen; others are taken by clients as well (client-observed O-090)."""
+MESSAGE_STATUS: Final = MessageStatus.SEEN
+"""Status of ASYNC_MESSAGE: the value seen of a message outside groups; a client takes others as well (client-observed
+O-090) and was found to read the bits of :class:`MessageStatus` from them, which we add."""
 
 IGNORED_SOCKET_ACTION: Final = 4
 """Type of SOCKET_ACTION with which clients answer the same type of ours, meaning not known; passed over (O-044)."""
@@ -275,3 +276,20 @@ and it stays, not 2120.
 
 MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed O-088); what a
 queue manager does where CONVERT comes in is not known."""
+
+CLIENT_PRODUCT_ID: Final = "MQPY00010000"
+"""ProductId of our own client: four letters and a version, as clients have them; any was taken (5.1)."""
+
+CLIENT_APPLICATION_TYPE: Final = 6
+"""ApplType that our own client states in MQCONN: MQAT_UNIX, as programs with the C client do (5.5)."""
+
+CLIENT_EFL_LENGTH: Final = 138
+"""EFLLength of a client's INITIAL_DATA, as clients were seen to send it; meaning not known (client-observed O-001)."""
+
+CLIENT_PASSWORD_ALGORITHMS: Final = (1, 0)
+"""PAL of our own client outside TLS from level 13 on, as clients state it (client-observed O-001). Our client sends no
+password there, so the queue manager's choice does not matter."""
+
+SILENT_INTERVALS: Final = 3
+"""Heartbeat intervals without a sign of a queue manager during a get that waits on a connection that is not shared,
+after which our client gives it up; clients do so "after a few" (client-observed O-122)."""

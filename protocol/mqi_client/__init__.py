@@ -1,0 +1,75 @@
+"""Client connections: the program's side of the MQI, without sockets and clocks, to any queue manager.
+
+The verbs are those of every machine (``protocol.channel``): ``receive_data``, ``receive_eof``, ``timeout``,
+``next_timeout``, ``data_to_send``, ``closed``. A connection has one conversation, and one call at a time::
+
+    connection = ClientConnection(ClientParameters(channel_name="DEV.APP.SVRCONN", …), now)
+    … write out data_to_send(), hand in what comes; events: Connected, or Refused, or Closed
+    call = connection.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
+    … the call comes back as an event: call.failed, call.reason; opened(call).handle
+
+**Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is done; :class:`Quiescing`;
+``Closed`` last, after the call that waited, which fails with ``ended``: the reason code of an end that nobody here
+wished (2009 and others).
+
+**Gets** are calls too; ``Wanted`` says which message, how long to wait and how long it may be. On a shared connection
+they go by REQUEST_MSGS, on others by MQGET, and look the same from outside. A message that is longer than
+``max_length`` comes cut: with a warning (2079) where that was allowed, else the call fails with 2080, has the beginning
+as its ``message``, and the message stays on its queue.
+
+**Passwords** go in clear text, at level 12; nothing here shows one.
+
+The bytes are those that IBM's clients send, but for the differences that ``docs/client.md`` lists.
+"""
+
+from __future__ import annotations
+
+from protocol.channel.events import Closed
+
+from .calls import (
+    FIRST_CHARACTER,
+    MessageTooLong,
+    Opened,
+    inquired,
+    opened,
+    publications,
+    put_descriptor,
+    subscribed,
+)
+from .connection import ClientConnection
+from .events import Call, Connected, Event, Message, Quiescing, Refused
+from .getting import NO_ID, NO_TOKEN, Wanted
+from .parameters import ClientParameters
+from .reasons import reason_for
+from .requests import ObjectName, SubscriptionName
+from .states import GETTING, TABLES, GetState, GetTrigger
+
+__all__ = [
+    "FIRST_CHARACTER",
+    "GETTING",
+    "NO_ID",
+    "NO_TOKEN",
+    "TABLES",
+    "Call",
+    "ClientConnection",
+    "ClientParameters",
+    "Closed",
+    "Connected",
+    "Event",
+    "GetState",
+    "GetTrigger",
+    "Message",
+    "MessageTooLong",
+    "ObjectName",
+    "Opened",
+    "Quiescing",
+    "Refused",
+    "SubscriptionName",
+    "Wanted",
+    "inquired",
+    "opened",
+    "publications",
+    "put_descriptor",
+    "reason_for",
+    "subscribed",
+]

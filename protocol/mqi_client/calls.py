@@ -1,0 +1,192 @@
+"""The calls of a client connection but its gets (mq-wire.md 8.3, client-observed.md 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from attrs import define
+
+from protocol.compiled import Record
+from protocol.constants import MQOO, MQRC, SegmentType
+from protocol.errors import LocalProtocolError
+from protocol.framing import SegmentWriter
+from protocol.structures import parse_inq, parse_md, parse_od, parse_sd
+from protocol.structures.fopa import parse_fopa
+from protocol.structures.inq import make_inq
+from protocol.structures.sro import parse_sro
+from protocol.structures.sub import SUB
+
+from . import requests
+from .events import Call
+from .requests import ObjectName, SubscriptionName
+from .streaming import Streaming
+
+_NO_HANDLE: Final = -1
+_MQI_LENGTH: Final = 4
+
+
+@define
+class Opened:
+    """What came with the reply to an open. ``name``: of the object, resolved or dynamic; the defaults of the queue are
+    -1 where it told none."""
+
+    handle: int
+    name: bytes
+    persistence: int = -1
+    put_response: int = -1
+    read_ahead: int = -1
+    property_control: int = -1
+
+
+class Calls(Streaming):
+    """A client connection that can call. Each method gives a :class:`Call`, which comes back as an event when it is
+    done. ``LocalProtocolError`` when the connection is not connected, another call waits, or a value does not fit;
+    ``ConversionError`` for a name that cannot be written in the queue manager's code page."""
+
+    __slots__ = ()
+
+    def open(self, name: ObjectName, options: int, now: float) -> Call:
+        """MQOPEN. ``options``: MQOO. Read the reply with :func:`opened`."""
+        self._check_connected()
+        assert self.agreed is not None
+        od, more = name.build(self.wire.writer)
+        behind, extra = requests.open_options(self.agreed, self.wire.writer, options)
+        return self._begin(SegmentType.MQOPEN, 0, od, behind, now=now, more=more + extra)
+
+    def close_object(self, handle: int, options: int, now: float) -> Call:
+        """MQCLOSE. ``options``: MQCO."""
+        self._check_connected()
+        if self.call is not None:
+            raise LocalProtocolError("another call waits for its reply")
+        last = self._last_taken(handle)
+        word = requests.word(self.wire.writer, options)
+        return self._begin(SegmentType.MQCLOSE, handle, word, now=now, comp_code=last)
+
+    def put(self, handle: int, descriptor: bytes, data: bytes, options: int, now: float, *, context: int = 0) -> Call:
+        """MQPUT. ``descriptor``: MQMD in the byte order and code page of the connection; ``options``: MQPMO. The
+        message id comes back: :func:`put_descriptor`."""
+        self._check_connected()
+        self._check_length(data)
+        writer = self.wire.writer
+        pmo = _put_options(writer.order, writer.ccsid, options, context)
+        length = len(data).to_bytes(_MQI_LENGTH, writer.order)
+        return self._begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now)
+
+    def put1(self, name: ObjectName, descriptor: bytes, data: bytes, options: int, now: float) -> Call:
+        """MQPUT1: as :meth:`put`, on an object that is not open."""
+        self._check_connected()
+        self._check_length(data)
+        writer = self.wire.writer
+        od, more = name.build(writer, version=None if name.string is not None else 1)
+        pmo = _put_options(writer.order, writer.ccsid, options, 0)
+        length = len(data).to_bytes(_MQI_LENGTH, writer.order)
+        return self._begin(SegmentType.MQPUT1, _NO_HANDLE, od, descriptor, pmo, length, data, now=now, more=more)
+
+    def _check_length(self, data: bytes) -> None:
+        assert self.agreed is not None
+        if len(data) > self.agreed.max_message_length:
+            raise MessageTooLong(len(data), self.agreed.max_message_length)
+
+    def inquire(self, handle: int, selectors: Sequence[int], characters: int, now: float) -> Call:
+        """MQINQ. ``selectors``: MQIA and MQCA; ``characters``: bytes of the character values together. Read the reply
+        with :func:`inquired`."""
+        self._check_connected()
+        integers = sum(selector < FIRST_CHARACTER for selector in selectors)
+        body = requests.inquire(self.wire.writer, selectors, integers, characters)
+        more = integers * 4 + characters + 1
+        return self._begin(SegmentType.MQINQ, handle, body, now=now, more=more)
+
+    def set(
+        self, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes, now: float
+    ) -> Call:
+        """MQSET."""
+        self._check_connected()
+        body = make_inq(self.wire.writer.order, selectors, integers, characters).build()
+        return self._begin(SegmentType.MQSET, handle, body, now=now)
+
+    def commit(self, now: float) -> Call:
+        """MQCMIT."""
+        self._check_connected()
+        return self._begin(SegmentType.MQCMIT, 0, now=now)
+
+    def backout(self, now: float) -> Call:
+        """MQBACK."""
+        self._check_connected()
+        return self._begin(SegmentType.MQBACK, 0, now=now)
+
+    def subscribe(self, name: SubscriptionName, handle: int, now: float) -> Call:
+        """MQSUB. ``handle``: of the queue, 0 for a managed one. Read the reply with :func:`subscribed`."""
+        self._check_connected()
+        body, more = name.build(self.wire.writer)
+        return self._begin(SegmentType.MQSUB, handle, body, now=now, more=more)
+
+    def request_publications(self, subscription: int, action: int, now: float) -> Call:
+        """MQSUBRQ: retained publications. Read how many came with :func:`publications`."""
+        self._check_connected()
+        body = requests.subscription_request(self.wire.writer, action)
+        return self._begin(SegmentType.MQSUBRQ, subscription, body, now=now)
+
+
+class MessageTooLong(LocalProtocolError):
+    """A message is longer than the channel allows; it was not sent. ``reason``: 2010."""
+
+    def __init__(self, length: int, limit: int) -> None:
+        super().__init__(f"{length} bytes are more than the {limit} that the channel allows")
+        self.reason = int(MQRC.DATA_LENGTH_ERROR)
+
+
+FIRST_CHARACTER: Final = 2001
+"""The first selector of a character attribute (MQCA_FIRST)."""
+SET_OPTIONS: Final = int(MQOO.SET)
+
+
+@lru_cache(maxsize=64)
+def _put_options(order: str, ccsid: int, options: int, context: int) -> bytes:
+    return requests.put_options(SegmentWriter("big" if order == "big" else "little", ccsid), options, context)
+
+
+# What replies hold. All raise ``StructureError`` for one that is malformed.
+
+
+def opened(call: Call) -> Opened:
+    """The reply to an open that did not fail."""
+    od = parse_od(call.structures, 0, call.order)
+    at = od.known + len(od.rest) + 4
+    result = Opened(call.handle, od.record.object_name)
+    if bytes(call.structures[at : at + 4]) in (b"FOPA", b"\xc6\xd6\xd7\xc1"):
+        defaults = parse_fopa(call.structures, at, call.order).record
+        result.persistence = defaults.def_persistence
+        result.put_response = defaults.def_put_response_type
+        result.read_ahead = defaults.def_read_ahead
+        result.property_control = defaults.property_control
+    return result
+
+
+def put_descriptor(call: Call) -> bytes:
+    """MQMD of the message that was put, as the queue manager completed it; of MQPUT1 too."""
+    at = 0
+    if call.type == SegmentType.MQPUT1:
+        od = parse_od(call.structures, 0, call.order)
+        at = od.known + len(od.rest)
+    size: int = parse_md(call.structures, at, call.order).SIZE
+    return bytes(call.structures[at : at + size])
+
+
+def inquired(call: Call) -> tuple[tuple[int, ...], bytes]:
+    """Integer values, and character values one behind the other."""
+    inquiry = parse_inq(call.structures, 0, call.order, values=True)
+    return inquiry.int_attrs, inquiry.char_attrs
+
+
+def subscribed(call: Call) -> tuple[int, int, Record]:
+    """Handle of the queue, handle of the subscription, SD."""
+    head = SUB.codec(call.order).parse(call.structures)
+    return call.handle, head.subscription_handle, parse_sd(call.structures, SUB.size, call.order).record
+
+
+def publications(call: Call) -> int:
+    """How many retained publications were sent."""
+    number: int = parse_sro(call.structures, 4, call.order).num_pubs
+    return number

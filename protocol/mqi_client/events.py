@@ -1,0 +1,104 @@
+"""What a client connection tells, and the calls that it makes.
+
+A call is a value that the connection gives when it is made and tells again, as an event, when it is done. Then
+``comp_code`` and ``reason`` say how it went, and the methods read what came with the reply.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attrs import define
+
+from protocol.channel.events import Closed
+from protocol.constants import MQCC
+from protocol.mqi.parameters import Agreed
+from protocol.numbers import ByteOrder
+from protocol.structures import API
+
+_BODY_AT = API.size
+
+
+@define(kw_only=True)
+class Connected:
+    """The conversation is connected: calls may be made."""
+
+    agreed: Agreed
+    queue_manager: str
+    """Its name."""
+    queue_manager_id: str
+    connection_id: bytes
+    """24 bytes; zeros where the queue manager told none."""
+    order: ByteOrder
+    """Byte order of the descriptors that are given and taken."""
+    ccsid: int
+    """Code page of their text."""
+
+
+@define
+class Refused:
+    """MQCONN failed; :class:`Closed` follows."""
+
+    reason: int
+    """MQRC."""
+
+
+@define
+class Quiescing:
+    """The queue manager, or the connection, is ending: finish, and disconnect. ``reason``: 2161 or 2202."""
+
+    reason: int
+
+
+@define(eq=False)
+class Message:
+    """A message that came. ``pieces``: its data, in order; ``length``: bytes of the whole message on the queue, more
+    than the pieces have when it was cut; ``token``: 16 bytes."""
+
+    descriptor: bytes
+    pieces: list[bytes]
+    length: int
+    token: bytes
+    order: ByteOrder
+    ccsid: int
+    queue: bytes = b""
+    """Queue that it came from."""
+
+    @property
+    def data(self) -> bytes:
+        """The data, in one piece."""
+        return self.pieces[0] if len(self.pieces) == 1 else b"".join(self.pieces)
+
+
+class Call:
+    """A call. ``type``: SegmentType; ``handle``: of the object, in the reply to an open that of the new one.
+
+    ``done`` once its reply is here; ``body`` is the body of the reply, with the API header. ``message``: of a get.
+    """
+
+    __slots__ = ("begun", "body", "ccsid", "comp_code", "done", "handle", "message", "order", "reason", "type")
+
+    def __init__(self, kind: int, handle: int, begun: float) -> None:
+        self.type = kind
+        self.handle = handle
+        self.begun = begun
+        self.done = False
+        self.comp_code = 0
+        self.reason = 0
+        self.body = b""
+        self.order: ByteOrder = "little"
+        self.ccsid = 0
+        self.message: Message | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether its completion code is MQCC_FAILED."""
+        return self.comp_code >= MQCC.FAILED
+
+    @property
+    def structures(self) -> memoryview:
+        """The body behind the API header."""
+        return memoryview(self.body)[_BODY_AT:]
+
+
+Event: TypeAlias = Connected | Refused | Quiescing | Call | Closed

@@ -1,0 +1,210 @@
+"""Messages that stream to a client: what a get sends, and what comes (client-observed.md 5)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Final
+
+from attrs import frozen
+
+from protocol.channel.parameters import MAX_MESSAGE_LENGTH
+from protocol.channel.status import ChannelError
+from protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
+from protocol.errors import StructureError
+from protocol.framing import Segment, SegmentWriter
+from protocol.mqi.parameters import MAX_CALL_LENGTH
+from protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
+
+from .events import Call, Message
+from .states import GETTING, GetState, GetTrigger
+
+NO_ID: Final = bytes(24)
+NO_TOKEN: Final = bytes(16)
+MAX_DELIVERED: Final = MAX_MESSAGE_LENGTH + MAX_CALL_LENGTH
+"""Bytes of one message; properties may come on top of what a channel allows."""
+MAX_KEPT: Final = 1000
+"""Messages that a queue manager may send without being asked."""
+_FIXED: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
+"""Properties always come in an MQRFH2; what the program wants of them is done here (O-062)."""
+_CHECK: Final = int(RequestFlags.WAITING | RequestFlags.SINGLE | RequestFlags.CHECK)
+_WAIT: Final = int(RequestFlags.WAITING)
+_SELECTION: Final = int(RequestFlags.SELECTION)
+_VALUES: Final = (
+    (int(MQMO.MATCH_MSG_ID), "msg_id"),
+    (int(MQMO.MATCH_CORREL_ID), "correl_id"),
+    (int(MQMO.MATCH_GROUP_ID), "group_id"),
+    (int(MQMO.MATCH_MSG_TOKEN), "msg_token"),
+)
+
+
+@frozen(kw_only=True)
+class Wanted:
+    """Which message a get wants. ``options``: MQGMO; ``match_options``: MQMO. ``wait``: seconds, None without end, 0
+    for none. ``max_length``: longest data, bytes; -1 for any."""
+
+    options: int = 0
+    wait: float | None = 0.0
+    max_length: int = -1
+    match_options: int = 0
+    msg_id: bytes = NO_ID
+    correl_id: bytes = NO_ID
+    group_id: bytes = NO_ID
+    msg_token: bytes = NO_TOKEN
+    msg_seq_number: int = 0
+    offset: int = 0
+    md_version: int = 2
+    ccsid: int = 0
+    """Wanted with MQGMO_CONVERT; the queue manager's own when 0."""
+    encoding: int = 0
+
+    @property
+    def milliseconds(self) -> int:
+        """WaitInterval."""
+        return -1 if self.wait is None else int(self.wait * 1000)
+
+    @property
+    def selection(self) -> tuple[Any, ...]:
+        """What the selection part says."""
+        return (
+            self.match_options, self.msg_id, self.correl_id, self.group_id, self.msg_token, self.msg_seq_number,
+            self.offset, self.md_version, self.ccsid, self.encoding,
+        )  # fmt: skip
+
+
+class Stream:
+    """The messages of one handle."""
+
+    __slots__ = (
+        "_index", "_partial", "_selected", "arrived", "call", "deadline", "handle", "kept", "message_index", "reason",
+        "state", "taken_index", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self.state = GetState.IDLE
+        self.call: Call | None = None
+        self.wanted = Wanted()
+        self.deadline: float | None = None
+        """When the time of a get is up."""
+        self.arrived = 0
+        """Bytes that came since the last request."""
+        self.message_index = 0
+        self.taken_index = 0
+        """Last message that was given to the program."""
+        self.kept: deque[tuple[int, int, Message]] = deque()
+        """Index, reason and message of those that nobody has taken."""
+        self.reason = 0
+        """With which the get ends when no message comes."""
+        self._index = 0
+        self._selected: tuple[Any, ...] | None = None
+        self._partial: Partial | None = None
+
+    def step(self, trigger: GetTrigger) -> None:
+        """Take a step. Raises ``ChannelError`` where the table has none."""
+        following = GETTING[self.state].get(trigger)
+        if following is None:
+            raise ChannelError(
+                f"{trigger.value!r} is not possible for handle {self.handle}, {self.state.value}",
+                StatusCode.PROTOCOL_SEGMENT_ERROR,
+            )
+        self.state = following
+
+    def request(self, writer: SegmentWriter, global_index: int, *, check: bool) -> bytes:
+        """REQUEST_MSGS for what is wanted now."""
+        wanted = self.wanted
+        flags = _CHECK if check else _WAIT
+        values: dict[str, Any] = {
+            "object_handle": self.handle,
+            "received_bytes": self.arrived,
+            "requested_bytes": 1,
+            "max_msg_length": wanted.max_length,
+            "get_msg_options": wanted.options | _FIXED,
+            "wait_interval": 0 if check else wanted.milliseconds,
+            "request_flags": flags,
+            "global_message_index": global_index,
+        }
+        self.arrived = 0
+        selection = wanted.selection
+        if selection == self._selected:
+            return REQMSG.codec(writer.order)(**values).build()
+        self._selected = selection
+        self._index = self._index % 0xFFFF + 1
+        values |= {
+            "request_flags": flags | _SELECTION,
+            "selection_index": self._index,
+            "mqmd_version": wanted.md_version,
+            "ccsid": wanted.ccsid or writer.ccsid,
+            "encoding": wanted.encoding or writer.encoding,
+            "msg_seq_number": wanted.msg_seq_number,
+            "offset": wanted.offset,
+            "match_options": wanted.match_options,
+        }
+        matched = b"".join(getattr(wanted, name) for option, name in _VALUES if wanted.match_options & option)
+        return REQMSG_SELECTION.codec(writer.order)(**values).build() + matched
+
+    def take(self, segment: Segment, body: memoryview, *, first: bool, last: bool) -> tuple[int, int, Message] | None:
+        """Take a segment of a message: index, reason and message when it is whole. Raises ``StructureError``."""
+        partial = self._partial
+        if first:
+            if partial is not None:
+                raise StructureError("ASYNC", 0, "a message inside another one")
+            partial = Partial(segment, body)
+        elif partial is None:
+            raise StructureError("ASYNC", 0, "a message without its first segment")
+        else:
+            partial.add(segment, body)
+        self._partial = None if last else partial
+        if not last:
+            return None
+        message = partial.whole()
+        self.arrived += len(message.descriptor) + message.length
+        self.message_index = partial.head.message_index
+        return partial.head.message_index, partial.head.reason_code, message
+
+
+class Partial:
+    """A message that has come in part."""
+
+    __slots__ = ("head", "left", "message", "segments")
+
+    def __init__(self, segment: Segment, body: memoryview) -> None:
+        order = segment.order
+        self.head = head = ASYNC.codec(order).parse(body)
+        self.segments = 1
+        if head.total_msg_length > MAX_DELIVERED:
+            raise StructureError("ASYNC", 28, f"a message of {head.total_msg_length} bytes")
+        at = ASYNC.size + async_name_size(head.resolved_q_name_length)
+        name = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
+        version = int.from_bytes(body[at + 4 : at + 8], order)
+        structure = {1: MD1, 2: MD}.get(version)
+        if structure is None:
+            raise StructureError("MD", at + 4, f"Version is {version}")
+        descriptor = bytes(body[at : at + structure.size])
+        if len(descriptor) < structure.size:
+            raise StructureError("MD", at, f"{structure.size} bytes needed, {len(descriptor)} there")
+        self.left = head.total_msg_length
+        length = max(head.actual_msg_length, head.total_msg_length)
+        self.message = Message(descriptor, [], length, head.msg_token, order, segment.ccsid, name)
+        self._data(body, at + structure.size, head.segment_length)
+
+    def add(self, segment: Segment, body: memoryview) -> None:
+        """Take a later segment. Raises ``StructureError``."""
+        head = ASYNC_MORE.codec(segment.order).parse(body)
+        if head.message_index != self.head.message_index or head.segment_index != self.segments & 0xFFFF:
+            raise StructureError("ASYNC", 8, f"segment {head.segment_index} of message {head.message_index}")
+        self.segments += 1
+        self._data(body, ASYNC_MORE.size, head.segment_length)
+
+    def _data(self, body: memoryview, at: int, length: int) -> None:
+        data = bytes(body[at : at + length])
+        if len(data) < length or length > self.left:
+            raise StructureError("ASYNC", at, f"{length} bytes told, {len(data)} there, {self.left} expected")
+        self.left -= length
+        if data or not self.message.pieces:
+            self.message.pieces.append(data)
+
+    def whole(self) -> Message:
+        """The message. Raises ``StructureError`` when some of it is missing."""
+        if self.left:
+            raise StructureError("ASYNC", 0, f"a message ends {self.left} bytes early")
+        return self.message

@@ -1,0 +1,136 @@
+"""What a client states and adopts when its connection is negotiated (client-observed O-001 to O-006, O-012).
+
+The client speaks first. It adopts what the queue manager answers: byte order, CCSID, level, sizes, heartbeat interval,
+conversations, identifier. An answer marked as an error is repeated with those values; one that is not ends the
+negotiation.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, evolve
+
+from protocol import inferred
+from protocol.channel.negotiation import combine
+from protocol.channel.parameters import MAX_TRANSMISSION_SIZE
+from protocol.channel.proposal import Proposal
+from protocol.channel.status import ChannelError
+from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
+from protocol.framing import SegmentWriter
+from protocol.mqi.parameters import Agreed
+from protocol.structures import ID, Body
+from protocol.text import encode_field
+
+from .parameters import ClientParameters
+
+_CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
+_CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
+_CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
+_SHARING_LEVEL: Final = 9
+_SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
+"""Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed 1.1)."""
+_PASSWORD_LEVEL: Final = 13
+_FIRST_QM_ID: Final = "CANNED_DATA"
+
+
+@define
+class Offer:
+    """What we state in the next INITIAL_DATA."""
+
+    proposal: Proposal
+    parameters: ClientParameters
+
+    def build(self, writer: SegmentWriter) -> bytes:
+        """The body in the byte order and CCSID of a writer. Raises ``ConversionError`` for a name that cannot be
+        written in it."""
+        told, given, ccsid = self.proposal, self.parameters, writer.ccsid
+        size = next(size for level, size in _SIZES if told.fap_level >= level)
+        algorithms = (*told.password_algorithms, *(0xFFFF,) * (10 - len(told.password_algorithms)))
+        record = ID.codec(writer.order)(
+            fap_level=told.fap_level,
+            cap_flags1=told.cap1,
+            max_transmission_size=told.transmission_size,
+            max_message_size=told.message_length,
+            channel_name=encode_field(told.channel_name, 20, ccsid),
+            cap_flags2=told.cap2,
+            ccsid=ccsid,
+            q_mgr_name=encode_field(told.queue_manager, 48, ccsid),
+            heartbeat_interval=told.heartbeat_interval,
+            efl_length=inferred.CLIENT_EFL_LENGTH,
+            conv_per_socket=told.conversations,
+            cap_flags3=told.cap3,
+            process_id=given.process_id,
+            thread_id=1,
+            trace_id=1,
+            product_id=encode_field(told.product_id, 12, ccsid),
+            q_mgr_identifier=encode_field(told.queue_manager_id, 48, ccsid),
+            pal=b"".join(number.to_bytes(2, writer.order) for number in algorithms),
+            r=given.nonce,
+        )
+        return Body(record, size).build()
+
+
+def first_offer(parameters: ClientParameters) -> Offer:
+    """What we state first."""
+    level = parameters.highest_level
+    proposal = Proposal(
+        fap_level=level,
+        cap1=_CAPABILITIES_1,
+        cap2=_CAPABILITIES_2,
+        cap3=_CAPABILITIES_3,
+        batch_size=0,
+        transmission_size=min(parameters.transmission_size, MAX_TRANSMISSION_SIZE),
+        message_length=parameters.max_message_length,
+        sequence_wrap=0,
+        heartbeat_interval=parameters.heartbeat_interval,
+        channel_name=parameters.channel_name,
+        queue_manager=parameters.queue_manager,
+        ccsid=parameters.ccsid,
+        product_id=parameters.product_id,
+        queue_manager_id=_FIRST_QM_ID,
+        conversations=max(0, parameters.shared_conversations),
+        password_algorithms=_algorithms(parameters, level),
+        nonce=parameters.nonce,
+    )
+    return Offer(proposal, parameters)
+
+
+def _algorithms(parameters: ClientParameters, level: int) -> tuple[int, ...]:
+    if level < _PASSWORD_LEVEL:
+        return ()
+    return (0,) if parameters.secured else inferred.CLIENT_PASSWORD_ALGORITHMS
+
+
+def next_offer(offer: Offer, theirs: Proposal) -> Offer:
+    """What we state after an answer. Raises ``ChannelError`` where no agreement is possible."""
+    own = offer.proposal
+    agreed = combine(own, evolve(theirs, sequence_wrap=own.sequence_wrap))
+    if agreed.message_length > own.message_length or not agreed.message_length:
+        raise ChannelError("a message length that was not offered", StatusCode.NEGOTIATION_FAILED, amq="AMQ9503")
+    conversations = max(0, min(own.conversations, theirs.conversations))
+    if agreed.fap_level < _SHARING_LEVEL:
+        conversations = 0
+    adopted = evolve(
+        agreed,
+        cap1=agreed.cap1 & ~theirs.refused1,
+        cap2=agreed.cap2 & ~theirs.refused2,
+        cap3=agreed.cap3 & ~theirs.refused3,
+        heartbeat_interval=theirs.heartbeat_interval,
+        conversations=conversations,
+        queue_manager_id=theirs.queue_manager_id,
+        password_algorithms=_algorithms(offer.parameters, agreed.fap_level),
+    )
+    return Offer(adopted, offer.parameters)
+
+
+def result(offer: Offer) -> Agreed:
+    """The values to go by."""
+    told = offer.proposal
+    return Agreed(
+        fap_level=told.fap_level,
+        transmission_size=told.transmission_size,
+        max_message_length=told.message_length,
+        heartbeat_interval=told.heartbeat_interval,
+        conversations=told.conversations,
+    )

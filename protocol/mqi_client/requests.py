@@ -1,0 +1,260 @@
+"""The bodies of calls as clients send them, behind the API header (mq-wire.md 8.3, client-observed.md 1.1 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from attrs import define
+
+from protocol import inferred
+from protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
+from protocol.framing import SegmentWriter
+from protocol.mqi.parameters import Agreed
+from protocol.structures import (
+    CAUT,
+    CAUT_13,
+    CONN,
+    FCNO,
+    FCNO_3,
+    FCNO_4,
+    FOPA,
+    SHORT_FOPA_SIZE,
+    UID,
+    Body,
+    make_gmo,
+    make_inq,
+    make_od,
+    make_pmo,
+    make_sd,
+)
+from protocol.structures.sro import SRO
+from protocol.structures.sub import SUB
+from protocol.structures.userid import SHORT_UID_SIZE
+from protocol.text import encode_field, encode_text
+
+from .parameters import MAX_PASSWORD, MAX_USER, ClientParameters
+
+STRING_ROOM: Final = 10240
+"""Bytes that a reply may have for a string or extra data."""
+_STRING_ROOMS: Final = ("selection_string_vs_buf_size", "res_object_string_vs_buf_size")
+MODEL_NAME: Final = "AMQ.*"
+"""Template for the name of a dynamic queue unless another one is given."""
+_CONN_OPTIONS: Final = ((10, 7), (0, 3))
+"""CONN.Options by the lowest level that has them."""
+_FCNO_FORMS: Final = (
+    (15, 4, FCNO_4, 352),
+    (14, 3, FCNO_3, 340),
+    (12, 2, FCNO, 212),
+    (10, 1, FCNO, 212),
+    (8, 1, FCNO, 140),
+)
+"""Level from which, version, layout, bytes."""
+_RESERVED_LEVEL: Final = 13
+_LONG_UID_LEVEL: Final = 6
+_LONG_FOPA_LEVEL: Final = 12
+_FOPA_LEVEL: Final = 9
+_TAG_LEVEL: Final = 14
+
+
+def word(writer: SegmentWriter, number: int) -> bytes:
+    """A u32."""
+    return (number & 0xFFFFFFFF).to_bytes(4, writer.order)
+
+
+def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+    """UID: the user of the process, never the password (client-observed O-008)."""
+    name, ccsid = parameters.system_user or parameters.user, writer.ccsid
+    record = UID.codec(writer.order)(
+        user_id=encode_field(name.upper()[:12], 12, ccsid),
+        password=encode_field("", 12, ccsid),
+        long_user_id=encode_field(name[:64], 64, ccsid),
+    )
+    return Body(record, UID.size if agreed.fap_level >= _LONG_UID_LEVEL else SHORT_UID_SIZE).build()
+
+
+def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+    """CAUT: user and password in clear text (client-observed O-023, O-025). Raises ``ConversionError``."""
+    user = encode_text(parameters.user, writer.ccsid)[:MAX_USER]
+    password = encode_text(parameters.password, writer.ccsid)[:MAX_PASSWORD]
+    values = {
+        "struc_id": b"CAUT",
+        "auth_type": int(MQCSP.AUTH_USER_ID_AND_PWD),
+        "user_id_max_length": len(user),
+        "password_max_length": len(password),
+        "user_id_length": len(user),
+        "password_length": len(password),
+        "user_id": user,
+        "password": password,
+        "padding": b"",
+    }
+    if agreed.fap_level >= _RESERVED_LEVEL:
+        return CAUT_13.build({**values, "reserved": bytes(8)}, writer.order)
+    return CAUT.build(values, writer.order)
+
+
+def connect(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
+    """CONN and FCNO."""
+    level, ccsid = agreed.fap_level, writer.ccsid
+    tagged = level >= _TAG_LEVEL
+    conn = CONN.codec(writer.order)(
+        q_mgr_name=encode_field(parameters.queue_manager, 48, ccsid),
+        appl_name=encode_field(parameters.application[:28], 28, ccsid),
+        appl_type=inferred.CLIENT_APPLICATION_TYPE,
+        options=next(options for least, options in _CONN_OPTIONS if level >= least),
+        x_options=int(MQCNO.GENERATE_CONN_TAG) if tagged else 0,
+    ).build()
+    for least, version, form, size in _FCNO_FORMS:
+        if level >= least:
+            names = {
+                key: encode_field("", length, ccsid)
+                for key, length in (("product_id24", 24), ("q_mgr_identifier", 48))
+                if key in form.codec(writer.order).KEYS
+            }
+            return conn + Body(form.codec(writer.order)(version=version, **names), size).build()
+    return conn
+
+
+@define(kw_only=True)
+class ObjectName:
+    """What an open or a put means. ``type``: MQOT. Text is in our own form, strings of any length."""
+
+    type: int = int(MQOT.Q)
+    name: str = ""
+    queue_manager: str = ""
+    dynamic_name: str = MODEL_NAME
+    alternate_user: str = ""
+    string: str | None = None
+    """Topic string."""
+    selector: str | None = None
+
+    def build(self, writer: SegmentWriter, *, version: int | None = None) -> tuple[bytes, int]:
+        """OD, and the bytes that the reply may have more. Raises ``ConversionError`` for a name that cannot be
+        written."""
+        ccsid, has_strings = writer.ccsid, self.string is not None or self.selector is not None
+        if version is None:
+            version = 4 if has_strings else 2
+        values: dict[str, Any] = {
+            "object_type": self.type,
+            "object_name": encode_field(self.name, 48, ccsid),
+            "object_q_mgr_name": encode_field(self.queue_manager, 48, ccsid),
+            "dynamic_q_name": encode_field(self.dynamic_name, 48, ccsid),
+            "alternate_user_id": encode_field(self.alternate_user, 12, ccsid),
+            "resolved_q_name": encode_field("", 48, ccsid),
+            "resolved_q_mgr_name": encode_field("", 48, ccsid),
+        }
+        if not has_strings:
+            return make_od(writer.order, version, **values).build(), 0
+        strings: Mapping[str, bytes | None] = {
+            "object_string": (self.string or "").encode(),
+            "selection_string": (self.selector or "").encode(),
+            "res_object_string": b"",
+        }
+        rooms: dict[str, Any] = {
+            f"{name}_vs_buf_size": STRING_ROOM for name in ("selection_string", "res_object_string")
+        }
+        return make_od(writer.order, 4, strings=strings, **values, **rooms).build(), 2 * STRING_ROOM
+
+
+def open_options(agreed: Agreed, writer: SegmentWriter, options: int) -> tuple[bytes, int]:
+    """Options and FOPA, which brings the defaults of a queue back; and the bytes that the reply may have more."""
+    at = word(writer, options)
+    if agreed.fap_level < _FOPA_LEVEL:
+        return at, 0
+    if agreed.fap_level < _LONG_FOPA_LEVEL:
+        record = FOPA.codec(writer.order)(version=1, length=SHORT_FOPA_SIZE, def_read_ahead=0)
+        return at + Body(record, SHORT_FOPA_SIZE).build(), 0
+    blanks = encode_field("", 48, writer.ccsid)
+    record = FOPA.codec(writer.order)(def_read_ahead=0, q_protect=blanks, extra_length=STRING_ROOM)
+    return at + record.build(), STRING_ROOM
+
+
+def put_options(writer: SegmentWriter, options: int, context: int = 0) -> bytes:
+    """PMO, version 2; the reply is always wanted."""
+    blanks = encode_field("", 48, writer.ccsid)
+    wanted = options if options & MQPMO.ASYNC_RESPONSE else options | int(MQPMO.SYNC_RESPONSE)
+    return make_pmo(
+        writer.order,
+        2,
+        options=wanted,
+        timeout=0,
+        context=context,
+        resolved_q_name=blanks,
+        resolved_q_mgr_name=blanks,
+    ).build()
+
+
+def get_options(writer: SegmentWriter, options: int, wait: int, match: int, token: bytes) -> bytes:
+    """GMO, version 4."""
+    blanks = encode_field("", 48, writer.ccsid)
+    blank = encode_field("", 1, writer.ccsid)
+    return make_gmo(
+        writer.order,
+        4,
+        options=options,
+        wait_interval=wait,
+        resolved_q_name=blanks,
+        match_options=match,
+        group_status=blank,
+        segment_status=blank,
+        segmentation=blank,
+        reserved1=blank,
+        msg_token=token,
+        returned_length=0,
+    ).build()
+
+
+def inquire(writer: SegmentWriter, selectors: Sequence[int], integers: int, characters: int) -> bytes:
+    """INQ of a request."""
+    return make_inq(writer.order, selectors, int_attr_count=integers, char_attr_length=characters).build()
+
+
+@define(kw_only=True)
+class SubscriptionName:
+    """What is subscribed to, as MQSUB has it. ``options``: MQSO."""
+
+    options: int
+    topic: str = ""
+    """Topic string."""
+    object_name: str = ""
+    """Topic object."""
+    name: str = ""
+    """Name of the subscription."""
+    user_data: str = ""
+    selector: str = ""
+    expiry: int = -1
+
+    def build(self, writer: SegmentWriter) -> tuple[bytes, int]:
+        """Handle and SD, and the bytes that the reply may have more. Raises ``ConversionError``."""
+        ccsid = writer.ccsid
+        strings: Mapping[str, bytes | None] = {
+            "object_string": self.topic.encode(),
+            "sub_name": self.name.encode(),
+            "sub_user_data": self.user_data.encode(),
+            "selection_string": self.selector.encode(),
+            "res_object_string": b"",
+        }
+        rooms: dict[str, Any] = {
+            f"{name}_vs_buf_size": STRING_ROOM for name in ("selection_string", "res_object_string")
+        }
+        sd = make_sd(
+            writer.order,
+            strings=strings,
+            options=self.options,
+            object_name=encode_field(self.object_name, 48, ccsid),
+            alternate_user_id=encode_field("", 12, ccsid),
+            alternate_security_id=encode_field("", 40, ccsid),
+            sub_expiry=self.expiry,
+            pub_appl_identity_data=encode_field("", 32, ccsid),
+            **rooms,
+        )
+        return SUB.codec(writer.order)().build() + sd.build(), 2 * STRING_ROOM
+
+
+def subscription_request(writer: SegmentWriter, action: int) -> bytes:
+    """Action and SRO."""
+    return word(writer, action) + SRO.codec(writer.order)().build()
+
+
+CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST | ControlFlags1.FIRST | ControlFlags1.LAST)
+"""Flags of a segment that wants an answer."""

@@ -1,0 +1,269 @@
+"""A client connection with its gets, on shared connections and on others (client-observed.md 5 and 5.1)."""
+
+from __future__ import annotations
+
+import struct
+from math import inf
+from typing import Any, Final
+
+from protocol.channel.status import ChannelError
+from protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
+from protocol.errors import LocalProtocolError, StructureError
+from protocol.framing import Segment
+from protocol.mqi.outgoing import WHOLE
+from protocol.mqi.states import ConversationTrigger
+from protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
+from protocol.structures.gmo import parse_gmo
+
+from . import requests
+from .events import Call, Message, Quiescing
+from .getting import MAX_KEPT, Stream, Wanted
+from .signing_on import SigningOn
+from .states import GetState, GetTrigger
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_STREAMED: Final = 1
+_CHECKED: Final = 3
+"""Request ids (client-observed O-080)."""
+_HANDLE: Final = {"little": struct.Struct("<4xi"), "big": struct.Struct(">4xi")}
+_WARNINGS: Final = frozenset({MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED})
+_QUIESCES: Final = int(MQGMO.FAIL_IF_QUIESCING)
+_WAITS: Final = int(MQGMO.WAIT)
+
+
+class Streaming(SigningOn):
+    """A client connection without its other calls."""
+
+    __slots__ = ("_global_index", "_patient", "_streams", "quiescing")
+
+    def __init__(self, parameters: Any, now: float) -> None:
+        self._streams: dict[int, Stream] = {}
+        self._global_index = 0
+        self._patient = False
+        self.quiescing: int | None = None
+        """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
+        super().__init__(parameters, now)
+
+    # Gets
+
+    def get(self, handle: int, wanted: Wanted, now: float) -> Call:
+        """Get or browse a message. The call fails with 2033 when there is none in time."""
+        self._check_connected()
+        if self.call is not None:
+            raise LocalProtocolError("another call waits for its reply")
+        if self._ids is None:
+            return self._get_by_call(handle, wanted, now)
+        call = Call(SegmentType.REQUEST_MSGS, handle, now)
+        stream = self._streams.get(handle)
+        if stream is None:
+            stream = self._streams[handle] = Stream(handle)
+        self.call = stream.call = call
+        if stream.kept and wanted.selection == stream.wanted.selection:
+            stream.wanted = wanted
+            self._give(stream)
+            return call
+        stream.wanted, stream.reason = wanted, 0
+        self._deadline = now + self.parameters.reply_timeout
+        if wanted.wait == 0 or not wanted.options & _WAITS:
+            self._ask_for(stream, check=True)
+        else:
+            stream.deadline = None if wanted.wait is None else now + wanted.wait
+            self._deadline = inf
+            self._patient = True
+            self._ask_for(stream, check=False)
+        return call
+
+    def _ask_for(self, stream: Stream, *, check: bool) -> None:
+        stream.step(GetTrigger.CHECK if check else GetTrigger.WAIT)
+        body = stream.request(self.wire.writer, self._global_index, check=check)
+        flags = requests.CONFIRM if check else WHOLE
+        self._send_segment(SegmentType.REQUEST_MSGS, body, flags, request=_CHECKED if check else _STREAMED)
+
+    def _get_by_call(self, handle: int, wanted: Wanted, now: float) -> Call:
+        assert self.agreed is not None
+        writer = self.wire.writer
+        room = self.agreed.max_message_length if wanted.max_length < 0 else wanted.max_length
+        options = requests.get_options(
+            writer, wanted.options | int(MQGMO.PROPERTIES_FORCE_MQRFH2), wanted.milliseconds, wanted.match_options,
+            wanted.msg_token,
+        )  # fmt: skip
+        descriptor = MD.codec(writer.order)(
+            version=2, msg_type=0, expiry=0, priority=0, persistence=0, original_length=0, format=b" " * 8,
+            encoding=wanted.encoding or writer.encoding, coded_char_set_id=wanted.ccsid or writer.ccsid,
+            msg_id=wanted.msg_id, correl_id=wanted.correl_id, group_id=wanted.group_id,
+            msg_seq_number=wanted.msg_seq_number or 1, offset=wanted.offset,
+        ).build()  # fmt: skip
+        pieces = (descriptor, options, requests.word(writer, room))
+        self._patient = bool(wanted.options & _WAITS) and wanted.wait != 0
+        call = self._begin(SegmentType.MQGET, handle, *pieces, now=now, more=room)
+        if self._patient:
+            self._deadline = inf if wanted.wait is None else self._deadline + wanted.wait
+        return call
+
+    def _get_answered(self, call: Call) -> None:
+        """MD, GMO, length of the whole message, data."""
+        body, order = call.structures, call.order
+        if call.failed and call.reason != MQRC.TRUNCATED_MSG_FAILED:
+            return
+        try:
+            descriptor = parse_md(body, 0, order)
+            at = descriptor.SIZE
+            options = parse_gmo(body, at, order)
+            at += options.known
+            length = int.from_bytes(body[at : at + 4], order)
+            if len(body) < at + 4:
+                raise StructureError("DataLength", at, "is missing")
+        except StructureError as error:
+            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+        token = options.msg_token if options.known > GMO.first(80).size else bytes(16)
+        data = bytes(body[at + 4 : at + 4 + length])
+        if len(data) < length and call.reason not in _WARNINGS:
+            raise ChannelError(f"{length} bytes told, {len(data)} there", StatusCode.PROTOCOL_LENGTH_ERROR)
+        message = Message(bytes(body[: descriptor.SIZE]), [data], length, token, order, call.ccsid)
+        message.queue = options.resolved_q_name.rstrip(b" \0")
+        call.message = message
+
+    # What comes
+
+    def _async_message(self, segment: Segment, now: float) -> None:
+        del now
+        body, flags = segment.body_view, segment.flags1
+        if self._ids is None:
+            raise ChannelError("a streamed message on a connection not shared", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        if (len(body) < ASYNC.size and flags & _FIRST) or len(body) < 8:
+            raise ChannelError(f"a message of {len(body)} bytes", StatusCode.PROTOCOL_LENGTH_ERROR)
+        handle = _HANDLE[segment.order].unpack_from(body)[0]
+        stream = self._streams.get(handle)
+        if stream is None:
+            raise ChannelError(f"a message for handle {handle}, not open", StatusCode.INVALID_HOBJ)
+        try:
+            found = stream.take(segment, body, first=bool(flags & _FIRST), last=bool(flags & _LAST))
+        except StructureError as error:
+            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+        if found is None:
+            return
+        self._global_index += 1
+        index, reason, message = found
+        before = stream.state
+        stream.step(GetTrigger.MESSAGE)
+        if before is GetState.CLOSED:
+            return
+        if reason and not message.length and reason not in _WARNINGS:
+            stream.reason = reason  # no message, but why there is none (O-089)
+        elif len(stream.kept) >= MAX_KEPT:
+            raise ChannelError("more messages than were asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        else:
+            stream.kept.append((index, reason, message))
+        if before is GetState.WAITING:
+            self._give(stream)
+
+    def _notification(self, segment: Segment, now: float) -> None:
+        try:
+            note = NOTIF.codec(segment.order).parse(segment.body_view)
+        except StructureError as error:
+            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+        stream = self._streams.get(note.object_handle)
+        if note.code == NotificationCode.QM_QUIESCING and stream is None:
+            self._quiescing(MQRC.Q_MGR_QUIESCING)
+        if stream is None or stream.state is GetState.CLOSED:
+            return
+        if note.code == NotificationCode.CHECK_MSG:
+            # At the end of a wait an unasked one is taken as well (O-082).
+            waited = stream.state is not GetState.IDLE
+            stream.step(GetTrigger.ANSWERED)
+            if waited:
+                self._give(stream)
+        elif note.code == NotificationCode.GET_INHIBITED:
+            self._end_wait(stream, MQRC.GET_INHIBITED, now)
+        elif note.code == NotificationCode.QM_QUIESCING:
+            self._end_wait(stream, MQRC.Q_MGR_QUIESCING, now)
+
+    def _end_wait(self, stream: Stream, reason: int, now: float) -> None:
+        """A wait ends early; a message that is on its way still counts."""
+        stream.reason = stream.reason or reason
+        if stream.state is GetState.WAITING:
+            self._check(stream, now)
+
+    def _check(self, stream: Stream, now: float) -> None:
+        stream.deadline = None
+        self._patient = False
+        self._deadline = now + self.parameters.reply_timeout
+        self._ask_for(stream, check=True)
+
+    def _time_is_up(self, now: float) -> None:
+        call = self.call
+        stream = None if call is None else self._streams.get(call.handle)
+        if stream is not None:
+            self._check(stream, now)
+
+    def _get_deadline(self) -> float | None:
+        call = self.call
+        if call is None or call.type != SegmentType.REQUEST_MSGS:
+            return None
+        return self._streams[call.handle].deadline
+
+    def stop_waiting(self, now: float) -> None:
+        """A get that waits ends now: with a message that is on its way, or with 2033."""
+        call = self.call
+        if call is not None and call.type == SegmentType.REQUEST_MSGS:
+            self._end_wait(self._streams[call.handle], MQRC.NO_MSG_AVAILABLE, now)
+
+    def _quiescing(self, reason: int) -> None:
+        self.quiescing = int(reason)
+        self._emit(Quiescing(int(reason)))
+        call = self.call
+        if call is None or call.type != SegmentType.REQUEST_MSGS:
+            return
+        stream = self._streams[call.handle]
+        if stream.wanted.options & _QUIESCES:
+            self._end_wait(stream, reason, self._last_heard)
+
+    def _give(self, stream: Stream) -> None:
+        """The get of a handle is done: with a message if there is one."""
+        call, stream.call, stream.deadline = stream.call, None, None
+        self._patient = False
+        if call is None:
+            return
+        if stream.kept:
+            stream.taken_index, reason, call.message = stream.kept.popleft()
+            failed = reason == MQRC.TRUNCATED_MSG_FAILED
+            call.comp_code, call.reason = int(MQCC.WARNING if reason else MQCC.OK), reason
+            if failed:
+                call.comp_code = int(MQCC.FAILED)
+        else:
+            call.comp_code, call.reason = int(MQCC.FAILED), int(stream.reason or MQRC.NO_MSG_AVAILABLE)
+        self._finish_call(call)
+
+    # For the other calls
+
+    def _last_taken(self, handle: int) -> int:
+        """Index of the last message that the program was given; nothing more comes of the handle."""
+        stream = self._streams.get(handle)
+        if stream is None:
+            return 0
+        stream.step(GetTrigger.CLOSE)
+        return stream.taken_index
+
+    def _closed(self, call: Call) -> None:
+        self._streams.pop(call.handle, None)
+
+    def _finish_call(self, call: Call) -> None:
+        call.done = True
+        if self.call is call:
+            self.call = None
+        self._patient = False
+        self._emit(call)
+
+    def _finish_streams(self) -> None:
+        self._streams.clear()
+
+    def _check_connected(self) -> None:
+        raise NotImplementedError
+
+    def disconnect(self, now: float) -> Call:
+        """MQDISC: what is not committed is committed; then the connection ends."""
+        self._check_connected()
+        call = self._begin(SegmentType.MQDISC, 0, now=now)
+        self._go_on(ConversationTrigger.DISCONNECT)
+        return call
