@@ -57,7 +57,7 @@ def _shown(amq: str, place: int, value: str | int) -> str:
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
-_REASONS: Final = frozenset((("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ9548", 3)))
+_REASONS: Final = frozenset((("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ7320", 1), ("AMQ9548", 3)))
 """Values that are reason codes, by id and place."""
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
@@ -71,6 +71,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ7310": ("W", "{} report for message {} could not be put: {}"),
     "AMQ7311": ("W", "{} report could not be put: {}: {}"),
     "AMQ7315": ("W", "messages of queue number {}, which no queue has: {}"),
+    "AMQ7320": ("W", "a message on {} whose time has come can be put nowhere and stays: {}"),
     "AMQ7463": ("E", "the store is full, at {}: {}"),
     "AMQ7472": ("E", "damaged: {}: {}"),
     "AMQ8003": ("I", "queue manager {} started, data in {}"),
@@ -86,6 +87,12 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5540": ("E", "application {} gave no user and password"),
     "AMQ5541": ("I", "CHCKCLNT(REQDADM) of {} asked for the password, since user '{}' is privileged"),
     "AMQ5542": ("I", "{} of {} asked for the password"),
+    "AMQ5543": ("W", "channel {} asks clients for passwords, and without TLS these travel in clear"),
+    "AMQ5544": (
+        "W",
+        "the password of user '{}' at {} came protected and cannot be checked, since the connection began when none "
+        "was asked for: let the client connect anew, or STOP CHANNEL({}) and START CHANNEL({})",
+    ),
     "AMQ8077": ("W", "user '{}' has not the authority for {} ({}): {}"),
     "AMQ9489": ("W", "channel {} runs {} times already (MAXINST)"),
     "AMQ9490": ("W", "channel {} runs {} times already for one address (MAXINSTC)"),

@@ -163,6 +163,7 @@ class Greeting:
         parameters = server_parameters(
             definition, supervisor.manager.objects.manager, supervisor.settings.handshake_timeout
         )
+        parameters.passwords = supervisor.passwords_on(definition.name)
         end.machine, events = ServerConnection.answering(self.machine, parameters, now)
         connection.end = end
         channel.clients.append(end)

@@ -14,6 +14,7 @@ from bridge.security import is_loopback
 from bridge.store.interface import Store
 from protocol.channel import ChannelParameters, Closed, LuwidSource
 from protocol.constants import MQMODE
+from protocol.mqi import Passwords
 
 from .attempts import Attempt
 from .channel import Channel
@@ -61,6 +62,7 @@ class Supervisor:
         self.starter = Starter(self)
         self._addresses: Counter[str] = Counter()
         self._effects: list[Effect] = []
+        self._warned_of_passwords = False
         for name, record in load_senders(store).items():
             channel = self.channel(name)
             channel.sender = record
@@ -128,6 +130,16 @@ class Supervisor:
             self.log(amq, *inserts)
         if not is_loopback(host) and security.lacks_users():
             raise ControlError("other machines can reach it, so that clients need a password, and there is no user")
+
+    def passwords_on(self, channel: str) -> Passwords:
+        """How clients of a channel may send passwords: readable where they may be looked at. The operator is told once
+        that they travel in clear then, since there is no TLS."""
+        if not self.manager.security.may_check_passwords(channel):
+            return Passwords.PROTECTED
+        if not self._warned_of_passwords:
+            self._warned_of_passwords = True
+            self.log("AMQ5543", channel)
+        return Passwords.CLEAR
 
     # Connections
 

@@ -50,16 +50,19 @@ class Denial:
 class Authorities:
     """The AUTHREC records of a queue manager, sorted for use, for the users of ``users``."""
 
-    __slots__ = ("_answers", "_owners", "_profiles", "users")
+    __slots__ = ("_answers", "_owners", "_profiles", "generation", "users")
 
     def __init__(self, users: Users | None = None) -> None:
         self.users = users if users is not None else Users()
+        self.generation = 0
+        """Counts the changes of records and users: what was allowed before one of them may not be allowed any more."""
         self._profiles: dict[tuple[str, str, str], list[tuple[str, frozenset[str]]]] = {}
         self._owners: dict[str, str] = {}
         self._answers: dict[tuple[str, str, str], tuple[frozenset[str], bool]] = {}
 
     def take(self, records: Iterable[Record]) -> None:
         """Takes over the records as they are now."""
+        self.generation += 1
         self._answers.clear()
         self._profiles = {}
         for record in records:
@@ -70,6 +73,7 @@ class Authorities:
 
     def take_users(self, users: Users) -> None:
         """Takes over who is in which groups."""
+        self.generation += 1
         self.users = users
         self._answers.clear()
 

@@ -77,7 +77,7 @@ def check_open(
     With ALTERNATE_USER_AUTHORITY the object is checked for ``alternate_user``, and the queue manager for ``user``.
     """
     if opened.object_type == "QMGR":
-        return authorities.missing(user, "QMGR", SELF, needed_for_open(options))
+        opened = Opened(SELF, "QMGR")
     needed = set(needed_for_open(options))
     if opened.transmission and options & MQOO.OUTPUT:
         needed.add("SETID")

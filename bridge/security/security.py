@@ -33,10 +33,11 @@ _NO_ANSWER_YET = 0.0
 
 @frozen
 class Credentials:
-    """User and password as a client gave them."""
+    """User and password as a client gave them. ``protected``: the password cannot be read."""
 
     user: str
     password: str = field(repr=False)
+    protected: bool = False
 
 
 @define(eq=False)
@@ -196,6 +197,9 @@ class Security:
             self._refuse(entry, now)
         elif credentials is None:
             entry.log.append(("AMQ5540", (application, caller.channel, caller.address)))
+            self._refuse(entry, now)
+        elif credentials.protected:
+            entry.log.append(("AMQ5544", (credentials.user, caller.address, caller.channel, caller.channel)))
             self._refuse(entry, now)
         else:
             entry.attempt = self.authenticator.begin(credentials.user, credentials.password, caller.address, now)

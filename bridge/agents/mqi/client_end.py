@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bridge.agents.client_admission import ClientAdmission
 from bridge.queue_manager.control import StatusRow
 from protocol.channel import Closed
 from protocol.constants import MQMODE, StatusCode
@@ -33,8 +34,8 @@ class ClientEnd:
     """Carries the calls of the programs of one connection to the queue manager, and the answers back."""
 
     __slots__ = (
-        "_programs", "channel", "connection", "definition", "machine", "manager", "product", "started_at", "stopping",
-        "supervisor",
+        "_identified", "_programs", "admission", "channel", "connection", "definition", "entered", "machine", "manager",
+        "product", "started_at", "stopping", "supervisor",
     )  # fmt: skip
 
     def __init__(
@@ -45,11 +46,15 @@ class ClientEnd:
         self.channel = channel
         self.definition = definition
         self.connection = connection
+        self.admission = ClientAdmission(supervisor, definition, connection)
+        self.entered = self.admission.enter()
+        """Whether MAXINST and MAXINSTC allow the connection; if not, its programs learn so when they connect (2025)."""
         self.machine: ServerConnection
         self.product = ""
         self.started_at = 0.0
         self.stopping = False
         self._programs: dict[int, Program] = {}
+        self._identified: UserIdentified | None = None
 
     # Events
 
@@ -64,7 +69,7 @@ class ClientEnd:
                 self.started_at, self.product = now, event.product
                 self.supervisor.log("AMQ9002", self.channel.name, self.connection.peer)
             case UserIdentified():
-                self._program(event.conversation).user = event.user
+                self._identify(event)
             case CredentialsGiven():
                 self._program(event.conversation).credentials = event
             case ConversationStarted():
@@ -82,7 +87,14 @@ class ClientEnd:
         found = self._programs.get(conversation)
         if found is None:
             found = self._programs[conversation] = Program(self)
+            found.identified = self._identified
         return found
+
+    def _identify(self, event: UserIdentified) -> None:
+        """The first conversation says it for the later ones as well (client-observed O-040)."""
+        self._program(event.conversation).identified = event
+        if self._identified is None:
+            self._identified = event
 
     def _ended(self, event: ConversationEnded, now: float) -> None:
         program = self._programs.pop(event.conversation, None)
@@ -92,6 +104,7 @@ class ClientEnd:
     def _closed(self, event: Closed, now: float) -> None:
         for conversation in list(self._programs):
             self._programs.pop(conversation).lost(now)
+        self.admission.leave()
         if self in self.channel.clients:
             self.channel.clients.remove(self)
         self.supervisor.close(self.connection)
@@ -112,11 +125,12 @@ class ClientEnd:
             program.go_on(now)
 
     def next_timeout(self) -> float | None:
-        """None: deadlines are the machine's and the queue manager's."""
-        return None
+        """When a program that asked to come in is answered; other deadlines are those of machine and queue manager."""
+        return self.admission.next_timeout()
 
     def timeout(self, now: float) -> None:
-        """Nothing waits here."""
+        """Programs that asked to come in are answered."""
+        self.admission.timeout(now)
 
     # Ending and status
 

@@ -10,7 +10,7 @@ from bridge.queue_manager.pubsub import SubscriptionHandle
 from protocol.constants import MQOO, MQOT, MQRC, LpiOptions
 from protocol.mqi import Close, Open
 
-from .topics import close_subscription, open_topic, text_of
+from .topics import alternate_user_of, close_subscription, open_topic, text_of
 
 if TYPE_CHECKING:
     from .program import Program
@@ -40,6 +40,7 @@ def open_object(program: Program, call: Open, now: float) -> None:
         object_type=record.object_type,
         dynamic_name=call.text(record.dynamic_q_name),
         selection_string=text_of(od, "selection_string"),
+        alternate_user=alternate_user_of(call, od),
     )
     opened = connection.handles.get(hobj)
     defaults: dict[str, int] = {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from bridge.queue_manager import Application, MQError
-from bridge.queue_manager.connections import Connection, ConnectOptions
+from bridge.queue_manager.connections import Connection
 from protocol.constants import MQRC
 from protocol.errors import MQBridgeError
 from protocol.mqi import (
@@ -28,27 +28,31 @@ from protocol.mqi import (
     Stat,
     Subscribe,
     SubscriptionRequest,
+    UserIdentified,
     Xa,
 )
 
-from . import attributes, opening, putting, topics, transactions
+from . import attributes, opening, putting, signing_on, topics, transactions
 from .getting import get
 from .streams import Streams
 
 if TYPE_CHECKING:
     from .client_end import ClientEnd
 
-_CONNECTION_TAG: Final = b"MQCT"
-
 
 class Program:
-    """One Hconn of a client. ``connection``: None before MQCONN and after MQDISC."""
+    """One Hconn of a client.
 
-    __slots__ = ("connection", "credentials", "end", "streams", "user")
+    ``identified``, ``credentials``: who the client says it is. ``connection``: None before MQCONN was answered and
+    after MQDISC. ``gone``: nobody hears the program any more.
+    """
+
+    __slots__ = ("connection", "credentials", "end", "gone", "identified", "streams")
 
     def __init__(self, end: ClientEnd) -> None:
         self.end = end
-        self.user = ""
+        self.gone = False
+        self.identified: UserIdentified | None = None
         self.credentials: CredentialsGiven | None = None
         self.connection: Connection | None = None
         self.streams = Streams(self)
@@ -103,26 +107,6 @@ class Program:
 
         return told
 
-    def _connect(self, call: Connect, now: float) -> None:
-        end = self.end
-        if self.connection is not None:
-            raise MQError(MQRC.ALREADY_CONNECTED)
-        record = call.connection
-        application = Application(
-            user=end.definition.text("MCAUSER") or self.user,
-            appl_type=record.appl_type,
-            appl_name=call.application,
-            accounting_token=record.accounting_token,
-            channel=end.channel.name,
-            connection=end.connection.peer,
-        )
-        options = ConnectOptions(record.x_options, call.queue_manager, application, owner=self)
-        self.connection = end.manager.connections.connect(options, now)
-        identity = end.manager.objects.manager.text("QMID") + application.appl_name
-        tag = _CONNECTION_TAG + self.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
-        end.machine.reply_connect(call, connection_id=self.connection.id, tag=tag)
-        end.answered()
-
     def _disconnect(self, call: Disconnect, now: float) -> None:
         connection, self.connection = self.connected(), None
         self.streams.drop()
@@ -154,6 +138,7 @@ class Program:
 
     def lost(self, now: float) -> None:
         """The client is gone."""
+        self.gone = True
         self.streams.drop()
         connection, self.connection = self.connection, None
         if connection is not None:
@@ -161,7 +146,7 @@ class Program:
 
 
 _CALLS: dict[type[Call], Callable[[Program, Any, float], None]] = {
-    Connect: Program._connect,
+    Connect: signing_on.connect,
     Disconnect: Program._disconnect,
     Commit: Program._commit,
     Backout: Program._backout,

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.connections import PutNames
+from bridge.security import options_of_put1
 from mappings.body import Pieces
 from mappings.message import Message
-from protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
+from protocol.constants import MQCO, MQOT, MQPMO, MQRC
 from protocol.mqi import Put, Put1, Reserve, Stat
 
 from .descriptors import as_version
-from .topics import text_of
+from .topics import alternate_user_of, topic_handle
 
 if TYPE_CHECKING:
     from .program import Program
@@ -95,7 +96,16 @@ def put_one(program: Program, call: Put1, now: float) -> None:
     outcome.names = PutNames(resolved_object_name=name, resolved_q_mgr_name=manager_name or program.end.manager.name)
     then = None if outcome.stored else outcome.on_disk
     outcome.in_place(
-        connection.put1(name, manager_name, message, options, now, then, context=call.options.record.context)
+        connection.put1(
+            name,
+            manager_name,
+            message,
+            options,
+            now,
+            then,
+            context=call.options.record.context,
+            alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
+        )
     )
 
 
@@ -103,17 +113,20 @@ def _publish_one(
     program: Program, call: Put1, message: Message, options: PutOptions, outcome: _Outcome, now: float
 ) -> None:
     """MQPUT1 to a topic: opens, publishes and closes."""
-    connection, od = program.connected(), call.od
-    handle = program.end.manager.pubsub.open_topic(
-        call.text(od.record.object_name),
-        text_of(od, "object_string"),
-        options=int(MQOO.OUTPUT),
-        owner=connection,
-        now=now,
-    )
-    hobj = connection.handles.add(handle)
+    connection = program.connected()
+    hobj = connection.handles.add(topic_handle(program, call, call.od, options_of_put1(options.options), now))
+    options.options &= ~MQPMO.ALTERNATE_USER_AUTHORITY
     try:
-        outcome.in_place(connection.put(hobj, message, options, now, None if outcome.stored else outcome.on_disk))
+        outcome.in_place(
+            connection.put(
+                hobj,
+                message,
+                options,
+                now,
+                None if outcome.stored else outcome.on_disk,
+                context=call.options.record.context,
+            )
+        )
     finally:
         connection.close(hobj, int(MQCO.NONE), now)
 

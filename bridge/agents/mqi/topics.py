@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from attrs import evolve
+
 from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
-from protocol.constants import MQRC, MQSO, LsdOptions
-from protocol.mqi import Close, Open, Subscribe
+from protocol.constants import MQCO, MQRC, MQSO, LsdOptions
+from protocol.mqi import Call, Close, Open, Subscribe
 from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
 from protocol.text import decode_text
 
 if TYPE_CHECKING:
+    from bridge.queue_manager.connections import Connection
+
     from .program import Program
 
 _SYNC: Final = 1
@@ -27,11 +31,15 @@ def text_of(structure: Any, name: str) -> str:
     return decode_text(raw, structure.string_ccsid(name)).rstrip("\0 ") if raw else ""
 
 
+def alternate_user_of(call: Call, structure: Any) -> str:
+    """AlternateUserId of an OD or SD."""
+    return call.text(structure.record.alternate_user_id) if structure.has("alternate_user_id") else ""
+
+
 def open_topic(program: Program, call: Open, now: float) -> tuple[int, dict[str, int]]:
     """MQOPEN of a topic: its handle, and the defaults that go with it."""
     connection, pubsub = program.connected(), program.end.manager.pubsub
-    name = call.text(call.od.record.object_name)
-    handle = pubsub.open_topic(name, text_of(call.od, "object_string"), options=call.options, owner=connection, now=now)
+    handle = topic_handle(program, call, call.od, call.options, now)
     assert handle.target.topic is not None
     attributes = pubsub.attributes(handle.target.topic)
     defaults = {
@@ -41,6 +49,21 @@ def open_topic(program: Program, call: Open, now: float) -> tuple[int, dict[str,
         "property_control": 0,
     }
     return connection.handles.add(handle), defaults
+
+
+def topic_handle(program: Program, call: Call, od: Any, options: int, now: float) -> Handle:
+    """A topic that is open with MQOO bits, if the program may publish to it. Raises `MQError`."""
+    connection, pubsub = program.connected(), program.end.manager.pubsub
+    name, string = call.text(od.record.object_name), text_of(od, "object_string")
+    handle = pubsub.open_topic(name, string, options=options, owner=connection, now=now)
+    if connection.access is not None:
+        assert handle.target.topic is not None
+        try:
+            connection.access.require_topic(handle.target.topic, options, alternate_user_of(call, od))
+        except MQError:
+            program.end.manager.close(handle, MQCO.NONE, now)
+            raise
+    return handle
 
 
 def subscribe(program: Program, call: Subscribe, now: float) -> None:
@@ -72,6 +95,7 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
     if call.local is not None:
         request.shared = call.local.options & LsdOptions.SHARED == LsdOptions.SHARED
         request.replaces = True
+    _authorize(connection, request, alternate_user_of(call, sd))
     answered: list[MQError | None] = []
     given: list[SubscriptionHandle] = []
 
@@ -89,6 +113,14 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
 
     given.append(program.end.manager.pubsub.subscribe(request, owner=connection, now=now, then=told))
     finish()
+
+
+def _authorize(connection: Connection, request: SubscriptionRequest, alternate_user: str) -> None:
+    """Raises `MQError` 2035. With an alternate user the subscription is that user's."""
+    if connection.access is not None:
+        connection.access.require_subscription(request, alternate_user)
+    if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
+        request.application = evolve(request.application, user=alternate_user)
 
 
 def _answer(program: Program, call: Subscribe, handle: SubscriptionHandle) -> None:

@@ -38,13 +38,15 @@ class ConnectOptions:
 
     ``options``: MQCNO bits. ``q_mgr_name``: the queue manager asked for; blank is the one served, and so is a name that
     begins with ``*``. ``application``: who connects. ``reconnectable``: the client asked to be reconnected, so it may
-    ask how that went (MQSTAT). ``owner`` is for the caller.
+    ask how that went (MQSTAT). ``checked``: the authorities of its user count; who connects inside may do everything.
+    ``owner`` is for the caller.
     """
 
     options: int = field(default=MQCNO.NONE, converter=int)
     q_mgr_name: str = ""
     application: Application = field(factory=Application)
     owner: Any = None
+    checked: bool = False
 
     @property
     def reconnectable(self) -> bool:

@@ -30,6 +30,7 @@ _ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 _CONTEXTS: Final = int(
     MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT | MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT
 )
+_ASKED: Final = _CONTEXTS | _ALTERNATE_USER
 _PASSES: Final = int(MQPMO.PASS_IDENTITY_CONTEXT | MQPMO.PASS_ALL_CONTEXT)
 
 
@@ -93,6 +94,7 @@ class PutCalls(ConnectionState):
         then: Then | None = None,
         *,
         context: int = 0,
+        alternate_user: str = "",
     ) -> int:
         """MQPUT1: opens, puts and closes in one step. Raises as `open` and `put` do, and 2046 for LOGICAL_ORDER.
 
@@ -100,7 +102,7 @@ class PutCalls(ConnectionState):
         """
 
         def call(done: Then | None) -> int:
-            return self._put1(object_name, object_q_mgr_name, message, options, now, done, context)
+            return self._put1(object_name, object_q_mgr_name, message, options, now, done, context, alternate_user)
 
         if options.options & _ASYNC:
             self._unawaited(PutNames(object_name, object_q_mgr_name), options, call)
@@ -116,12 +118,14 @@ class PutCalls(ConnectionState):
         now: float,
         then: Then | None,
         context: int,
+        alternate_user: str,
     ) -> int:
         bits = options.options
         self._enter(bits & _QUIESCING)
         if bits & MQPMO.LOGICAL_ORDER:
             raise MQError(MQRC.OPTIONS_ERROR, "LOGICAL_ORDER is for MQPUT")
-        hobj = self.open(object_name, object_q_mgr_name, options=_OUTPUT | (bits & _CONTEXTS), now=now)
+        asked = _OUTPUT | bits & _ASKED  # these bits of MQPMO and MQOO are the same
+        hobj = self.open(object_name, object_q_mgr_name, options=asked, now=now, alternate_user=alternate_user)
         options.options = bits & ~_ALTERNATE_USER
         try:
             return self._put(hobj, message, options, now, then, context)

@@ -12,6 +12,7 @@ from bridge.queue_manager.xa import XAResource
 from mappings.message import Message
 from protocol.constants import MQOO, MQOT, MQRC
 
+from .access import Access
 from .asynchronous_puts import PutRecord
 from .consumers import Consumers
 from .deliveries import Deliveries
@@ -29,8 +30,8 @@ class ConnectionState:
 
     __slots__ = (
         "_contexts", "_deliveries", "_failed", "_manager", "_puts", "_registry", "_unit", "_waits",
-        "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing", "stopping",
-        "unit_since", "xa",
+        "access", "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing",
+        "stopping", "unit_since", "xa",
     )  # fmt: skip
 
     def __init__(self, registry: Connections, connection_id: bytes, options: ConnectOptions, now: float) -> None:
@@ -39,6 +40,8 @@ class ConnectionState:
         self.id = connection_id
         self.options = options
         self.application: Application = options.application
+        self.access = Access(manager, options.application.user) if options.checked else None
+        """What its user may do; None: everything."""
         self.owner = options.owner
         self.handles = HandleTable(manager.objects)
         self.consumers = Consumers()
@@ -77,15 +80,20 @@ class ConnectionState:
         object_type: int = MQOT.Q,
         dynamic_name: str = "",
         selection_string: str = "",
+        alternate_user: str = "",
     ) -> int:
         """MQOPEN (mqi.md 2) of a queue, namelist, process or the queue manager; returns the handle.
 
-        Raises `MQError`: 2017 (MAXHANDS), 2043, and what `QueueManager.open` raises.
+        ``alternate_user``: whose authorities count with MQOO_ALTERNATE_USER_AUTHORITY. Raises `MQError`: 2017
+        (MAXHANDS), 2043, 2035, and what `QueueManager.open` raises.
         """
         self._enter(options & MQOO.FAIL_IF_QUIESCING)
         self.handles.require_room()
+        access = self.access
         opened: Opened
         if object_type in (MQOT.Q, MQOT.NONE):
+            if access is not None:
+                access.require_queue(object_name, object_q_mgr_name, options, alternate_user)
             opened = self._manager.open(
                 object_name,
                 object_q_mgr_name,
@@ -95,10 +103,14 @@ class ConnectionState:
                 dynamic_name=dynamic_name,
                 selection_string=selection_string,
             )
+            if access is not None and opened.creator:
+                access.made(opened.object_name, options, alternate_user)
         else:
             if selection_string:
                 raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, object_name)
             opened = open_object(self._manager.objects, object_type, object_name, options)
+            if access is not None:
+                access.require_object(opened.kind, opened.name, options, alternate_user)
         return self.handles.add(opened)
 
     def add(self, opened: Foreign) -> int:
@@ -111,7 +123,9 @@ class ConnectionState:
         self.handles.remove(hobj)
 
     def close(self, hobj: int, options: int, now: float) -> int:
-        """MQCLOSE (mqi.md 3) with MQCO bits: waits on the handle end, unseen. Raises `MQError` 2018, 2019, 2045, 2055.
+        """MQCLOSE (mqi.md 3) with MQCO bits: waits on the handle end, unseen.
+
+        Raises `MQError` 2018, 2019, 2045, 2055, 2035.
 
         A handle stays open where the close fails. Returns 0, or the reason of a warning: 2241, 2242.
         """
@@ -120,6 +134,8 @@ class ConnectionState:
         opened = self.handles.get(hobj)
         warning = 0
         if isinstance(opened, Handle):
+            if options and self.access is not None and not opened.creator:
+                self.access.require_close(opened, options)
             warning = self._manager.close(opened, options, now)
         else:
             check_object_close(options)

@@ -41,6 +41,7 @@ _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.CLUSTER.HISTORY.QUEUE": {"DEFPSIST": "YES"},
     "SYSTEM.CLUSTER.REPOSITORY.QUEUE": {"DEFPSIST": "YES"},
     "SYSTEM.CLUSTER.TRANSMIT.QUEUE": {"USAGE": "XMITQ", "DEFPSIST": "YES"},
+    "SYSTEM.DDELAY.LOCAL.QUEUE": {"MAXDEPTH": 999999999, "MAXMSGL": 104857600, "SHARE": False},
     "SYSTEM.DEAD.LETTER.QUEUE": {"MAXDEPTH": 999999999},
     "SYSTEM.DEFAULT.INITIATION.QUEUE": {},
     "SYSTEM.DURABLE.SUBSCRIBER.QUEUE": {"DEFPSIST": "YES"},
@@ -127,12 +128,13 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("QMGR", "self", ("CONNECT", "DSP", "INQ")),
     ("QUEUE", "**", ("BROWSE", "DSP", "GET", "INQ", "PASSALL", "PASSID", "PUT")),
     ("QUEUE", "SYSTEM.**", ()),
-    ("QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
-    ("QUEUE", "SYSTEM.JMS.TEMPQ.MODEL", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.DEFAULT.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PASSALL", "PASSID", "PUT", "SET")),
+    ("QUEUE", "SYSTEM.JMS.TEMPQ.MODEL", ("BROWSE", "DSP", "GET", "INQ", "PASSALL", "PASSID", "PUT", "SET")),
     ("QUEUE", "SYSTEM.DURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
     ("QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
     ("QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", ("INQ", "PASSALL", "PASSID", "PUT")),
     ("QUEUE", "SYSTEM.ADMIN.COMMAND.QUEUE", ("DSP", "INQ", "PUT")),
+    ("QUEUE", "SYSTEM.PROTECTION.POLICY.QUEUE", ("BROWSE",)),
     ("RQMNAME", "**", ("PUT",)),
     ("TOPIC", "**", ("DSP", "PUB", "RESUME", "SUB")),
     ("TOPIC", "SYSTEM.**", ()),
@@ -141,8 +143,9 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("NAMELIST", "**", ("INQ",)),
 )
 """What `APPLICATION_USER` may do: OBJTYPE, profile, authorities. Everything a program does, outside ``SYSTEM.**``;
-there the model queues, the root of the topics, putting aside what cannot be processed, and commands that only show
-queues, topics and the queue manager. No administration."""
+there the model queues (what is made of them is its own, to be set as well), the root of the topics, putting aside what
+cannot be processed, looking for policies as IBM's clients do, and commands that only show queues, topics and the queue
+manager. No administration."""
 
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:

@@ -1,0 +1,130 @@
+"""What the user of a connection may do: asked when objects are opened, not when messages go through them.
+
+Raises `MQError` 2035, with a line AMQ8077 for the operator. Names that mean nothing and options that exclude each
+other are found out before, so that their own reasons are told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.authority import opened_of
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Kind
+from bridge.queue_manager.opening import Handle, check_open_options
+from bridge.security import Denial, Opened, check_close, check_open, check_topic
+from protocol.constants import MQOO, MQRC, MQSO
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.manager import QueueManager
+    from bridge.queue_manager.pubsub import SubscriptionRequest
+    from bridge.queue_manager.resolution import Target
+
+MAX_GRANTED: Final = 1000
+"""Opens that a connection remembers to be allowed: programs put to any number of queues with MQPUT1."""
+_OUTPUT: Final = int(MQOO.OUTPUT)
+_OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind.QMGR: "QMGR"}
+
+
+class Access:
+    """The authorities of ``user`` at one queue manager."""
+
+    __slots__ = ("_generation", "_granted", "_manager", "user")
+
+    def __init__(self, manager: QueueManager, user: str) -> None:
+        self.user = user
+        self._manager = manager
+        self._granted: dict[tuple[str, str, int, str], Target] = {}
+        self._generation = manager.security.authorities.generation
+
+    def require_queue(self, name: str, manager_name: str, options: int, alternate_user: str = "") -> None:
+        """MQOPEN or MQPUT1 of a queue with MQOO bits; with ALTERNATE_USER_AUTHORITY as ``alternate_user``.
+
+        What was allowed is remembered until an authority record, a user or an object changes.
+        """
+        manager = self._manager
+        generation = manager.security.authorities.generation
+        if generation != self._generation:
+            self._granted.clear()
+            self._generation = generation
+        target = manager.resolve(name, manager_name)
+        key = (name, manager_name, options, alternate_user)
+        if self._granted.get(key) is target:
+            return
+        check_open_options(options)
+        self._require(
+            check_open(
+                manager.security.authorities,
+                self.user,
+                opened_of(manager.objects, target, name, manager_name),
+                options,
+                alternate_user,
+            )
+        )
+        if target.topic is not None:
+            self.require_topic(target.topic, options, alternate_user)
+        if len(self._granted) >= MAX_GRANTED:
+            self._granted.clear()
+        self._granted[key] = target
+
+    def require_object(self, kind: Kind, name: str, options: int, alternate_user: str = "") -> None:
+        """MQOPEN of a namelist, a process or the queue manager."""
+        opened = Opened(name, _OBJECT_TYPES[kind])
+        self._require(check_open(self._manager.security.authorities, self.user, opened, options, alternate_user))
+
+    def require_topic(self, topic: str, options: int, alternate_user: str = "") -> None:
+        """MQOPEN or MQPUT1 of a topic string."""
+        if options & _OUTPUT:
+            self._topic(topic, "PUB", options, alternate_user)
+
+    def require_close(self, handle: Handle, options: int) -> None:
+        """MQCLOSE with MQCO bits: whoever did not make a permanent dynamic queue needs leave to delete it."""
+        queue = handle.target.queue
+        if queue is not None and queue.dynamic and not queue.temporary:
+            self._require(check_close(self._manager.security.authorities, self.user, queue.name, options))
+
+    def require_subscription(self, request: SubscriptionRequest, alternate_user: str = "") -> None:
+        """MQSUB: SUB on the topic to make or alter a subscription, RESUME to resume one; PUT on the queue that a
+        program names as the destination."""
+        request.check()
+        pubsub, options = self._manager.pubsub, 0
+        if request.has(MQSO.SET_IDENTITY_CONTEXT):
+            options |= int(MQOO.SET_IDENTITY_CONTEXT)
+        if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
+            options |= int(MQOO.ALTERNATE_USER_AUTHORITY)
+        known = pubsub.subscription(request.name) if request.name else None
+        topics = [] if known is None else [known.topic]
+        if request.names_topic:
+            topic = pubsub.full_topic(request.object_name, request.object_string)
+            if topic not in topics:
+                topics.append(topic)
+        resumes = known is not None and topics == [known.topic] and not request.has(MQSO.ALTER)
+        for topic in topics:
+            self._topic(topic, "RESUME" if resumes else "SUB", options, alternate_user)
+        destination = request.destination
+        if destination is not None:
+            target = destination.target
+            away = target.queue_manager_name if target.remote else ""
+            opened = opened_of(self._manager.objects, target, destination.object_name, away)
+            authorities = self._manager.security.authorities
+            self._require(check_open(authorities, self.user, opened, options | _OUTPUT, alternate_user))
+
+    def made(self, queue: str, options: int, alternate_user: str = "") -> None:
+        """A dynamic queue was made: whoever made it may do everything with it."""
+        alternate = options & MQOO.ALTERNATE_USER_AUTHORITY
+        self._manager.security.authorities.own(queue, alternate_user if alternate else self.user)
+
+    def _topic(self, topic: str, authority: str, options: int, alternate_user: str) -> None:
+        path = self._manager.pubsub.attributes(topic).objects
+        authorities = self._manager.security.authorities
+        self._require(check_topic(authorities, self.user, path, authority, options, alternate_user))
+
+    def _require(self, denial: Denial | None) -> None:
+        if denial is not None:
+            self._manager.connections.core.log(*_flat(denial))
+            raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
+
+
+def _flat(denial: Denial) -> tuple[str, ...]:
+    amq, inserts = denial.log
+    return (amq, *map(str, inserts))
