@@ -18,7 +18,7 @@ from attrs import define, field
 from client_playbook import CHANNEL, initial_data
 
 from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQMO, NotificationCode, RequestFlags, SegmentType
+from protocol.constants import MQGMO, MQMO, MQRC, NotificationCode, RequestFlags, SegmentType
 from protocol.framing import Segment, SegmentWriter
 from protocol.structures import (
     API,
@@ -270,8 +270,8 @@ class WireProgram:
                 came = yield from self._of_type(came, SegmentType.ASYNC_MESSAGE, SegmentType.NOTIFICATION)
         if message is None:
             raise MQError(2033)
-        if message.reason not in WARNINGS:
-            raise MQError(message.reason)
+        if not any(message.token) and message.reason not in WITHOUT_MESSAGE:
+            raise MQError(message.reason)  # no message goes with it (client-observed O-089)
         return message
 
     def _message(self, came: Segment, place: _Place) -> Exchange[Taken]:
@@ -320,8 +320,8 @@ class WireProgram:
         return XA.codec(came.order).parse(came.body).return_value, came.body[XA.size :]
 
 
-WARNINGS = frozenset({0, 2079, 2080, 2119, 2190, 2209, 2241, 2242, 2243, 2244, 2245, 2104, 2049})
-"""Reasons that come with a message."""
+WITHOUT_MESSAGE = frozenset({0, int(MQRC.NO_MSG_LOCKED)})
+"""What a call may end with well though it gives no message."""
 
 
 def word(number: int) -> bytes:
