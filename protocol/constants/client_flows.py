@@ -62,6 +62,18 @@ class RequestFlags(WireFlags):
     SELECTION = 0x10
 
 
+class MessageStatus(WireFlags):
+    """Status of ASYNC_MESSAGE: what IBM's client makes GroupStatus, SegmentStatus and Segmentation of the MQGMO from;
+    each bit was tried on it. The meaning of the lowest, which a queue manager was seen to send, is not known."""
+
+    SEEN = 0x01
+    SEGMENTATION_ALLOWED = 0x02
+    SEGMENT = 0x04
+    LAST_SEGMENT = 0x08
+    MSG_IN_GROUP = 0x10
+    LAST_MSG_IN_GROUP = 0x20
+
+
 class ConnectionState(WireInt):
     """Value of NOTIFICATION CONN_STATE: whether messages may come for listeners, client-observed O-092, O-093."""
 

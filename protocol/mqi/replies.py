@@ -183,14 +183,16 @@ class Replies(Machine[Event]):
         reason: int = 0,
         token: bytes = _NO_TOKEN,
         queue: bytes = b"",
+        status: int = 0,
         reference: Any = None,
     ) -> None:
         """Send a message for a handle that is ``ready``.
 
         ``descriptor``: MQMD in our order and CCSID, of the version that the selection wants. ``data``: cut to
         ``delivery.max_length``; ``full_length``: bytes of the whole message where they were cut, with ``reason`` 2079
-        or 2080. ``token``: 16 bytes. ``queue``: name that goes along, without blanks. ``reference``: given back by
-        :class:`Close` when the client had not received the message (of each that leaves the queue).
+        or 2080. ``token``: 16 bytes. ``queue``: name that goes along, without blanks. ``status``: bits of
+        ``MessageStatus`` about groups and segments. ``reference``: given back by :class:`Close` when the client had not
+        received the message (of each that leaves the queue).
         Raises ``LocalProtocolError`` for a delivery that is not ready.
         """
         if self.closed or delivery.closed:
@@ -214,7 +216,7 @@ class Replies(Machine[Event]):
             total_msg_length=length,
             actual_msg_length=full,
             msg_token=token,
-            status=inferred.MESSAGE_STATUS,
+            status=inferred.MESSAGE_STATUS | status,
             resolved_q_name_length=len(queue),
         )
         name = async_name(queue)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Final
 
+from bridge.queue_manager import Got
 from mappings.descriptor import ByteOrder, patcher
 from mappings.message import Message
 from mappings.mq import native_descriptor, split_extension
+from protocol.constants import MQMF, MessageStatus
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 ORDER: Final[ByteOrder] = "little"
@@ -19,6 +21,25 @@ _GROUP_FIELDS: Final = {
     order: bytes(24) + struct.pack((">" if order == "big" else "<") + "IIIi", 1, 0, 0, -1) for order in _ORDERS
 }
 """GroupId, MsgSeqNumber, Offset, MsgFlags and OriginalLength of a message that is in no group."""
+
+_STATUS: Final = (
+    (MQMF.LAST_MSG_IN_GROUP, MQMF.MSG_IN_GROUP, MessageStatus.LAST_MSG_IN_GROUP, MessageStatus.MSG_IN_GROUP),
+    (MQMF.LAST_SEGMENT, MQMF.SEGMENT, MessageStatus.LAST_SEGMENT, MessageStatus.SEGMENT),
+)
+
+
+def status_of(got: Got) -> int:
+    """Bits that tell a client to which group a streamed message belongs, and of what it is a segment (mqi.md 12.4)."""
+    flags = got.msg_flags
+    if not flags:
+        return 0
+    status = int(MessageStatus.SEGMENTATION_ALLOWED) if flags & MQMF.SEGMENTATION_ALLOWED else 0
+    for last, member, last_status, status_of_member in _STATUS:
+        if flags & last:
+            status |= last_status
+        elif flags & member:
+            status |= status_of_member
+    return status
 
 
 def for_client(message: Message, version: int, ccsid: int) -> tuple[bytes, Message]:

@@ -97,6 +97,7 @@ class WaitingGet(ProgramWait):
         record.resolved_q_name = call.field(got.queue.name, _NAME)
         record.group_status = call.field(str(got.group_status.value), 1)
         record.segment_status = call.field(str(got.segment_status.value), 1)
+        record.segmentation = call.field(str(got.segmentation.value), 1)
         record.msg_token = got.token
         data = as_bytes(message.body)
         record.returned_length = len(data)

@@ -13,7 +13,7 @@ from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
 from protocol.inferred import TOO_LONG_IS_ASKED_FOR_AGAIN
 from protocol.mqi import Delivery
 
-from .descriptors import ORDER, as_version, for_client
+from .descriptors import ORDER, as_version, for_client, status_of
 from .waits import ProgramWait
 
 if TYPE_CHECKING:
@@ -154,6 +154,7 @@ class Stream(ProgramWait):
             reason=got.reason,
             token=got.token,
             queue=got.queue.name.encode("ascii", "replace"),
+            status=status_of(got),
             reference=got if taken else None,
         )
         if not taken:
