@@ -94,7 +94,7 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
         request.open_options = MANAGED_OPEN_OPTIONS
     if call.local is not None:
         request.shared = call.local.options & LsdOptions.SHARED == LsdOptions.SHARED
-        request.replaces = True
+        request.replaces = request.has(MQSO.CREATE)  # who only resumes or unsubscribes names no selector
     _authorize(connection, request, alternate_user_of(call, sd))
     answered: list[MQError | None] = []
     given: list[SubscriptionHandle] = []
