@@ -34,7 +34,7 @@ STORE_FAILED: Final = int(MQRC.UNEXPECTED_ERROR)
 
 
 class Expiring(Protocol):
-    """Something beside messages that ends by itself."""
+    """Something beside messages that ends, or goes on, by itself."""
 
     def next_timeout(self) -> float | None:
         """When, in seconds since the epoch; None if never."""
@@ -56,6 +56,13 @@ def _no_publish(
     raise MQError(MQRC.PUBSUB_INHIBITED, "the queue manager is not complete")
 
 
+def _no_delay(
+    handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork | None, now: float, then: Then | None
+) -> int:
+    del handle, message, options, unit, now, then
+    raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "the queue manager is not complete")
+
+
 class Core:
     """Shared state of one queue manager.
 
@@ -64,16 +71,16 @@ class Core:
     transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
     is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger`` puts a trigger
     message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a topic (set by
-    publish/subscribe). ``publishers``: open topics. ``arrivals``: who is told of messages that become visible on a
-    queue. ``also_expires``: what expires beside messages. ``abandoned``: managed queues without a subscription, which
-    go when nobody has them open.
+    publish/subscribe), ``put_later`` puts with a delivery delay. ``publishers``: open topics. ``arrivals``: who is told
+    of messages that become visible on a queue. ``also_expires``: what expires beside messages; ``timers``: what must
+    happen in time. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
     """
 
     __slots__ = (
         "abandoned", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
         "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
-        "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_trigger", "queues",
-        "quiescing", "routes", "store", "targets", "trigger_interval", "waits",
+        "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_later", "put_trigger",
+        "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -91,10 +98,12 @@ class Core:
         self.waits: dict[Waiter, LocalQueue] = {}
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
+        self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_delay
         self.publishers: WeakSet[Handle] = WeakSet()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
         self.abandoned: set[LocalQueue] = set()
         self.also_expires: list[Expiring] = []
+        self.timers: list[Expiring] = []
         self.local_names = frozenset(("", name))
         self.memory_used = 0
         self.quiescing = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mappings.delayed import DELAY_QUEUE, when_due
 from mappings.message import Message
 from mappings.mq import unwrap
 from mappings.reports import ReportKind
@@ -31,6 +32,8 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
             original = read_message(core, queue, fields, milliseconds(now))
             if queue.is_transmission_queue:
                 original = unwrap(original).message
+            elif queue.name == DELAY_QUEUE:
+                _, original = when_due(original)
             _report(core, original, work, now)
         except MQBridgeError as error:
             core.log("AMQ7310", ReportKind.EXPIRATION.name, queue.name, str(error))

@@ -41,6 +41,8 @@ def put_message(
     bits = options.options
     if bits & _NO_SYNCPOINT:
         unit = None
+    if options.delay:
+        return core.put_later(handle, message, options, unit, now, then)
     state = handle.state
     if not bits & _LOGICAL and (state is None or not state.puts.current):
         reason = put(core, handle.target, message, options, unit, now, then)

@@ -35,16 +35,19 @@ class Hosted:
         return effects
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: a wait, a message or a mark expires, a trigger interval passes."""
+        """When `timeout` is to be called: a wait, a message or a mark expires, a delayed message is due."""
         deadline = next_deadline(self._core)
         scan_at = None if deadline is None else max(deadline, self._next_scan)
-        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core))
+        timers = [timer.next_timeout() for timer in self._core.timers]
+        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core), *timers)
         return min((at for at in ends if at is not None), default=None)
 
     def timeout(self, now: float) -> None:
-        """Ends waits whose time is up, discards expired messages."""
+        """Ends waits whose time is up, lets delayed messages go on, discards expired messages."""
         end_timed_out(self._core, now)
         end_waited_for_marks(self._core, now)
+        for timer in self._core.timers:
+            timer.timeout(now)
         if now >= self._next_scan:
             self._next_scan = now + SCAN_INTERVAL
             scan(self._core, now)

@@ -30,6 +30,7 @@ from .clearing import clear_queue
 from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
+from .delivery_delay import DeliveryDelay
 from .get import get
 from .get_many import get_many
 from .handle_get import get_message, unlock
@@ -70,6 +71,7 @@ class QueueManager(Hosted):
         objects.add_listener(partial(definition_changed, core))
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
+        core.put_later = DeliveryDelay(core, self.pubsub).put
         for queue in list(core.queues.values()):
             look_again(core, queue, now)
 

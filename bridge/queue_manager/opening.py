@@ -57,9 +57,10 @@ class Handle:
     """An open queue.
 
     ``target``: to put to and get from. ``options``: MQOO bits. ``cursor``: of a handle opened to browse. ``owner`` is
-    for the caller; ``creator``: the handle made the dynamic queue that it is open on. ``exclusive``: no other handle
-    gets from the queue meanwhile. ``state``: what it remembers of locks, marks and groups, None while that is nothing.
-    ``selection``: its selector, which its gets, browses and waits follow.
+    for the caller; ``names``: queue and queue manager as they were opened; ``creator``: the handle made the dynamic
+    queue that it is open on. ``exclusive``: no other handle gets from the queue meanwhile. ``state``: what it remembers
+    of locks, marks and groups, None while that is nothing. ``selection``: its selector, which its gets, browses and
+    waits follow.
     """
 
     target: Target
@@ -71,6 +72,7 @@ class Handle:
     closed: bool = False
     state: HandleState | None = None
     selection: Selection | None = None
+    names: tuple[str, str] = ("", "")
 
     def remembered(self) -> HandleState:
         """What the handle remembers, to be read and changed."""
@@ -141,11 +143,11 @@ def open_queue(
         core.require_not_quiescing()
     target = resolve(core, object_name, object_q_mgr_name)
     if target.topic is not None:
-        return open_topic(core, target, options, owner)
-    handle = Handle(target, options, owner)
+        return open_topic(core, target, options, owner, (object_name, object_q_mgr_name))
+    handle = Handle(target, options, owner, names=(object_name, object_q_mgr_name))
     if target.model is not None:
         handle.target = target = make_dynamic_queue(core, target.model, dynamic_name, now)
-        handle.creator = True
+        handle.creator, handle.names = True, (target.queue_name, "")
     if options & _LOCAL_ONLY and target.remote:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, object_name)
     queue = target.queue
@@ -163,11 +165,11 @@ def open_queue(
     return handle
 
 
-def open_topic(core: Core, target: Target, options: int, owner: Any) -> Handle:
+def open_topic(core: Core, target: Target, options: int, owner: Any, names: tuple[str, str] = ("", "")) -> Handle:
     """A topic, or an alias queue of one, open for output or to be inquired. Raises `MQError` 2045."""
     if options & _LOCAL_ONLY:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
-    handle = Handle(evolve(target, owner=owner), options, owner)
+    handle = Handle(evolve(target, owner=owner), options, owner, names=names)
     if options & MQOO.OUTPUT:
         core.publishers.add(handle)
     return handle

@@ -9,7 +9,7 @@ from bridge.queue_manager.connections import PutNames
 from bridge.security import options_of_put1
 from mappings.body import Pieces
 from mappings.message import Message
-from protocol.constants import MQCO, MQOT, MQPMO, MQRC
+from protocol.constants import MQCO, MQOT, MQPMO
 from protocol.mqi import Put, Put1, Reserve, Stat
 
 from .descriptors import as_version
@@ -65,11 +65,9 @@ class _Outcome:
 
 
 def _begin(program: Program, call: Put) -> tuple[Message, PutOptions, _Outcome]:
-    if call.delay:
-        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "delivery delay")
     body = call.data if isinstance(call.data, bytes) else Pieces(call.data)
     message = Message(call.descriptor, body, order=call.order, ccsid=call.ccsid)
-    options = PutOptions(call.options.record.options, program.application)
+    options = PutOptions(call.options.record.options, program.application, delay=call.delay)
     outcome = _Outcome(program, call, message)
     outcome.stored = bool(options.options & MQPMO.SYNCPOINT)
     return message, options, outcome

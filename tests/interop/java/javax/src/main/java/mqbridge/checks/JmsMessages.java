@@ -168,6 +168,40 @@ public class JmsMessages extends JmsProgram {
         }
     }
 
+    public void aDelayedMessageComesLater() throws Exception {
+        try (JMSContext context = context()) {
+            Queue queue = context.createTemporaryQueue();
+            JMSProducer later = context.createProducer().setDeliveryDelay(700).setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+            later.send(queue, "later");
+            long sent = System.currentTimeMillis();
+            context.createProducer().send(queue, "now");
+            try (JMSConsumer consumer = context.createConsumer(queue)) {
+                Expect.equal("now", text(consumer.receive(PATIENCE)));
+                Expect.equal(null, consumer.receiveNoWait());
+                Message found = consumer.receive(PATIENCE);
+                Expect.equal("later", text(found));
+                Expect.that(System.currentTimeMillis() - sent >= 650, "it came too early");
+                Expect.that(Math.abs(found.getJMSDeliveryTime() - sent - 700) < 5_000, "delivery time");
+            }
+        }
+    }
+
+    public void aDelayedMessageNeedsItsCommit() throws Exception {
+        try (JMSContext context = context(JMSContext.SESSION_TRANSACTED); JMSContext other = context()) {
+            Queue queue = other.createTemporaryQueue();
+            JMSProducer later = context.createProducer().setDeliveryDelay(100).setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+            later.send(queue, "undone");
+            context.rollback();
+            later.send(queue, "kept");
+            try (JMSConsumer consumer = other.createConsumer(queue)) {
+                Expect.equal(null, consumer.receive(300));
+                context.commit();
+                Expect.equal("kept", text(consumer.receive(PATIENCE)));
+                Expect.equal(null, consumer.receiveNoWait());
+            }
+        }
+    }
+
     public void higherPrioritiesComeFirst() throws Exception {
         try (JMSContext context = context()) {
             Queue queue = context.createTemporaryQueue();
