@@ -10,8 +10,7 @@ from typing import Any
 from attrs import define
 from wire_host import WireHost
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQOO, MQRC
+from protocol.constants import MQGMO, MQOO
 
 
 @define
@@ -44,13 +43,8 @@ class WireHandles(WireHost):
 
     def read(self, handle: int, options: int = 0, unit: object = None, *, max_length: int = 1 << 16) -> Got | None:  # type: ignore[override]
         assert (unit is not None) is bool(options & MQGMO.SYNCPOINT)
-        try:
-            taken = self.reader.perform(self.getting.get(handle, options, length=max_length))
-        except MQError as error:
-            if error.reason == MQRC.NO_MSG_AVAILABLE:
-                return None
-            raise
-        return Got(Data(taken.data), taken.reason)
+        taken = self.reader.perform(self.getting.take(handle, options, length=max_length))
+        return None if taken is None else Got(Data(taken.data), taken.reason)
 
     def unlock(self, handle: int) -> int:  # type: ignore[override]
         return self.reader.perform(self.getting.unlock(handle))

@@ -91,11 +91,11 @@ class WireHosting(Host):
         self.listening = True
         self.pump()
 
-    def restart(self, after: float = 10.0) -> QueueManager:
+    def restart(self, *after: float) -> QueueManager:
         self.listening = False
         for line in self.lines.values():
             line.ended = True
-        found = super().restart(after)
+        found = super().restart(*after)
         self.open_doors()
         return found
 

@@ -236,6 +236,15 @@ class WireProgram:
         statuses = (gmo.record.group_status + gmo.record.segment_status).decode()
         return Taken(data[: min(whole, length)], md, whole, answer.reason, gmo.record.msg_token, statuses)
 
+    def take(self, handle: int, options: int = 0, **more: Any) -> Exchange[Taken | None]:
+        """MQGET; None for 2033."""
+        try:
+            return (yield from self.get(handle, options, **more))
+        except MQError as error:
+            if error.reason == MQRC.NO_MSG_AVAILABLE:
+                return None
+            raise
+
     def unlock(self, handle: int) -> Exchange[int]:
         """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked."""
         return (yield from self.get(handle, int(MQGMO.UNLOCK))).reason

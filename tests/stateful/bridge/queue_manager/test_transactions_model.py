@@ -1,5 +1,6 @@
 """Programs, their units of work and branches of transaction managers against lists: any calls, restarts, and a process
-that dies at any call of the store."""
+that dies at any call of the store. The same programs are played on the queue manager itself and by the bytes of
+clients."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from program import PUT_SYNC, SYNC, Program, xid
 from transaction_model import Entry, Model
+from wire_host import WireCrashHost
+from wire_transactions import WireClient
 
 from bridge.queue_manager import Cursor, GetOptions, MQError
 from bridge.queue_manager.xa import BranchState
@@ -33,21 +36,27 @@ class Transactions(RuleBasedStateMachine):
 
     @initialize(seed=st.integers(0, 2**32))
     def begin(self, seed: int) -> None:
-        self.host = CrashHost(Random(seed))
+        self.host = self.make_host(Random(seed))
         for name in QUEUES:
             self.host.local(name)
         self.model = Model(QUEUES)
         self.count = 0
         self.connect()
 
+    def make_host(self, random: Random) -> CrashHost:
+        return CrashHost(random)
+
+    def make_program(self) -> Program | WireClient:
+        return Program(self.host)
+
     def connect(self) -> None:
-        self.programs: dict[int, Program] = {}
+        self.programs: dict[int, Any] = {}
         self.handles: dict[int, dict[str, int]] = {}
         for number in range(PROGRAMS):
             self.enter(number)
 
     def enter(self, number: int) -> None:
-        program = self.programs[number] = Program(self.host)
+        program = self.programs[number] = self.make_program()
         program.mq.xa.open()
         self.handles[number] = {name: program.open(name) for name in QUEUES}
 
@@ -262,5 +271,25 @@ class Transactions(RuleBasedStateMachine):
             self.the_queue_manager_is_as_the_model()
 
 
+class ClientTransactions(Transactions):
+    shared = 0
+
+    def make_host(self, random: Random) -> CrashHost:
+        return WireCrashHost(random, self.shared)
+
+    def make_program(self) -> Program | WireClient:
+        return WireClient(self.host)
+
+
+class SharingClientTransactions(ClientTransactions):
+    shared = 10
+
+
 TestTransactions = pytest.mark.spec("mqi.md 16.1")(pytest.mark.spec("mq-wire.md 5.13")(Transactions.TestCase))
 TestTransactions.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)
+TestTransactionsOfClients = pytest.mark.spec("mqi.md 1", "mq-wire.md 5.13")(ClientTransactions.TestCase)
+TestTransactionsOfClients.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
+TestTransactionsOfSharingClients = pytest.mark.spec("mqi.md 1", "client-observed.md 6.3")(
+    SharingClientTransactions.TestCase
+)
+TestTransactionsOfSharingClients.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
