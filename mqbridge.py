@@ -13,6 +13,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bridge.client import (
+        BackedOut,
+        ConnectionBroken,
+        Inhibited,
+        Message,
+        MQError,
+        NotAuthorized,
+        NotReachable,
+        Queue,
+        QueueFull,
+        QueueManager,
+        Quiescing,
+        Subscription,
+        TooLong,
+        Topic,
+        Truncated,
+        UnknownObject,
+        UrlError,
+        connect,
+    )
     from bridge.config import ConfigError, Configuration
     from protocol.errors import MQBridgeError
 
@@ -25,10 +45,57 @@ _EXPORTS: dict[str, str] = {
     "MQBridgeError": "protocol.errors",
     "Configuration": "bridge.config",
     "ConfigError": "bridge.config",
+    **dict.fromkeys(
+        (
+            "BackedOut",
+            "ConnectionBroken",
+            "Inhibited",
+            "MQError",
+            "Message",
+            "NotAuthorized",
+            "NotReachable",
+            "Queue",
+            "QueueFull",
+            "QueueManager",
+            "Quiescing",
+            "Subscription",
+            "TooLong",
+            "Topic",
+            "Truncated",
+            "UnknownObject",
+            "UrlError",
+            "connect",
+        ),
+        "bridge.client",
+    ),
 }
 """Exported name → the module that defines it."""
 
-__all__ = ["ConfigError", "Configuration", "MQBridgeError", "__version__", "main"]
+__all__ = [
+    "BackedOut",
+    "ConfigError",
+    "Configuration",
+    "ConnectionBroken",
+    "Inhibited",
+    "MQBridgeError",
+    "MQError",
+    "Message",
+    "NotAuthorized",
+    "NotReachable",
+    "Queue",
+    "QueueFull",
+    "QueueManager",
+    "Quiescing",
+    "Subscription",
+    "TooLong",
+    "Topic",
+    "Truncated",
+    "UnknownObject",
+    "UrlError",
+    "__version__",
+    "connect",
+    "main",
+]
 
 
 class ShadowedRoomError(ImportError):

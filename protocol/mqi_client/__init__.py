@@ -14,8 +14,7 @@ wished (2009 and others).
 
 **Gets** are calls too; ``Wanted`` says which message, how long to wait and how long it may be. On a shared connection
 they go by REQUEST_MSGS, on others by MQGET, and look the same from outside. A message that is longer than
-``max_length`` comes cut: with a warning (2079) where that was allowed, else the call fails with 2080, has the beginning
-as its ``message``, and the message stays on its queue.
+``max_length`` comes cut, with a warning: 2079 where that was allowed, else 2080, and then it stays on its queue.
 
 **Passwords** go in clear text, at level 12; nothing here shows one.
 

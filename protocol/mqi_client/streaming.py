@@ -227,10 +227,7 @@ class Streaming(SigningOn):
             return
         if stream.kept:
             stream.taken_index, reason, call.message = stream.kept.popleft()
-            failed = reason == MQRC.TRUNCATED_MSG_FAILED
             call.comp_code, call.reason = int(MQCC.WARNING if reason else MQCC.OK), reason
-            if failed:
-                call.comp_code = int(MQCC.FAILED)
         else:
             call.comp_code, call.reason = int(MQCC.FAILED), int(stream.reason or MQRC.NO_MSG_AVAILABLE)
         self._finish_call(call)

@@ -1,0 +1,212 @@
+"""One connection over a plain socket: makes a call and waits for it.
+
+Between calls nobody reads the socket, so a thread looks after it now and then: it answers the queue manager's
+heartbeats and notices that the connection is gone. It does nothing while a call is made.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from attrs import evolve
+
+from protocol.constants import MQMODE, MQRC
+from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
+
+from .errors import MQError, error_for
+from .url import MQUrl
+
+DEFAULT_CONNECT_TIMEOUT: Final = 30.0
+"""Seconds to connect and sign on."""
+READ_SIZE: Final = 1 << 18
+LONGEST_REST: Final = 30.0
+"""Seconds between two looks at a socket that nobody uses."""
+SHORTEST_REST: Final = 0.1
+_DISCONNECT_TIMEOUT: Final = 5.0
+
+
+def user_of_process() -> str:
+    """Name of the user that runs this process; empty where there is none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
+
+
+def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
+    """Parameters of a connection to a URL."""
+    parameters = ClientParameters(
+        channel_name=url.channel,
+        queue_manager=url.queue_manager,
+        user=url.user,
+        password=url.password,
+        system_user=user_of_process(),
+        process_id=os.getpid() & 0xFFFFFFFF,
+        nonce=secrets.token_bytes(12),
+    )
+    return evolve(parameters, **values)
+
+
+class Link:
+    """A connection that is connected. Calls of several threads follow one another."""
+
+    def __init__(self, url: MQUrl, parameters: ClientParameters, timeout: float = DEFAULT_CONNECT_TIMEOUT) -> None:
+        self.url = url
+        self.lock = threading.RLock()
+        self.connected: Connected | None = None
+        self._refusal = 0
+        self._stop = threading.Event()
+        self._keeper: threading.Thread | None = None
+        try:
+            self._socket = socket.create_connection((url.host, url.port), timeout)
+        except OSError as error:
+            raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{url.host}({url.port}): {error}") from error
+        try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.machine = ClientConnection(evolve(parameters, handshake_timeout=timeout), time.time())
+            self._run(lambda: self.connected is not None)
+        except BaseException:
+            self._socket.close()
+            raise
+        agreed = self.machine.agreed
+        assert agreed is not None
+        interval = agreed.heartbeat_interval
+        if interval and agreed.shared:
+            rest = max(SHORTEST_REST, min(LONGEST_REST, interval / 4))
+            self._keeper = threading.Thread(target=self._keep, args=(rest,), name="mqbridge client", daemon=True)
+            self._keeper.start()
+
+    # Calls
+
+    def do(self, method: Callable[..., Call], *arguments: object) -> Call:
+        """Make a call of the connection, ``method(machine, *arguments, now)``, and wait until it is done, however it
+        went. Raises `MQError` when the connection is gone."""
+        with self.lock:
+            machine = self.machine
+            if machine.closed:
+                raise self._gone()
+            call = method(machine, *arguments, time.time())
+            while not call.done:
+                self._step()
+            return call
+
+    def _run(self, reached: Callable[[], bool]) -> None:
+        while not reached():
+            self._step()
+            if self.machine.closed and not reached():
+                raise self._gone()
+
+    def _step(self) -> None:
+        """Send what waits, and wait for what comes or for the time that is due."""
+        machine, connection = self.machine, self._socket
+        try:
+            while pieces := machine.data_to_send():
+                connection.settimeout(machine.parameters.reply_timeout)
+                connection.sendall(b"".join(pieces))
+            if machine.closed:
+                return
+            due = machine.next_timeout()
+            connection.settimeout(None if due is None else max(0.0005, due - time.time()))
+            data = connection.recv(READ_SIZE)
+        except TimeoutError:
+            self._take(machine.timeout(time.time()))
+            return
+        except OSError as error:
+            self._take(machine.receive_eof(time.time(), str(error)))
+            return
+        except BaseException:
+            # Interrupted in the midst of a call: its reply would be taken for that of the next one.
+            self.abort()
+            raise
+        now = time.time()
+        self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
+
+    def _take(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Call):
+                continue
+            if isinstance(event, Connected):
+                self.connected = event
+            elif isinstance(event, Refused):
+                self._refusal = event.reason
+            elif isinstance(event, Closed):
+                self._close(event)
+
+    def _gone(self) -> MQError:
+        machine = self.machine
+        where = f"{self.url.host}({self.url.port}), channel {self.url.channel}"
+        if self._refusal:
+            return error_for(self._refusal, f"{self.url.queue_manager or 'any queue manager'} at {where}")
+        return error_for(machine.ended or MQRC.CONNECTION_BROKEN, f"{self._why} at {where}")
+
+    _why = "the connection ended"
+
+    # While nobody calls
+
+    def _keep(self, rest: float) -> None:
+        while not self._stop.wait(rest):
+            if not self.lock.acquire(blocking=False):
+                continue
+            try:
+                if self.machine.closed:
+                    return
+                self._look()
+            finally:
+                self.lock.release()
+
+    def _look(self) -> None:
+        machine = self.machine
+        with suppress(ValueError):
+            while not machine.closed and select.select((self._socket,), (), (), 0)[0]:
+                self._step()
+        due = machine.next_timeout()
+        if due is not None and due <= time.time():
+            self._take(machine.timeout(time.time()))
+        with suppress(OSError):
+            for pieces in iter(machine.data_to_send, []):
+                self._socket.sendall(b"".join(pieces))
+
+    # The end
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection has ended."""
+        return self.machine.closed
+
+    def disconnect(self) -> Call | None:
+        """MQDISC, which commits; then the socket is closed. None where the connection had ended before."""
+        with self.lock:
+            self._stop.set()
+            if self.machine.closed:
+                return None
+            try:
+                return self.do(ClientConnection.disconnect)
+            finally:
+                self.abort()
+
+    def abort(self) -> None:
+        """Close the socket without a word: what is not committed is backed out."""
+        self._stop.set()
+        if not self.machine.closed:
+            self._take(self.machine.close(MQMODE.FORCE, time.time()))
+        with suppress(OSError):
+            self._socket.close()
+
+    def _close(self, event: Closed) -> None:
+        self._stop.set()
+        self._why = event.reason
+        with suppress(OSError):
+            self._socket.settimeout(_DISCONNECT_TIMEOUT)
+            for pieces in iter(self.machine.data_to_send, []):
+                self._socket.sendall(b"".join(pieces))
+        with suppress(OSError):
+            self._socket.close()

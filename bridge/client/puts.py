@@ -1,0 +1,59 @@
+"""From what a program puts to the descriptor and data on the wire, the short way where nothing is special."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from mappings.descriptor import new_descriptor
+from mappings.message import Message as StoredMessage
+from protocol.compiled import template
+from protocol.constants import MQFMT, MQPER
+from protocol.numbers import ByteOrder
+from protocol.structures import MD
+
+from .message import NATIVE_ENCODING, UTF_8, Message
+
+_FIELDS: Final = tuple(slot.field.key for slot in MD.slots if slot.field.key not in ("struc_id", "version"))
+_NO_ID: Final = bytes(24)
+
+
+@lru_cache(maxsize=32)
+def _builder(order: ByteOrder, ccsid: int, text: bool) -> Callable[..., bytes]:
+    """Builds descriptors of everyday messages from persistence, message id and correlation id."""
+    descriptor = new_descriptor(
+        order,
+        ccsid,
+        format=str(MQFMT.STRING) if text else "",
+        encoding=NATIVE_ENCODING,
+        coded_char_set_id=UTF_8 if text else 0,
+        msg_seq_number=1,
+    )
+    return template(descriptor.record, "persistence", "msg_id", "correl_id")
+
+
+def plain_put(
+    body: str | bytes, order: ByteOrder, ccsid: int, persistent: bool | None, correl_id: bytes
+) -> tuple[bytes, bytes]:
+    """Descriptor and data of a message with nothing else to say."""
+    text = isinstance(body, str)
+    data = body.encode() if isinstance(body, str) else bytes(body)
+    persistence = int(MQPER.PERSISTENCE_AS_Q_DEF) if persistent is None else int(persistent)
+    if len(correl_id) < len(_NO_ID):
+        correl_id = correl_id.ljust(len(_NO_ID), b"\0")
+    return _builder(order, ccsid, text)(persistence, _NO_ID, correl_id), data
+
+
+def on_wire(message: Message, order: ByteOrder, ccsid: int) -> tuple[bytes, bytes]:
+    """Descriptor and data of a message, the descriptor in a byte order and code page.
+
+    Raises ``ConversionError`` where it cannot be written in it.
+    """
+    stored = message.stored
+    if stored.order == order and stored.ccsid == ccsid:
+        return stored.raw_md, stored.data
+    fields: dict[str, Any] = {key: getattr(stored.md, key) for key in _FIELDS}
+    if not fields["coded_char_set_id"]:
+        fields["coded_char_set_id"] = 0
+    return StoredMessage.build(b"", order=order, ccsid=ccsid, **fields).raw_md, stored.data

@@ -1,0 +1,179 @@
+"""A queue, and a topic to publish to: opened for what a program does with it, when it first does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from protocol.constants import MQCO, MQGMO, MQOO, MQOT
+from protocol.mqi_client import ClientConnection, ObjectName, inquired, opened
+from protocol.text import decode_field
+
+from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
+from .message import Message
+from .objects import Getting, Putting, check, get_message, wanted_message
+
+if TYPE_CHECKING:
+    from protocol.constants import MQCA, MQIA
+
+    from .queue_manager import QueueManager
+
+_QUIESCE: Final = int(MQOO.FAIL_IF_QUIESCING)
+_OUTPUT: Final = int(MQOO.OUTPUT)
+_INPUT: Final = int(MQOO.INPUT_AS_Q_DEF)
+_BROWSE: Final = int(MQOO.BROWSE)
+_INQUIRE: Final = int(MQOO.INQUIRE)
+_SET: Final = int(MQOO.SET)
+_NAMES: Final = 2020
+
+
+class Handles:
+    """Handles of one object, opened when first used."""
+
+    def __init__(self, manager: QueueManager, name: ObjectName, shown: str) -> None:
+        self.manager = manager
+        self.name = shown
+        self._object = name
+        self._handles: dict[tuple[int, str], int] = {}
+        self._model = name.name
+        self.resolved = ""
+        """Name of the object as the queue manager told it: that of a dynamic queue."""
+
+    def handle(self, options: int, selection: str = "") -> int:
+        """The handle for MQOO bits, and for gets with a selector. Raises `MQError`."""
+        handle = self._handles.get((options, selection))
+        if handle is not None:
+            return handle
+        name = self._object
+        if selection or self.resolved != self._model:
+            name = ObjectName(
+                type=name.type,
+                name=self.resolved or name.name,
+                queue_manager=name.queue_manager,
+                dynamic_name=name.dynamic_name,
+                string=name.string,
+                selector=selection or None,
+            )
+        call = self.manager.link.do(ClientConnection.open, name, options | _QUIESCE)
+        check(call, self.name)
+        if not self.resolved:
+            self.resolved = decode_field(opened(call).name, call.ccsid) or name.name
+        self._handles[options, selection] = call.handle
+        return call.handle
+
+    def inquire(self, *attributes: str | MQIA | MQCA) -> dict[Any, Any]:
+        """Values of attributes, by what was asked for: selectors, IBM's names or MQSC keywords. Raises `MQError`."""
+        numbers = {attribute: selector(attribute) for attribute in attributes}
+        handle = self.handle(_INQUIRE)
+        found: dict[int, int | str] = {}
+        integers = [number for number in numbers.values() if not is_character(number)]
+        if integers:
+            call = self.manager.link.do(ClientConnection.inquire, handle, integers, 0)
+            found |= dict(zip(integers, inquired(check(call, self.name))[0], strict=False))
+        for number in numbers.values():
+            if not is_character(number):
+                continue
+            room = NAMES_ROOM if number == _NAMES else VALUE_ROOM
+
+            call = self.manager.link.do(ClientConnection.inquire, handle, [number], room)
+            found[number] = decode_field(inquired(check(call, self.name))[1].rstrip(b"\0"), call.ccsid)
+        return {attribute: found.get(number) for attribute, number in numbers.items()}
+
+    def set(self, attributes: Mapping[str | MQIA, int]) -> None:
+        """Set integer attributes, such as ``{"GET": 1}`` to inhibit gets. Raises `MQError`."""
+        numbers = [selector(attribute) for attribute in attributes]
+        handle, values = self.handle(_SET), list(attributes.values())
+        call = self.manager.link.do(ClientConnection.set, handle, numbers, values, b"")
+        check(call, self.name)
+
+    def close(self, *, delete: bool = False) -> None:
+        """Close all handles; ``delete``: a permanent dynamic queue, with its messages. Raises `MQError`."""
+        handles, self._handles = list(self._handles.values()), {}
+        if self.manager.link.closed:
+            return
+        for number, handle in enumerate(handles):
+            last = delete and number == len(handles) - 1
+            options = int(MQCO.DELETE_PURGE if last else MQCO.NONE)
+            call = self.manager.link.do(ClientConnection.close_object, handle, options)
+            check(call, self.name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class Queue(Handles, Putting, Getting):
+    """A queue. Puts, gets, browses and inquiries open it for themselves; ``close`` closes all of that.
+
+    Iteration gets the messages that are there; within ``with`` it is closed at the end.
+    """
+
+    def __init__(self, manager: QueueManager, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> None:
+        described = ObjectName(name=name, queue_manager=queue_manager, dynamic_name=dynamic_name)
+        super().__init__(manager, described, name)
+
+    def _output(self) -> int:
+        return self.handle(_OUTPUT)
+
+    def _input(self, selector: str) -> int:
+        return self.handle(_INPUT, selector)
+
+    def browse(
+        self,
+        *,
+        wait: float | None = 0,
+        msg_id: bytes = b"",
+        correl_id: bytes = b"",
+        selector: str = "",
+        max_length: int | None = None,
+        convert: int | None = None,
+    ) -> Iterator[Message]:
+        """The messages of the queue from its first one on, left where they are; arguments as at ``get``."""
+        handle = self.handle(_BROWSE, selector)
+        step = MQGMO.BROWSE_FIRST
+        while True:
+            wanted = wanted_message(
+                wait=wait,
+                options=int(step),
+                syncpoint=None,
+                msg_id=msg_id,
+                correl_id=correl_id,
+                group_id=b"",
+                token=b"",
+                max_length=max_length,
+                convert=convert,
+            )
+            message = get_message(self.manager, handle, wanted, self.name)
+            if message is None:
+                return
+            yield message
+            step = MQGMO.BROWSE_NEXT
+
+    @property
+    def depth(self) -> int:
+        """Messages on it. Raises `MQError`."""
+        return int(self.inquire("CURDEPTH")["CURDEPTH"])
+
+    @property
+    def dynamic_name(self) -> str:
+        """Its name: of a model queue that of the dynamic queue that was made, which opens it."""
+        self.handle(_INPUT)
+        return self.resolved
+
+
+class Topic(Handles, Putting):
+    """A topic to publish to: ``put`` publishes."""
+
+    def __init__(self, manager: QueueManager, string: str, name: str = "") -> None:
+        super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)
+
+    def _output(self) -> int:
+        return self.handle(_OUTPUT)

@@ -1,0 +1,238 @@
+"""A connection to a queue manager as programs use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from types import TracebackType
+from typing import Any, Final, Self
+
+from mappings.properties import Property
+from protocol.constants import MQCC, MQOT, MQPMO
+from protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName
+from protocol.numbers import ByteOrder
+
+from .errors import MQError, error_for
+from .link import DEFAULT_CONNECT_TIMEOUT, Link, parameters_for
+from .message import Message, Value
+from .objects import check, message_id, put_bits, wire_message
+from .queue import Handles, Queue, Topic
+from .subscription import Subscription
+from .url import MQUrl, UrlError, from_environment, parse_url
+
+MAX_KEPT_QUEUES: Final = 32
+"""Queues that ``get`` keeps open."""
+_MODEL: Final = "SYSTEM.DEFAULT.MODEL.QUEUE"
+
+
+class QueueManager:
+    """A connection; made by `connect`. Within ``with`` it is disconnected at the end, which commits, or backed out and
+    closed where an exception ends it. Calls of several threads follow one another."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        told = link.connected
+        assert told is not None
+        self.name: str = told.queue_manager
+        self.order: ByteOrder = told.order
+        self.ccsid: int = told.ccsid
+        self.max_message_length: int = told.agreed.max_message_length
+        self._depth = 0
+        self._queues: dict[str, Queue] = {}
+
+    # Messages
+
+    def put(
+        self,
+        queue: str,
+        body: str | bytes | Message,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes = b"",
+        properties: Mapping[str, Value | Property] | None = None,
+        syncpoint: bool | None = None,
+        queue_manager: str = "",
+        options: int = 0,
+        **fields: Any,
+    ) -> bytes:
+        """Put one message on a queue that need not be open (MQPUT1); as `Queue.put`."""
+        name = ObjectName(name=queue, queue_manager=queue_manager)
+        return self._put1(name, queue, body, persistent, correl_id, properties, syncpoint, options, fields)
+
+    def publish(
+        self,
+        topic: str,
+        body: str | bytes | Message,
+        *,
+        retain: bool = False,
+        persistent: bool | None = None,
+        properties: Mapping[str, Value | Property] | None = None,
+        syncpoint: bool | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> bytes:
+        """Publish one message to a topic string; ``retain``: later subscribers get it too."""
+        name = ObjectName(type=int(MQOT.TOPIC), string=topic)
+        bits = options | (int(MQPMO.RETAIN) if retain else 0)
+        return self._put1(name, topic, body, persistent, b"", properties, syncpoint, bits, fields)
+
+    def _put1(
+        self,
+        name: ObjectName,
+        shown: str,
+        body: str | bytes | Message,
+        persistent: bool | None,
+        correl_id: bytes,
+        properties: Mapping[str, Value | Property] | None,
+        syncpoint: bool | None,
+        options: int,
+        fields: dict[str, Any],
+    ) -> bytes:
+        descriptor, data = wire_message(self, body, persistent, correl_id, properties, fields)
+        bits = put_bits(self, syncpoint, options)
+        try:
+            call = self.link.do(ClientConnection.put1, name, descriptor, data, bits)
+        except MessageTooLong as error:
+            raise error_for(error.reason, str(error)) from error
+        return message_id(check(call, shown))
+
+    def get(self, queue: str, **how: Any) -> Message | None:
+        """Get one message of a queue, which stays open for the next time; arguments as at `Queue.get`."""
+        return self._kept(queue).get(**how)
+
+    def browse(self, queue: str, **how: Any) -> Iterator[Message]:
+        """The messages of a queue, left where they are; arguments as at `Queue.browse`."""
+        with Queue(self, queue) as opened:
+            yield from opened.browse(**how)
+
+    def _kept(self, name: str) -> Queue:
+        queue = self._queues.get(name)
+        if queue is None:
+            if len(self._queues) >= MAX_KEPT_QUEUES:
+                self._queues.pop(next(iter(self._queues))).close()
+            queue = self._queues[name] = Queue(self, name)
+        return queue
+
+    # Objects
+
+    def queue(self, name: str, *, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> Queue:
+        """A queue, opened when it is first used; a model queue becomes a dynamic one of ``dynamic_name``."""
+        return Queue(self, name, queue_manager, dynamic_name)
+
+    def temporary_queue(self, model: str = _MODEL, dynamic_name: str = "AMQ.*") -> Queue:
+        """A new dynamic queue: its name is `Queue.dynamic_name`. Raises `MQError`."""
+        queue = Queue(self, model, "", dynamic_name)
+        queue.name = queue.dynamic_name
+        return queue
+
+    def topic(self, string: str, *, name: str = "") -> Topic:
+        """A topic to publish to; ``name``: of a topic object."""
+        return Topic(self, string, name)
+
+    def subscribe(
+        self, topic: str, *, durable: str = "", selector: str = "", object_name: str = "", options: int = 0
+    ) -> Subscription:
+        """Subscribe to a topic string; see `Subscription`."""
+        return Subscription(self, topic, durable=durable, selector=selector, object_name=object_name, options=options)
+
+    def inquire(self, *attributes: Any) -> dict[Any, Any]:
+        """Attributes of the queue manager, as `Handles.inquire`."""
+        with Handles(self, ObjectName(type=int(MQOT.Q_MGR)), self.name) as handles:
+            return handles.inquire(*attributes)
+
+    # Units of work
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a `transaction` is open."""
+        return self._depth > 0
+
+    def commit(self) -> None:
+        """Commit. Raises `BackedOut` (2003) when it was backed out instead, `MQError`."""
+        call = self.link.do(ClientConnection.commit)
+        if call.comp_code != MQCC.OK:
+            raise error_for(call.reason, "commit")
+
+    def backout(self) -> None:
+        """Back out. Raises `MQError`."""
+        check(self.link.do(ClientConnection.backout), "backout")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """Puts and gets inside belong to one unit of work: committed at the end, backed out by an exception."""
+        if self._depth:
+            raise RuntimeError("a transaction is open already")
+        self._depth += 1
+        try:
+            yield self
+        except BaseException:
+            with suppress(MQError):
+                if not self.link.closed:
+                    self.backout()
+            raise
+        else:
+            self.commit()
+        finally:
+            self._depth -= 1
+
+    # The end
+
+    @property
+    def quiescing(self) -> bool:
+        """Whether the queue manager, or the connection, is ending: finish and disconnect."""
+        return self.link.machine.quiescing is not None
+
+    def disconnect(self) -> None:
+        """End the connection; what is not committed is committed (MQDISC). Raises `MQError`."""
+        self._queues.clear()
+        call = self.link.disconnect()
+        if call is not None:
+            check(call, "disconnect")
+
+    def abort(self) -> None:
+        """End the connection without a word; what is not committed is backed out."""
+        self._queues.clear()
+        self.link.abort()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.disconnect()
+            return
+        with suppress(MQError):
+            if not self.link.closed:
+                self.backout()
+                self.disconnect()
+        self.abort()
+
+    def __repr__(self) -> str:
+        return f"<QueueManager {self.name} at {self.link.url}>"
+
+
+def connect(
+    url: str | MQUrl | None = None,
+    *,
+    timeout: float = DEFAULT_CONNECT_TIMEOUT,
+    application: str = "mqbridge",
+    **parameters: Any,
+) -> QueueManager:
+    """Connect to a queue manager: IBM MQ of any version, or mqbridge.
+
+    ``url``: ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; None: what MQSERVER says. ``timeout``: seconds to
+    connect and sign on. ``application``: what the queue manager knows us as. Others are those of
+    `protocol.mqi_client.ClientParameters`: ``reply_timeout``, ``heartbeat_interval``, ``shared_conversations``,
+    ``max_message_length`` …
+
+    A password goes over the network as it is. Raises `NotReachable`, `NotAuthorized`, `MQError`, `UrlError`.
+    """
+    if url is None:
+        place = from_environment()
+        if place is None:
+            raise UrlError("no URL was given, and MQSERVER is not set")
+    else:
+        place = url if isinstance(url, MQUrl) else parse_url(url)
+    return QueueManager(Link(place, parameters_for(place, application=application, **parameters), timeout))

@@ -1,0 +1,80 @@
+"""A subscription to a topic, with the queue that its publications come to."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from protocol.constants import MQCO, MQSO, MQSR
+from protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
+
+from .objects import Getting, check
+
+if TYPE_CHECKING:
+    from .queue_manager import QueueManager
+
+_MANAGED: Final = int(MQSO.CREATE | MQSO.RESUME | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
+_NON_DURABLE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
+_DURABLE: Final = int(MQSO.DURABLE)
+
+
+class Subscription(Getting):
+    """A subscription with a managed queue; gets and iteration as at a queue, without selectors of their own.
+
+    A ``durable`` one has a name, goes on when it is closed, and is resumed by its name. ``options``: further MQSO.
+    Raises `MQError`.
+    """
+
+    def __init__(
+        self,
+        manager: QueueManager,
+        topic: str,
+        *,
+        durable: str = "",
+        selector: str = "",
+        object_name: str = "",
+        options: int = 0,
+    ) -> None:
+        self.manager = manager
+        self.topic = topic
+        self.name = durable or topic
+        self.durable = bool(durable)
+        bits = (_MANAGED | _DURABLE if durable else _NON_DURABLE) | options
+        named = SubscriptionName(options=bits, topic=topic, object_name=object_name, name=durable, selector=selector)
+        call = manager.link.do(ClientConnection.subscribe, named, 0)
+        self._queue, self._subscription, _ = subscribed(check(call, self.name))
+        self._open = True
+
+    def _input(self, selector: str) -> int:
+        if selector:
+            raise ValueError("the selector of a subscription is given when it is made")
+        return self._queue
+
+    def request(self) -> int:
+        """Ask for the retained publications; how many come. Raises `MQError`."""
+        action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
+        call = self.manager.link.do(ClientConnection.request_publications, handle, action)
+        return publications(check(call, self.name))
+
+    def close(self, *, remove: bool = False) -> None:
+        """Close it; ``remove``: a durable one goes for good, with its messages. Raises `MQError`."""
+        if not self._open:
+            return
+        self._open = False
+        if self.manager.link.closed:
+            return
+        last = int(MQCO.REMOVE_SUB if remove else MQCO.KEEP_SUB if self.durable else MQCO.NONE)
+        for handle, options in ((self._queue, int(MQCO.NONE)), (self._subscription, last)):
+            call = self.manager.link.do(ClientConnection.close_object, handle, options)
+            check(call, self.name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Subscription {self.name}>"
