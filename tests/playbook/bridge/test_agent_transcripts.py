@@ -1,0 +1,57 @@
+"""Real clients with our whole server: each segment that IBM's clients sent gets the answer that it should.
+
+The 137 recorded conversations are played to the agents of a queue manager in this process, on simulated time, with our
+values where the recorded server had given its own (``agent_transcripts``). What it said wrong, on purpose or not, is
+in ``transcript_differences``, with the reason.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from agent_transcripts import Replay
+from client_transcripts import transcript, transcript_names
+from transcript_differences import ALLOWED, EVERYDAY, LOGGED, passed
+from transcript_scenes import play
+
+NAMES = transcript_names()
+
+
+@cache
+def replayed(name: str) -> Replay:
+    with pytest.MonkeyPatch.context() as patch:
+        return play(name, patch)
+
+
+def differences(name: str) -> list[tuple[str, set[int]]]:
+    """Each difference in words, with the places of the entries that allow it."""
+    replay = replayed(name)
+    return [
+        (str(one), {place for place, entry in enumerate(ALLOWED) if entry.covers(name, one)})
+        for one in [*replay.order(passed(name)), *replay.differences]
+    ]
+
+
+@pytest.mark.spec("mq-wire.md 5.4", "mq-wire.md 8.1", "mq-wire.md 8.2", "mq-wire.md 8.3", "client-observed.md O-080")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_real_client_is_answered_as_it_should_be(name: str) -> None:
+    assert [text for text, allowed in differences(name) if not allowed] == []
+    replay = replayed(name)
+    assert replay.lines.keys() == {segment.socket for segment in transcript(name).segments if segment.side == "client"}
+    told = {line.split(" ", 2)[1] for line in replay.scene.station.lines if " AMQ" in line}
+    assert told - EVERYDAY == set(LOGGED.get(name, "").split())
+
+
+def test_every_allowed_difference_is_there() -> None:
+    used = {place for name in NAMES for _, allowed in differences(name) for place in allowed}
+    assert [ALLOWED[place] for place in range(len(ALLOWED)) if place not in used] == []
+    assert LOGGED.keys() <= set(NAMES)
+
+
+def test_much_is_compared() -> None:
+    counts = [replayed(name).compared for name in NAMES]
+    assert len(counts) == 137
+    assert sum(count["API.Reason"] for count in counts) > 3000
+    assert sum(count["ASYNC.MessageIndex"] for count in counts) > 200
+    assert sum(count["data.bytes"] for count in counts) > 250
