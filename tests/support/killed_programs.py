@@ -1,7 +1,7 @@
 """Clients at work at a queue manager that is killed; what each of their units of work may have become of.
 
 Every unit puts to TARGET and gets from STOCK. A program knows what it asked for and what it was told: that decides how
-its unit may be found after the restart (`FATES`): ``done`` as a whole, ``gone`` as a whole, or in ``doubt``.
+its unit may be found after the restart (`unit_fates`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from attrs import define, field
 from running_service import RunningService
+from unit_fates import Unit, Xid, judge
 from wire_program import Gone, WireProgram
 from wire_socket import SocketLine, enter
 
@@ -22,29 +22,6 @@ SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)
 LONGEST = 20_000
 STOCK_BATCH = 100
 FORMAT = 4711
-FATES = {
-    "open": {"gone"},
-    "committing": {"gone", "done"},
-    "committed": {"done"},
-    "backed out": {"gone"},
-    "preparing": {"gone", "doubt"},
-    "prepared": {"doubt"},
-    "committing branch": {"doubt", "done"},
-    "rolling back branch": {"doubt", "gone"},
-}
-"""What was asked for or told last, and how the unit may be found."""
-
-Xid = tuple[int, bytes, bytes]
-
-
-@define
-class Unit:
-    """A unit of work."""
-
-    xid: Xid | None = None
-    puts: list[bytes] = field(factory=list)
-    gets: list[bytes] = field(factory=list)
-    fate: str = "open"
 
 
 class Client(threading.Thread):
@@ -206,33 +183,6 @@ class KilledClients:
         kind = SegmentType.XA_COMMIT if commits else SegmentType.XA_ROLLBACK
         assert line.perform(program.xa(kind, xid)) == XAReturn.OK
         unit.fate = "committed" if commits else "backed out"
-
-
-def judge(
-    units: list[Unit], stocked: list[bytes], target: Counter[bytes], stock: Counter[bytes], doubtful: set[Xid]
-) -> Iterator[str]:
-    """Compares what the programs know with what is on the queues; sets the fate of each unit to what is found."""
-    takers: Counter[bytes] = Counter()
-    for unit in units:
-        found = _found(unit, target, doubtful)
-        if found not in FATES[unit.fate]:
-            yield f"{unit.puts[0].decode().strip('.')}: {unit.fate}, and {found}"
-        unit.fate = {"done": "committed", "gone": "backed out"}.get(found, unit.fate)
-        if found != "gone":
-            takers.update(unit.gets)
-    known = {data for unit in units for data in unit.puts}
-    yield from (f"{data.decode()} came from nowhere" for data in target if data not in known)
-    for data in stocked:
-        if stock[data] + takers[data] != 1:
-            yield f"{data.decode()}: there {stock[data]}, taken {takers[data]}"
-    yield from (f"{xid} is in doubt, and nobody's" for xid in doubtful - {unit.xid for unit in units})
-
-
-def _found(unit: Unit, target: Counter[bytes], doubtful: set[Xid]) -> str:
-    counts = {target[data] for data in unit.puts} or {0}
-    if unit.xid in doubtful:
-        return "doubt" if counts == {0} else "in doubt, and visible"
-    return {(0,): "gone", (1,): "done"}.get(tuple(sorted(counts)), f"there {sorted(counts)}")
 
 
 def contents(line: SocketLine, program: WireProgram, queue: str) -> Iterator[bytes]:

@@ -7,8 +7,9 @@ import sys
 from collections import Counter
 
 import pytest
-from killed_programs import KilledClients, Unit, judge
+from killed_programs import KilledClients
 from running_service import MakeService
+from unit_fates import Unit, judge
 
 LIVES = 5
 LONGEST_LIFE = 0.4
