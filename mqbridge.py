@@ -157,5 +157,10 @@ def main() -> None:
     command_line.main()
 
 
+def run_test_helper() -> None:
+    """Run the process behind the pytest fixture ``mq`` (``pytest_mqbridge``)."""
+    _load("bridge.testing.helper").main()
+
+
 if __name__ == "__main__":
     main()

@@ -1,0 +1,139 @@
+"""The helper process of a test session: queue managers in memory, made on demand, one after the other.
+
+It is told what to do by JSON objects on standard input, one a line, and answers each with one on standard output::
+
+    {"do": "new"}                → {"name", "host", "port", "admin", "number"}: a fresh queue manager that accepts
+    {"do": "end", "number": 3}   → {}: it is gone, with all connections
+    {"do": "log", "number": 3}   → {"log": …}: what it has logged
+
+What fails is answered with ``{"error": …}``. The end of standard input ends the process. While a test runs the queue
+manager for the next one is made, so that it is there when it is asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import define
+from twisted.internet.defer import Deferred
+from twisted.internet.stdio import StandardIO
+from twisted.protocols.basic import LineReceiver
+from twisted.python.failure import Failure
+
+from bridge.config import Configuration
+from bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
+from bridge.service import OperatorLog, Service
+from bridge.service.places import RUNNING_FILE
+
+NAME: Final = "QM1"
+"""Name of each queue manager."""
+ENDPOINT: Final = "tcp:0:interface=127.0.0.1"
+MAX_LINE: Final = 1 << 16
+
+
+@define
+class Running:
+    """A queue manager: its service and what it logs."""
+
+    number: int
+    service: Service
+    log: io.StringIO
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the fixture is told."""
+        data = self.service.configuration.queue_manager.data
+        ready = json.loads((data / RUNNING_FILE).read_text(encoding="utf-8"))
+        return {"number": self.number, "name": NAME, "admin": ready["admin"], **ready["listeners"][0]}
+
+
+class Makers:
+    """Makes queue managers below a folder, and keeps one ahead."""
+
+    def __init__(self, folder: Path, reactor: Any) -> None:
+        self._folder = folder
+        self._reactor = reactor
+        self._made = 0
+        self._next: Deferred[Running] | None = None
+        self._running: dict[int, Running] = {}
+
+    async def new(self) -> dict[str, Any]:
+        """A fresh one."""
+        ready, self._next = self._next or Deferred.fromCoroutine(self._make()), None
+        running = await ready
+        self._running[running.number] = running
+        self._reactor.callLater(0, self._ahead)
+        return running.described
+
+    def _ahead(self) -> None:
+        if self._next is None:
+            self._next = Deferred.fromCoroutine(self._make())
+            self._next.addErrback(lambda failure: failure)
+
+    async def _make(self) -> Running:
+        self._made += 1
+        settings = Configuration(
+            queue_manager=QueueManagerSettings(name=NAME, data=self._folder / str(self._made), stop_wait=0.0),
+            store=StoreSettings(kind="memory"),
+            listeners=[ListenerSettings(endpoint=ENDPOINT)],
+        )
+        log = io.StringIO()
+        number = self._made
+        service = Service(settings, OperatorLog(log), self._reactor)
+        await service.start()
+        return Running(number, service, log)
+
+    async def end(self, number: int) -> dict[str, Any]:
+        """One is no more."""
+        running = self._running.pop(number)
+        for _ in ("in order", "by force"):
+            if not running.service.ended.called:
+                running.service.stop("the test has ended")
+        await running.service.ended
+        return {}
+
+    async def log(self, number: int) -> dict[str, Any]:
+        """What one has logged."""
+        return {"log": self._running[number].log.getvalue()}
+
+
+class Orders(LineReceiver):
+    """Standard input and output."""
+
+    delimiter = b"\n"
+    MAX_LENGTH = MAX_LINE
+
+    def __init__(self, makers: Makers, reactor: Any) -> None:
+        self._makers = makers
+        self._reactor = reactor
+
+    def lineReceived(self, line: bytes) -> None:
+        """One order."""
+        order = json.loads(line)
+        verb = {"new": self._makers.new, "end": self._makers.end, "log": self._makers.log}[order.pop("do")]
+        Deferred.fromCoroutine(verb(**order)).addCallbacks(self._answer, self._failed)
+
+    def _failed(self, failure: Failure) -> None:
+        self._answer({"error": failure.getErrorMessage() or failure.type.__name__})
+
+    def _answer(self, document: dict[str, Any]) -> None:
+        self.sendLine(json.dumps(document).encode())
+
+    def connectionLost(self, reason: Failure | None = None) -> None:
+        """The session is over."""
+        del reason
+        if self._reactor.running:
+            self._reactor.stop()
+
+
+def main() -> None:
+    """Serve until standard input ends; the argument names the folder."""
+    from twisted.internet import reactor
+
+    OperatorLog(sys.stderr, "error").take_over_twisted()
+    StandardIO(Orders(Makers(Path(sys.argv[1]), reactor), reactor))
+    reactor.run(installSignalHandlers=False)  # type: ignore[attr-defined]

@@ -1,0 +1,232 @@
+"""The pytest plugin: fixture ``mq``, a fresh queue manager in memory for each test.
+
+One helper process a session makes them. It is started with an interpreter of its own that looks at neither the module
+search path nor the event loop of the tests, and this file imports nothing but the standard library and pytest: what
+the tests themselves import, and how, stays as it is.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import pytest
+
+if TYPE_CHECKING:
+    from bridge.client import QueueManager
+
+CHANNEL: Final = "DEV.APP.SVRCONN"
+ANSWER_TIMEOUT: Final = 30.0
+"""Seconds in which the queue manager answers a command."""
+END_TIMEOUT: Final = 10.0
+MAX_MESSAGES: Final = 999_999
+_HOME: Final = str(Path(__file__).resolve().parent)
+_PROGRAM: Final = "import sys; sys.path.insert(0, {home!r}); import mqbridge; mqbridge.run_test_helper()"
+_TOKEN: Final = {"ibm-mq-rest-csrf-token": "pytest"}
+
+
+class HelperError(Exception):
+    """The helper process has ended, or could not do what it was asked for."""
+
+
+class CommandFailed(Exception):
+    """An MQSC command failed; ``lines`` are those of the reply."""
+
+    def __init__(self, command: str, lines: list[str]) -> None:
+        super().__init__(f"{command}: {' '.join(lines)}")
+        self.lines = lines
+
+
+class Helper:
+    """The helper process."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="mqbridge-"))
+        self._errors = (self.folder / "errors").open("wb+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _PROGRAM.format(home=_HOME), str(self.folder)],
+            cwd=self.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+
+    def ask(self, **order: Any) -> dict[str, Any]:
+        """Have something done. Raises `HelperError`."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = b""
+        if not line:
+            process.wait(END_TIMEOUT)
+            self._errors.seek(0)
+            text = self._errors.read().decode(errors="replace")
+            raise HelperError(f"the helper process ended with {process.returncode}:\n{text}")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise HelperError(answer["error"])
+        return answer
+
+    def close(self) -> None:
+        """End it."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        try:
+            process.wait(END_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+        self._errors.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class QueuedMessage:
+    """A message as it lies on a queue. ``md``: fields of its descriptor by IBM's names, ids in hexadecimal;
+    ``properties`` by name; ``text`` where it is text, else None; ``data``: its bytes behind the properties."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.md: dict[str, Any] = document["MQMD"]
+        self.properties: dict[str, Any] = {name: each["value"] for name, each in document["properties"].items()}
+        self.text: str | None = document["body"].get("text")
+        self.data: bytes = bytes.fromhex(document["body"]["hex"])
+
+    def __repr__(self) -> str:
+        return f"<QueuedMessage {self.data[:40]!r}>"
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: str) -> None:
+        super().__init__("localhost", timeout=ANSWER_TIMEOUT)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class TestQueueManager:
+    """What the fixture ``mq`` gives: a queue manager with the objects that a new one has, ``DEV.QUEUE.1`` among them.
+
+    ``name``, ``host``, ``port`` and ``channel`` are for the program under test; any user or none connects.
+    """
+
+    __test__ = False
+
+    def __init__(self, helper: Helper) -> None:
+        self._helper = helper
+        told = helper.ask(do="new")
+        self._number: int = told["number"]
+        self._admin: str = told["admin"].removeprefix("unix:")
+        self.name: str = told["name"]
+        self.host: str = told["host"]
+        self.port: int = told["port"]
+        self.channel = CHANNEL
+
+    @property
+    def url(self) -> str:
+        """For ``mqbridge.connect`` and ``--client``."""
+        return f"mq://{self.host}:{self.port}/{self.name}?channel={self.channel}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables for programs with IBM's C client, or ours."""
+        return {"MQSERVER": f"{self.channel}/TCP/{self.host}({self.port})"}
+
+    def mqsc(self, *commands: str) -> list[str]:
+        """Carry out MQSC commands; the lines of their replies. Raises `CommandFailed`."""
+        lines: list[str] = []
+        for command in commands:
+            order = {"type": "runCommand", "parameters": {"command": command}}
+            path = f"/ibmmq/rest/v2/admin/action/qmgr/{quote(self.name)}/mqsc"
+            reply = json.loads(self._request("POST", path, json.dumps(order).encode(), "application/json"))
+            text = [line for entry in reply["commandResponse"] for line in entry["text"]]
+            if reply["overallCompletionCode"]:
+                raise CommandFailed(command, text)
+            lines += text
+        return lines
+
+    def messages(self, queue: str) -> list[QueuedMessage]:
+        """The messages on a queue, left where they are."""
+        path = f"{self._path(queue)}?limit={MAX_MESSAGES}&wait=0"
+        found = self._request("GET", path, None, "application/x-ndjson")
+        return [QueuedMessage(json.loads(line)) for line in found.split(b"\n") if line]
+
+    def depth(self, queue: str) -> int:
+        """How many there are."""
+        reply = " ".join(self.mqsc(f"DISPLAY QLOCAL({queue}) CURDEPTH"))
+        return int(reply.partition("CURDEPTH(")[2].partition(")")[0])
+
+    def put(self, queue: str, body: str | bytes, **fields: Any) -> str:
+        """Put a message, text as MQSTR; fields of its descriptor by IBM's names. Its id in hexadecimal."""
+        data = body.encode() if isinstance(body, str) else body
+        described = {"Format": "MQSTR", "CodedCharSetId": 1208} if isinstance(body, str) else {}
+        line = {"MQMD": described | fields, "body": {"hex": data.hex()}}
+        found = self._request("POST", self._path(queue), json.dumps(line).encode() + b"\n", "application/x-ndjson")
+        return str(json.loads(found)["messageId"])
+
+    def connect(self, **parameters: Any) -> QueueManager:
+        """A connection of our own client, as ``mqbridge.connect`` gives it."""
+        import mqbridge
+
+        return mqbridge.connect(self.url, **parameters)
+
+    @property
+    def log(self) -> str:
+        """What the queue manager has logged."""
+        return str(self._helper.ask(do="log", number=self._number)["log"])
+
+    def close(self) -> None:
+        """It is gone, with all connections."""
+        self._helper.ask(do="end", number=self._number)
+
+    def _path(self, queue: str) -> str:
+        return f"/ibmmq/rest/v2/messaging/qmgr/{quote(self.name)}/queue/{quote(queue, safe='')}/message"
+
+    def _request(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+        connection = _UnixConnection(self._admin)
+        try:
+            connection.request(method, path, body, {"Content-Type": kind, "Accept": kind, **_TOKEN})
+            response = connection.getresponse()
+            found = response.read()
+            if response.status >= 400:
+                raise CommandFailed(f"{method} {path}", [found.decode(errors="replace")])
+            return found
+        finally:
+            connection.close()
+
+    def __repr__(self) -> str:
+        return f"<TestQueueManager {self.url}>"
+
+
+@pytest.fixture(scope="session")
+def mqbridge_helper() -> Iterator[Helper]:
+    """Return the helper process of the session; started when the first test asks for ``mq``."""
+    helper = Helper()
+    yield helper
+    helper.close()
+
+
+@pytest.fixture
+def mq(mqbridge_helper: Helper) -> Iterator[TestQueueManager]:
+    """Return a fresh queue manager in memory: ``host``, ``port``, ``channel``, ``url``, ``mqsc``, ``messages`` …"""
+    manager = TestQueueManager(mqbridge_helper)
+    yield manager
+    manager.close()
