@@ -30,6 +30,9 @@ _NEEDED: Final = (
 """MQOO bits → the authority for the object."""
 _OF_QUEUE_MANAGER: Final = frozenset({"SETID", "SETALL"})
 """Authorities for an object that are needed for the queue manager too."""
+POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
+"""IBM's clients look here for policies of message protection before they put, and give up where they may not
+(client-observed O-016). There are none with us, and everybody may see that."""
 _CONTEXTS: Final = (
     (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT),
     (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT),
@@ -79,6 +82,8 @@ def check_open(
     if opened.object_type == "QMGR":
         opened = Opened(SELF, "QMGR")
     needed = set(needed_for_open(options))
+    if opened.name == POLICY_QUEUE:
+        needed.discard("BROWSE")
     if opened.transmission and options & MQOO.OUTPUT:
         needed.add("SETID")
     of_queue_manager = needed & _OF_QUEUE_MANAGER

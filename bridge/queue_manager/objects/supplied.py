@@ -134,7 +134,6 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("QUEUE", "SYSTEM.NDURABLE.MODEL.QUEUE", ("BROWSE", "DSP", "GET", "INQ", "PUT")),
     ("QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", ("INQ", "PASSALL", "PASSID", "PUT")),
     ("QUEUE", "SYSTEM.ADMIN.COMMAND.QUEUE", ("DSP", "INQ", "PUT")),
-    ("QUEUE", "SYSTEM.PROTECTION.POLICY.QUEUE", ("BROWSE",)),
     ("RQMNAME", "**", ("PUT",)),
     ("TOPIC", "**", ("DSP", "PUB", "RESUME", "SUB")),
     ("TOPIC", "SYSTEM.**", ()),
@@ -144,8 +143,7 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 """What `APPLICATION_USER` may do: OBJTYPE, profile, authorities. Everything a program does, outside ``SYSTEM.**``;
 there the model queues (what is made of them is its own, to be set as well), the root of the topics, putting aside what
-cannot be processed, looking for policies as IBM's clients do, and commands that only show queues, topics and the queue
-manager. No administration."""
+cannot be processed, and commands that only show queues, topics and the queue manager. No administration."""
 
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:

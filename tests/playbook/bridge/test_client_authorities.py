@@ -189,6 +189,13 @@ def test_a_name_that_was_a_dynamic_queue_is_nobodys_afterwards() -> None:
     assert guest.put1("MINE.1") == NO
 
 
+@pytest.mark.spec("client-observed.md O-016")
+def test_everybody_may_look_for_policies_as_clients_do_before_they_put() -> None:
+    guest = guest_with()
+    assert guest.open("SYSTEM.PROTECTION.POLICY.QUEUE", MQOO.BROWSE)[1] == 0
+    assert guest.open("SYSTEM.PROTECTION.POLICY.QUEUE", MQOO.BROWSE | MQOO.OUTPUT)[1] == NO
+
+
 # Other objects
 
 
