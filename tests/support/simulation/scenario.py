@@ -51,7 +51,7 @@ class Scenario:
         self.trouble = random.choice(["none", "full", "unknown", "both"])
         self.use_reset = random.random() < 0.3
         self.use_stop = random.random() < 0.5
-        self.messages = random.randint(30, 160)
+        self.units = random.randint(30, 160)
         crash_rate = random.choice([0.0, 0.001, 0.004])
         full_rate = random.choice([0.0, 0.0, 0.02])
         self.nodes = {
@@ -104,6 +104,11 @@ class Scenario:
             (Kind.CHANNEL, receiving, {"CHLTYPE": "RCVR", "MRRTY": 2, "MRTMR": 100, **common}),
         ]
 
+    @property
+    def messages(self) -> int:
+        """How many messages were put, whatever became of them."""
+        return len(self.oracle.fate)
+
     # Programs
 
     def put_some(self, node: Node, number: int) -> None:
@@ -138,7 +143,7 @@ class Scenario:
             manager.commit(unit, self.clock.now, oracle.answered(put))
 
     def plan_traffic(self) -> None:
-        for number in range(self.messages):
+        for number in range(self.units):
             node = self.nodes[self.random.choice(NAMES)]
             when = self.start + self.random.random() * FAULT_TIME * 0.9
             self.clock.at(when, lambda node=node, number=number: self._program(node, number))  # type: ignore[misc]

@@ -1,0 +1,32 @@
+"""Units of work of clients, whatever dies and whenever: what was answered is true, over many seeds."""
+
+from __future__ import annotations
+
+import pytest
+from simulation.client_scenario import ClientScenario
+
+from bridge.queue_manager.connections import Connection
+
+SEEDS = 100
+GROUP = 10
+
+
+@pytest.mark.spec("mqi.md 1", "mqi.md 4.2", "mqi.md 16.1", "mq-wire.md 5.13")
+@pytest.mark.parametrize("group", range(SEEDS // GROUP))
+def test_what_clients_were_told_is_true(group: int) -> None:
+    """What was committed is there once, what was not is not; in doubt is only what nobody was told of."""
+    doubts = lost = 0
+    for seed in range(group * GROUP, (group + 1) * GROUP):
+        scenario = ClientScenario(seed)
+        problems = scenario.run()
+        log = "\n".join(scenario.events[-200:])
+        assert not problems, f"seed {seed}: {problems}\n{log}"
+        doubts += scenario.doubts
+        lost += sum(" lost in unit " in line for line in scenario.events)
+    assert lost
+    assert doubts
+
+
+def test_a_queue_manager_that_commits_for_lost_clients_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "lost", lambda self, now: None if self.ended else self.disconnect(now))
+    assert any(ClientScenario(seed).run() for seed in range(5))
