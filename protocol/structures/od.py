@@ -103,6 +103,13 @@ def records_behind(body: Body, structure: Structure, start: int) -> list[Record]
     return [codec.parse(body.rest, place) for place in places]
 
 
+def replace_records(body: Body, start: int, records: Sequence[Record]) -> None:
+    """Writes records over those that stand at an offset, counted from the start of ``body``."""
+    built = b"".join(record.build() for record in records)
+    place = start - body.known
+    body.rest = body.rest[:place] + built + body.rest[place + len(built) :]
+
+
 def end_of_records(record: Record, name: str, start: int, size: int, known: int, buffer: Buffer, offset: int) -> int:
     """Where the records of a distribution list end, counted from the start of the structure that has them behind it.
 

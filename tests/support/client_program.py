@@ -18,6 +18,7 @@ from protocol.structures import API, ASYNC, make_od
 from protocol.structures.gmo import make_gmo, parse_gmo
 from protocol.structures.md import MD
 from protocol.structures.pmo import make_pmo
+from protocol.structures.sts import make_sts, parse_sts
 
 CHANNEL = "CLIENTS"
 CHECK = 0x1E
@@ -142,6 +143,15 @@ class ClientProgram(ClientPlay):
         if len(answers) == 1:
             return None
         return GotMessage.of_stream(answers[0])
+
+    def status_of_puts(self, kind: int = 0) -> Any:
+        """MQSTAT; the STS in the answer."""
+        answer = self.asks(self.mqstat(kind))
+        assert answer.outcome == (0, 0)
+        return parse_sts(answer.body, API.size + 4, answer.order).record
+
+    def mqstat(self, kind: int = 0) -> bytes:
+        return self.call(SegmentType.MQSTAT, self.word(kind), make_sts(self.writer.order).build())
 
     def commits(self) -> tuple[int, int]:
         """MQCMIT; its outcome."""

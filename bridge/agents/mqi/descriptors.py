@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import Got
+from mappings.body import Pieces
 from mappings.descriptor import ByteOrder, patcher
 from mappings.message import Message
 from mappings.mq import native_descriptor, split_extension
 from protocol.constants import MQMF, MessageStatus
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+
+if TYPE_CHECKING:
+    from protocol.mqi import Put
 
 ORDER: Final[ByteOrder] = "little"
 """Byte order that our server connections speak."""
@@ -58,3 +62,9 @@ def as_version(raw: bytes, version: int, order: ByteOrder) -> bytes:
     if version == 1:
         return raw if len(raw) == MQMD_LENGTH_1 else _VERSION[order](raw[:MQMD_LENGTH_1], 1)
     return raw if len(raw) == MQMD_LENGTH_2 else _VERSION[order](raw, 2) + _GROUP_FIELDS[order]
+
+
+def message_of(call: Put) -> Message:
+    """The message that a put brings."""
+    body = call.data if isinstance(call.data, bytes) else Pieces(call.data)
+    return Message(call.descriptor, body, order=call.order, ccsid=call.ccsid)

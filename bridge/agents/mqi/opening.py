@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import SubscriptionHandle
-from protocol.constants import MQOO, MQOT, MQRC, LpiOptions
+from protocol.constants import MQOO, MQOT, LpiOptions
 from protocol.mqi import Close, Open
 
+from .lists import is_list, open_list
 from .topics import alternate_user_of, close_subscription, open_topic, text_of
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ def open_object(program: Program, call: Open, now: float) -> None:
     """MQOPEN, SPI OPEN."""
     connection, od = program.connected(), call.od
     record = od.record
-    if od.has("recs_present") and record.recs_present:
-        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "distribution lists")
+    if is_list(od):
+        open_list(program, call, now)
+        return
     if record.object_type == MQOT.TOPIC:
         _answer(program, call, *open_topic(program, call, now))
         return

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.connections import PutNames
 from bridge.security import options_of_put1
-from mappings.body import Pieces
 from mappings.message import Message
-from protocol.constants import MQCO, MQOT, MQPMO
+from protocol.constants import MQCO, MQOT, MQPMO, MQRC
 from protocol.mqi import Put, Put1, Reserve, Stat
 
-from .descriptors import as_version
+from .descriptors import as_version, message_of
+from .lists import is_list, put_list, put_one_list
 from .topics import alternate_user_of, topic_handle
 
 if TYPE_CHECKING:
@@ -60,23 +60,34 @@ class _Outcome:
         call.descriptor = as_version(self.message.raw_md, version, call.order)
         record.resolved_q_name = call.field(self.names.resolved_object_name, _NAME)
         record.resolved_q_mgr_name = call.field(self.names.resolved_q_mgr_name, _NAME)
-        record.known_dest_count = 1
+        remote = self.names.resolved_q_mgr_name not in ("", self.program.end.manager.name)
+        record.known_dest_count, record.unknown_dest_count = int(not remote), int(remote)
         self.program.reply(call, self.warning)
 
 
 def _begin(program: Program, call: Put) -> tuple[Message, PutOptions, _Outcome]:
-    body = call.data if isinstance(call.data, bytes) else Pieces(call.data)
-    message = Message(call.descriptor, body, order=call.order, ccsid=call.ccsid)
+    message = message_of(call)
     options = PutOptions(call.options.record.options, program.application, delay=call.delay)
     outcome = _Outcome(program, call, message)
     outcome.stored = bool(options.options & MQPMO.SYNCPOINT)
     return message, options, outcome
 
 
+def _require_no_records(call: Put) -> None:
+    """Raises 2154 for records of a put that is to no distribution list."""
+    if call.options.record.recs_present:
+        raise MQError(MQRC.RECS_PRESENT_ERROR, str(call.options.record.recs_present))
+
+
 def put(program: Program, call: Put, now: float) -> None:
     """MQPUT."""
     connection = program.connected()
     message, options, outcome = _begin(program, call)
+    opened = connection.list_of(call.handle)
+    if opened is not None:
+        put_list(program, call, opened, options, now)
+        return
+    _require_no_records(call)
     if call.wanted:
         outcome.names = connection.names(call.handle)
     then = None if outcome.stored else outcome.on_disk
@@ -87,6 +98,10 @@ def put_one(program: Program, call: Put1, now: float) -> None:
     """MQPUT1."""
     connection, record = program.connected(), call.od.record
     message, options, outcome = _begin(program, call)
+    if is_list(call.od):
+        put_one_list(program, call, options, now)
+        return
+    _require_no_records(call)
     if record.object_type == MQOT.TOPIC:
         _publish_one(program, call, message, options, outcome, now)
         return

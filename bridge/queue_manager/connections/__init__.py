@@ -8,6 +8,7 @@ from .connection import Connection
 from .consumers import Consumers, Flow
 from .display import connection_rows
 from .handles import Foreign, ObjectHandle
+from .lists import DistributionList, ListOutcome
 from .options import MAX_CONNECTIONS, ConnectOptions
 from .registry import Connections
 
@@ -17,8 +18,10 @@ __all__ = [
     "Connection",
     "Connections",
     "Consumers",
+    "DistributionList",
     "Flow",
     "Foreign",
+    "ListOutcome",
     "ObjectHandle",
     "PutNames",
     "PutStatus",

@@ -21,13 +21,13 @@ from protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 
 from .get_calls import GetCalls
 from .handles import ObjectHandle, definition_of
-from .put_calls import PutCalls
+from .list_calls import ListCalls
 
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _DOOMED: Final = "an asynchronous put in the unit of work failed"
 
 
-class Connection(PutCalls, GetCalls):
+class Connection(ListCalls, GetCalls):
     """One Hconn. Made by `Connections.connect`.
 
     ``id``: 24 bytes, ``AMQC``, a part of the queue manager's name, eight unique bytes. ``application``: who connected.

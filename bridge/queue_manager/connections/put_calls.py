@@ -63,9 +63,14 @@ class PutCalls(ConnectionState):
     def _put(
         self, hobj: int, message: Message, options: PutOptions, now: float, then: Then | None, context: int
     ) -> int:
-        bits = options.options
-        self._enter(bits & _QUIESCING)
+        self._enter(options.options & _QUIESCING)
         handle = self.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
+        return self._put_through(handle, message, options, now, then, context)
+
+    def _put_through(
+        self, handle: Handle, message: Message, options: PutOptions, now: float, then: Then | None, context: int
+    ) -> int:
+        bits = options.options
         if not handle.options & _OUTPUT:
             raise MQError(MQRC.NOT_OPEN_FOR_OUTPUT, handle.object_name)
         if bits & _ALTERNATE_USER:

@@ -92,19 +92,9 @@ class ConnectionState:
         access = self.access
         opened: Opened
         if object_type in (MQOT.Q, MQOT.NONE):
-            if access is not None:
-                access.require_queue(object_name, object_q_mgr_name, options, alternate_user)
-            opened = self._manager.open(
-                object_name,
-                object_q_mgr_name,
-                options=options,
-                owner=self,
-                now=now,
-                dynamic_name=dynamic_name,
-                selection_string=selection_string,
+            opened = self._open_queue(
+                object_name, object_q_mgr_name, options, now, dynamic_name, selection_string, alternate_user
             )
-            if access is not None and opened.creator:
-                access.made(opened.object_name, options, alternate_user)
         else:
             if selection_string:
                 raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, object_name)
@@ -112,6 +102,33 @@ class ConnectionState:
             if access is not None:
                 access.require_object(opened.kind, opened.name, options, alternate_user)
         return self.handles.add(opened)
+
+    def _open_queue(
+        self,
+        name: str,
+        manager_name: str,
+        options: int,
+        now: float,
+        dynamic_name: str,
+        selection_string: str,
+        alternate_user: str,
+    ) -> Handle:
+        """A queue, if the user may open it."""
+        access = self.access
+        if access is not None:
+            access.require_queue(name, manager_name, options, alternate_user)
+        opened = self._manager.open(
+            name,
+            manager_name,
+            options=options,
+            owner=self,
+            now=now,
+            dynamic_name=dynamic_name,
+            selection_string=selection_string,
+        )
+        if access is not None and opened.creator:
+            access.made(opened.object_name, options, alternate_user)
+        return opened
 
     def add(self, opened: Foreign) -> int:
         """A handle for something that another part of the queue manager has opened; raises 2017."""

@@ -1,5 +1,7 @@
 package mqbridge.checks;
 
+import com.ibm.mq.MQDistributionList;
+import com.ibm.mq.MQDistributionListItem;
 import com.ibm.mq.MQGetMessageOptions;
 import com.ibm.mq.MQMessage;
 import com.ibm.mq.MQPutMessageOptions;
@@ -25,6 +27,26 @@ public class JavaPutGet extends JavaProgram {
         put(queue, "hello");
         Expect.equal("hello", get(queue, CMQC.MQGMO_NO_WAIT));
         queue.close();
+        manager.disconnect();
+    }
+
+    public void oneMessageGoesToAList() throws Exception {
+        MQQueueManager manager = connect();
+        MQQueue first = queue(manager);
+        MQQueue second = queue(manager);
+        MQDistributionListItem[] items = new MQDistributionListItem[3];
+        String[] names = {first.getName(), "NO.SUCH.QUEUE", second.getName()};
+        for (int index = 0; index < items.length; index++) {
+            items[index] = new MQDistributionListItem();
+            items[index].queueName = names[index];
+        }
+        MQDistributionList list = new MQDistributionList(manager, items, OUT, null);
+        Expect.equal(2, list.getValidDestinationCount());
+        Expect.equal(CMQC.MQRC_UNKNOWN_OBJECT_NAME, items[1].reasonCode);
+        list.put(message("to all"), new MQPutMessageOptions());
+        Expect.equal("to all", get(first, CMQC.MQGMO_NO_WAIT));
+        Expect.equal("to all", get(second, CMQC.MQGMO_NO_WAIT));
+        list.close();
         manager.disconnect();
     }
 
