@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 
 def put_date_and_time(now: float) -> tuple[str, str]:
     """(``YYYYMMDD``, ``HHMMSSTH``) of seconds since the epoch."""
     whole = int(now // 1)
+    date, clock = _second(whole)
+    return date, f"{clock}{int((now - whole) * 100):02}"
+
+
+@lru_cache(maxsize=8)
+def _second(whole: int) -> tuple[str, str]:
     moment = datetime.fromtimestamp(whole, UTC)
-    return moment.strftime("%Y%m%d"), f"{moment:%H%M%S}{int((now - whole) * 100):02}"
+    return moment.strftime("%Y%m%d"), moment.strftime("%H%M%S")
 
 
 def put_moment(date: str, clock: str) -> float | None:

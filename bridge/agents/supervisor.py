@@ -58,6 +58,7 @@ class Supervisor:
         self.timers = Timers()
         self.channels: dict[str, Channel] = {}
         self.connections: set[Connection] = set()
+        self._touched: dict[Connection, None] = {}
         self.synchronisation = Synchronisation(manager, store)
         self.starter = Starter(self)
         self._addresses: Counter[str] = Counter()
@@ -180,7 +181,7 @@ class Supervisor:
         if not connection.send_asked and connection.end.machine.wants_to_send:
             connection.send_asked = True
             self._effects.append(Send(connection))
-        self.timers.set(connection, connection.next_timeout())
+        self._touched[connection] = None
 
     def close(self, connection: Connection, *, abort: bool = False) -> None:
         """Ends a connection after what it still has to send."""
@@ -195,6 +196,7 @@ class Supervisor:
             self._addresses[connection.address] -= 1
             if not self._addresses[connection.address]:
                 del self._addresses[connection.address]
+        self._touched.pop(connection, None)
         self.timers.set(connection, None)
 
     def _admit(self, connection: Connection, now: float) -> None:
@@ -206,11 +208,19 @@ class Supervisor:
 
     def next_timeout(self) -> float | None:
         """When to call `timeout` at the latest."""
+        self._set_timers()
         return self.timers.next()
+
+    def _set_timers(self) -> None:
+        """Asks those for their deadlines who were touched since: often many times before anybody wants to know."""
+        for connection in self._touched:
+            self.timers.set(connection, connection.next_timeout())
+        self._touched.clear()
 
     def timeout(self, now: float) -> None:
         """Deadlines have come."""
         self.now = now
+        self._set_timers()
         for key in self.timers.due(now):
             if isinstance(key, Connection):
                 key.timeout(now)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from attrs import evolve
 
-from mappings.descriptor import Descriptor
+from mappings.descriptor import ByteOrder, Descriptor, reader
 from mappings.message import Message
 from protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_2
@@ -22,6 +23,12 @@ from .put import put
 from .rows import GroupFields
 from .units_of_work import Then, UnitOfWork
 
+_READ_FLAGS: Final[dict[ByteOrder, Callable[..., tuple[Any, ...]]]] = {
+    "big": reader("big", "msg_flags"),
+    "little": reader("little", "msg_flags"),
+}
+_GROUPED: Final = int(IN_GROUP | SEGMENT)
+_OUTPUT: Final = int(MQOO.OUTPUT)
 _LOGICAL: Final = int(MQPMO.LOGICAL_ORDER)
 _NO_SYNCPOINT: Final = int(MQPMO.NO_SYNCPOINT)
 
@@ -36,7 +43,7 @@ def put_message(
     then: Then | None = None,
 ) -> int:
     """See `QueueManager.put_message`."""
-    if not handle.options & MQOO.OUTPUT:
+    if not handle.options & _OUTPUT:
         handle.require(MQOO.OUTPUT)
     bits = options.options
     if bits & _NO_SYNCPOINT:
@@ -46,7 +53,7 @@ def put_message(
     state = handle.state
     if not bits & _LOGICAL and (state is None or not state.puts.current):
         reason = put(core, handle.target, message, options, unit, now, then)
-        if len(message.raw_md) == MQMD_LENGTH_2 and message.md.msg_flags & (IN_GROUP | SEGMENT):
+        if len(message.raw_md) == MQMD_LENGTH_2 and _READ_FLAGS[message.order](message.raw_md)[0] & _GROUPED:
             _remember(handle, message, unit is not None, logical=False)
         return reason
     position = handle.remembered().puts

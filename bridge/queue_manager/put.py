@@ -11,10 +11,11 @@ from protocol.constants import MQAT, MQFMT, MQRC
 
 from .committing import commit
 from .core import Core
-from .descriptors import complete, set_origin
+from .descriptors import set_origin
 from .errors import MQError
 from .options import Application, PutOptions
 from .placing import place
+from .plain_descriptors import complete
 from .queues import LocalQueue
 from .reporting import queue_manager_report
 from .resolution import Target, target_of

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.connections import PutNames
 from bridge.security import options_of_put1
+from mappings.descriptor import place
 from mappings.message import Message
 from protocol.constants import MQCO, MQOT, MQPMO, MQRC
 from protocol.mqi import Put, Put1, Reserve, Stat
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .program import Program
 
 _NAME: Final = 48
+_VERSION: Final = place("version")
+_SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 RESERVED_POSITION: Final = 24
 """Byte, from 1, in which the ids of asynchronous puts count up."""
 MAX_RESERVED: Final = 256
@@ -55,9 +58,11 @@ class _Outcome:
     def _finish(self) -> None:
         if not self.stored or not self.placed:
             return
-        call, record = self.call, self.call.options.record
-        version = 1 if len(call.descriptor) < len(self.message.raw_md) else self.message.md.version
-        call.descriptor = as_version(self.message.raw_md, version, call.order)
+        call, record, raw = self.call, self.call.options.record, self.message.raw_md
+        if not call.wanted:
+            return
+        version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order)
+        call.descriptor = as_version(raw, version, call.order)
         record.resolved_q_name = call.field(self.names.resolved_object_name, _NAME)
         record.resolved_q_mgr_name = call.field(self.names.resolved_q_mgr_name, _NAME)
         remote = self.names.resolved_q_mgr_name not in ("", self.program.end.manager.name)
@@ -69,7 +74,7 @@ def _begin(program: Program, call: Put) -> tuple[Message, PutOptions, _Outcome]:
     message = message_of(call)
     options = PutOptions(call.options.record.options, program.application, delay=call.delay)
     outcome = _Outcome(program, call, message)
-    outcome.stored = bool(options.options & MQPMO.SYNCPOINT)
+    outcome.stored = bool(options.options & _SYNCPOINT)
     return message, options, outcome
 
 
