@@ -62,6 +62,7 @@ class Stream(ProgramWait):
                     break
                 options = self._options()
                 if options.options & _UNLOCKS:
+                    options.options |= delivery.options & _WAITS
                     self._tell(connection.unlock(delivery.handle, options, now))
                     machine.no_message(delivery)
                     break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from bridge.queue_manager.descriptors import check_put_options
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import PutOptions
@@ -76,6 +77,7 @@ class PutCalls(ConnectionState):
         if bits & _ALTERNATE_USER:
             raise MQError(MQRC.OPTIONS_ERROR, "ALTERNATE_USER_AUTHORITY is for MQPUT1")
         if bits & _CONTEXTS:
+            check_put_options(bits)
             handle.require_context(bits)
             options.context_from = self._context(context) if bits & _PASSES else None
         unit = self.syncpoint(now) if bits & _SYNCPOINT else None
