@@ -57,11 +57,15 @@ def _shown(amq: str, place: int, value: str | int) -> str:
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 
-_REASONS: Final = frozenset((("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ7320", 1), ("AMQ9548", 3)))
+_REASONS: Final = frozenset(
+    (("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ7320", 1), ("AMQ8507", 1), ("AMQ8508", 0), ("AMQ9548", 3))
+)
 """Values that are reason codes, by id and place."""
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
     # The queue manager
+    "AMQ5024": ("I", "command server has started"),
+    "AMQ5025": ("I", "command server has ended"),
     "AMQ5026": ("I", "listener {} accepts connections on {}"),
     "AMQ5037": ("I", "object passed over, it exists: {}"),
     "AMQ5041": ("W", "whoever can connect to the admin endpoint {} may do everything, no password is asked for"),
@@ -78,6 +82,9 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ8004": ("I", "queue manager {} ended"),
     "AMQ8048": ("I", "supplied objects made: {}"),
     "AMQ8101": ("E", "unexpected error"),
+    "AMQ8506": ("W", "command server cannot read a command: {}"),
+    "AMQ8507": ("W", "command server cannot put an answer to {}: {}"),
+    "AMQ8508": ("E", "command server cannot open its queue: {}"),
     "AMQ8146": ("I", "queue manager {} is ending: {}"),
     "AMQ8025": ("I", "channel {} has settled the batch in doubt {}: {}"),
     # Security

@@ -91,3 +91,20 @@ class ChannelControl(Protocol):
     def connections(self, now: float) -> list[StatusRow]:
         """Rows of all connections of programs: CONN, EXTCONN, APPLTAG, CHANNEL, CONNAME, USERID … (17.4)."""
         ...
+
+
+class CommandServerControl(Protocol):
+    """The command server at run time, as commands see it."""
+
+    @property
+    def running(self) -> bool:
+        """Whether PCF messages are carried out."""
+        ...
+
+    def start(self, now: float) -> None:
+        """START CMDSERV; raises `MQError` where its queue cannot be opened."""
+        ...
+
+    def stop(self, now: float) -> None:
+        """STOP CMDSERV."""
+        ...

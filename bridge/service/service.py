@@ -14,6 +14,7 @@ from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
 
 from bridge.admin import AdminContext, AdminFactory
+from bridge.agents.command_server import CommandServer
 from bridge.agents.control import Control
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
@@ -109,6 +110,7 @@ class Service:
             await self._supply(manager, driver, new)
         for script in settings.queue_manager.mqsc:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
+        self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
         await self._open_admin(manager, commands, driver)
         gateway.supervisor.restart(self._clock())
@@ -126,6 +128,15 @@ class Service:
         if error is not None:
             raise StartError(f"the supplied objects cannot be stored: {error}")
         self.log.write("AMQ8048", (len(new),))
+
+    def _start_command_server(self, manager: QueueManager, gateway: Gateway, commands: Commands) -> None:
+        server = CommandServer(gateway.supervisor, commands)
+        if manager.objects.manager.text("SCMDSERV") == "MANUAL":
+            return
+        try:
+            server.start(self._clock())
+        except MQError as error:
+            self.log.write("AMQ8508", (error.reason,))
 
     # Listeners
 

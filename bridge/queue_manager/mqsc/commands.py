@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bridge.queue_manager.control import ChannelControl, ControlError
+from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import ObjectError
 
@@ -51,6 +51,31 @@ def _refresh_security(context: Context) -> None:
     context.answer("AMQ8560")
 
 
+def _start_command_server(context: Context) -> None:
+    """START CMDSERV: PCF messages are carried out from now on."""
+    server = _command_server(context)
+    if server.running:
+        raise ControlError("the command server runs already")
+    server.start(context.now)
+    context.answer("AMQ8794")
+
+
+def _stop_command_server(context: Context) -> None:
+    """STOP CMDSERV: PCF messages stay where they are."""
+    server = _command_server(context)
+    if not server.running:
+        raise ControlError("the command server does not run")
+    server.stop(context.now)
+    context.answer("AMQ8795")
+
+
+def _command_server(context: Context) -> CommandServerControl:
+    context.command.finish()
+    if context.command_server is None:
+        raise ControlError("there is no command server here")
+    return context.command_server
+
+
 HANDLERS: dict[tuple[str, str], Handler] = {
     **{("DEFINE", noun): definitions.define for noun in DEFINABLE},
     **{("ALTER", noun): definitions.alter for noun in VERBS["ALTER"]},
@@ -87,6 +112,8 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("START", "SERVICE"): channel_commands.service,
     ("STOP", "SERVICE"): channel_commands.service,
     ("START", "CHINIT"): channel_commands.start_initiator,
+    ("START", "CMDSERV"): _start_command_server,
+    ("STOP", "CMDSERV"): _stop_command_server,
     ("PING", "QMGR"): _ping_qmgr,
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_qmgr,
@@ -104,6 +131,8 @@ class Commands:
         self._manager = manager
         self._control = control
         self._started = started
+        self.command_server: CommandServerControl | None = None
+        """Who carries out PCF messages; None where nobody does."""
 
     def execute(self, given: str | Source | Command, now: float, reply: Reply) -> None:
         """Carries out one command; `reply` is called once with the answer.
@@ -115,6 +144,7 @@ class Commands:
         try:
             command = given if isinstance(given, Command) else parse(given)
             context = Context(self._manager, self._control, command, now, reply, self._started)
+            context.command_server = self.command_server
             HANDLERS[command.verb, command.noun](context)
         except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:
             reply(refusal(text, error))

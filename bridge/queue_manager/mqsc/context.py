@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from bridge.queue_manager.control import ChannelControl, ControlError
+from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Change, ObjectError, Objects
 from bridge.security import Security
@@ -131,7 +131,7 @@ class CommandTarget(Protocol):
 class Context:
     """One command being carried out: `reply` is filled and handed to `done` once."""
 
-    __slots__ = ("command", "control", "done", "manager", "now", "reply", "started")
+    __slots__ = ("command", "command_server", "control", "done", "manager", "now", "reply", "started")
 
     def __init__(
         self,
@@ -148,6 +148,7 @@ class Context:
         self.now = now
         self.done = done
         self.started = started
+        self.command_server: CommandServerControl | None = None
         self.reply = CommandReply(command.text)
 
     @property
@@ -203,5 +204,7 @@ def refusal(command_text: str, error: MQSCSyntaxError | ObjectError | ControlErr
         reply.fail(REFUSALS.get(error.reason, "AMQ8101"), error.reason, str(error))
     else:
         reply.fail(error.amq, error.reason, str(error))
-    reply.syntax = isinstance(error, MQSCSyntaxError)
+    if isinstance(error, MQSCSyntaxError):
+        reply.syntax = True
+        reply.offset = error.column - 1 if error.line == 1 else -1
     return reply

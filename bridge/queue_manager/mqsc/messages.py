@@ -64,6 +64,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8723": ("I", "publish/subscribe status details:"),
     "AMQ8749": ("I", "retained publications cleared."),
     "AMQ8754": ("I", "topic status details:"),
+    "AMQ8794": ("I", "command server started."),
+    "AMQ8795": ("I", "command server stopped."),
     "AMQ8858": ("I", "communication information object created."),
     "AMQ8859": ("I", "communication information object changed."),
     "AMQ8860": ("I", "communication information object deleted."),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from bridge.queue_manager.objects import Definition, Value
 from bridge.queue_manager.objects.values import Switch
-from protocol.constants import MQCC
+from protocol.constants import MQCC, MQRC
 
 from .messages import TEXTS
 
@@ -49,7 +49,8 @@ class CommandReply:
     """The whole answer to one command.
 
     `completion`: MQCC value; `reason`: 0, an MQRC or an MQRCCF value, as the PCF form of the command would have;
-    `syntax`: the command was not understood and nothing was done.
+    `syntax`: the command was not understood and nothing was done. `offset`: where in its text it is wrong, -1 if that
+    cannot be said.
     """
 
     command: str
@@ -57,6 +58,7 @@ class CommandReply:
     reason: int = 0
     responses: list[Response] = field(default_factory=list)
     syntax: bool = False
+    offset: int = -1
 
     @property
     def ok(self) -> bool:
@@ -78,6 +80,14 @@ class CommandReply:
         self.completion = MQCC.FAILED
         self.reason = int(reason)
         self.responses.append(Response(amq, "E", text.rstrip(".") + "."))
+
+    def keep(self, wanted: Callable[[str], bool], subject: str) -> None:
+        """Takes out the rows whose name, their first field, is not wanted; with none left nothing was found."""
+        self.responses = [
+            each for each in self.responses if each.row is None or wanted(next(iter(each.row.values())).text)
+        ]
+        if not self.responses:
+            self.fail("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no object is meant by {subject}")
 
 
 def cell(keyword: str, value: Value) -> Cell:

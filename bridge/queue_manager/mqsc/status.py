@@ -258,13 +258,14 @@ def display_svstatus(context: Context) -> None:
 
 
 def display_qmstatus(context: Context) -> None:
-    """DISPLAY QMSTATUS [ALL | fields]; there is no command server for PCF messages, so it shows as stopped."""
+    """DISPLAY QMSTATUS [ALL | fields]."""
+    serving = context.command_server is not None and context.command_server.running
     started = date_and_time(context.started)
     row: StatusRow = {
         "QMNAME": context.objects.name,
         "STATUS": "RUNNING",
         "CHINIT": "RUNNING",
-        "CMDSERV": "STOPPED",
+        "CMDSERV": "RUNNING" if serving else "STOPPED",
         "CONNS": sum(row.get("TYPE", "CONN") == "CONN" for row in context.control.connections(context.now)),
         "STANDBY": "NOPERMIT",
         "STARTDA": started[0],

@@ -17,8 +17,8 @@ VERBS: dict[str, tuple[str, ...]] = {
     "CLEAR": ("QLOCAL", "TOPICSTR"),
     "DISPLAY": ("QUEUE", *DEFINABLE, "QMGR", "CHLAUTH", "AUTHREC", *STATUS_NOUNS),
     "SET": ("CHLAUTH", "AUTHREC"),
-    "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT"),
-    "STOP": ("CHANNEL", "LISTENER", "SERVICE"),
+    "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT", "CMDSERV"),
+    "STOP": ("CHANNEL", "LISTENER", "SERVICE", "CMDSERV"),
     "PING": ("CHANNEL", "QMGR"),
     "RESET": ("CHANNEL",),
     "RESOLVE": ("CHANNEL", "INDOUBT"),
@@ -54,5 +54,5 @@ NOUN_SYNONYMS = {
     "SBS": "SBSTATUS",
 }
 
-NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT", "PUBSUB")
+NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT", "CMDSERV", "PUBSUB")
 """Objects that take no name in parentheses."""

@@ -45,7 +45,7 @@ def test_it_runs_without_a_listener_and_logs_json(make_service: MakeService, tmp
     service.put("DEV.QUEUE.1", "hello")
     service.stop()
     lines = [json.loads(line) for line in service.log.splitlines()]
-    assert [line["id"] for line in lines][-3:] == ["AMQ8003I", "AMQ8146I", "AMQ8004I"]
+    assert [line["id"] for line in lines][-3:] == ["AMQ8146I", "AMQ5025I", "AMQ8004I"]
     assert lines[-1]["inserts"] == ["EARTH"]
 
 

@@ -1,0 +1,52 @@
+"""Who may give which command: asked by the user in the message that brought it (channels.md 14, SET AUTHREC)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager import QueueManager
+from bridge.queue_manager.mqsc import Command, CommandReply
+from bridge.queue_manager.objects import Kind, is_generic
+from bridge.security import Denial, check_command
+
+_OBJECT_NOUNS: Final = frozenset(
+    (
+        "QUEUE", "QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QSTATUS", "CHANNEL", "CHSTATUS", "TOPIC", "PROCESS",
+        "NAMELIST", "LISTENER", "LSSTATUS", "SERVICE", "SVSTATUS", "AUTHINFO", "COMMINFO",
+    )
+)  # fmt: skip
+"""Nouns whose displays name objects: each row is asked for."""
+
+
+def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
+    """Why a user may not give a command, None where it may. A display of a generic name is let through here."""
+    name = command.name or ""
+    keywords = {parameter.keyword: parameter for parameter in command.parameters}
+    noun = command.noun
+    if noun == "TOPICSTR":
+        noun, name = "TOPIC", "SYSTEM.BASE.TOPIC"
+    if command.verb == "DISPLAY" and noun in _OBJECT_NOUNS and (is_generic(name) or not name):
+        return None
+    like = keywords["LIKE"].values if "LIKE" in keywords else None
+    replaces = "REPLACE" in keywords and noun in Kind.__members__ and manager.objects.find(Kind(noun), name) is not None
+    return check_command(
+        manager.security.authorities,
+        user,
+        command.verb,
+        noun,
+        name,
+        replace=replaces,
+        like=like[0] if like else "",
+    )
+
+
+def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> None:
+    """Takes the rows of objects that a user may not see out of a reply; one that becomes empty finds nothing."""
+    if command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:
+        return
+    authorities = manager.security.authorities
+
+    def visible(name: str) -> bool:
+        return check_command(authorities, user, "DISPLAY", command.noun, name) is None
+
+    reply.keep(visible, f"{command.noun} {command.name or '*'}")

@@ -1,0 +1,209 @@
+"""From the reply to an MQSC command to PCF responses (mq-wire.md 5.16).
+
+One message for each row of an inquiry, the last one marked; a command that shows nothing is answered with one message
+without parameters; a refusal with one that holds completion code, reason, and which parameter was at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from bridge.queue_manager.attribute_lengths import character_length
+from bridge.queue_manager.mqsc import Cell, CommandReply, Row
+from bridge.queue_manager.objects import is_generic
+from mappings.mq import NATIVE_ORDER
+from protocol.constants import (
+    MQBACF,
+    MQCA,
+    MQCC,
+    MQCFC,
+    MQCFT,
+    MQCNO,
+    MQIACF,
+    MQIACH,
+    MQOO,
+    MQRC,
+    MQRCCF,
+)
+from protocol.structures.pcf import (
+    Parameter,
+    byte_string_parameter,
+    make_pcf,
+    string_list_parameter,
+    string_parameter,
+)
+from protocol.text import encode_text
+
+from .identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT
+from .requests import Request
+from .translation import Translated
+from .words import numbers_of
+
+ERROR_PARAMETER: Final = int(MQIACF.PARAMETER_ID)
+_FLAGS: Final = {"CONNOPTS": MQCNO, "OPENOPTS": MQOO}
+_INSTANCES: Final = {"CURRENT": 1011, "SAVED": 1012}
+"""Numbers of MQIACH_CHANNEL_INSTANCE_TYPE."""
+_INSTANCE_TYPE: Final = int(MQIACH.CHANNEL_INSTANCE_TYPE)
+
+
+class Answers:
+    """Makes the data of responses to one command, in the queue manager's code page ``ccsid``."""
+
+    def __init__(self, command: int, ccsid: int) -> None:
+        self.command = command
+        self.ccsid = ccsid
+
+    # Whole replies
+
+    def to(self, reply: CommandReply, translated: Translated) -> list[bytes]:
+        """The messages that a reply to a translated command is."""
+        request, noun, name = translated.request, translated.command.noun, translated.command.name or ""
+        none_found = reply.reason == MQRC.UNKNOWN_OBJECT_NAME and is_generic(name)
+        if request.names and (reply.ok or none_found):
+            return [self.message(self._names(reply.rows, noun, request))]
+        if not reply.ok:
+            return [self._failed(reply, translated)]
+        rows = reply.rows
+        if not rows:
+            return [self.message(())]
+        last = len(rows)
+        return [self.message(self.row(noun, row), number, number == last) for number, row in enumerate(rows, 1)]
+
+    def message(
+        self,
+        parameters: Iterable[Parameter],
+        number: int = 1,
+        last: bool = True,
+        completion: int = MQCC.OK,
+        reason: int = MQRC.NONE,
+    ) -> bytes:
+        """One response."""
+        return make_pcf(
+            NATIVE_ORDER,
+            self.command,
+            list(parameters),
+            type=int(MQCFT.RESPONSE),
+            msg_seq_number=number,
+            control=int(MQCFC.LAST if last else MQCFC.NOT_LAST),
+            comp_code=int(completion),
+            reason=int(reason),
+        ).build()
+
+    def refusal(self, reason: int, parameter: int = 0) -> bytes:
+        """The response to a command that was not carried out; ``parameter``: the one at fault, if one is."""
+        faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, parameter)] if parameter else []
+        return self.message(faults, completion=MQCC.FAILED, reason=reason)
+
+    def _failed(self, reply: CommandReply, translated: Translated) -> bytes:
+        place = translated.places.get(reply.offset) if reply.offset >= 0 else None
+        reason = reply.reason
+        if isinstance(place, Parameter):
+            if reason == MQRCCF.PARM_SYNTAX_ERROR:
+                reason = _UNFITTING.get(MQCFT(place.type), MQRCCF.STRUCTURE_TYPE_ERROR)
+            return self.refusal(reason, place.parameter)
+        if place is not None and reason == MQRCCF.PARM_SYNTAX_ERROR:
+            reason = MQRCCF.PARM_COUNT_TOO_SMALL
+        return self.refusal(reason, place or 0)
+
+    # Rows
+
+    def row(self, noun: str, row: Row) -> list[Parameter]:
+        """The parameters that a row is; what has no number, and what is blank and no text, is left out.
+
+        Names of exits are a list only where there are several.
+        """
+        identifiers = IDENTIFIERS.get(noun, {})
+        found: list[Parameter] = []
+        for keyword, cell in row.items():
+            if keyword in _INSTANCES and noun == "CHSTATUS":
+                found.append(Parameter(MQCFT.INTEGER, _INSTANCE_TYPE, _INSTANCES[keyword]))
+                continue
+            number = identifiers.get(keyword)
+            if number is None:
+                continue
+            if number == MQBACF.CONNECTION_ID:
+                found.append(byte_string_parameter(number, bytes.fromhex(row["EXTCONN"].text + cell.text)))
+            elif (parameter := self._parameter(noun, keyword, int(number), cell)) is not None:
+                found.append(parameter)
+        return found
+
+    def _parameter(self, noun: str, keyword: str, number: int, cell: Cell) -> Parameter | None:
+        value = cell.value
+        if number > LAST_TEXT:
+            return byte_string_parameter(number, _bytes(str(value)))
+        if number > LAST_INTEGER:
+            if isinstance(value, tuple) and not (noun == "CHANNEL" and len(value) <= 1):
+                return self._texts(number, value)
+            return self._text(number, cell.text)
+        if isinstance(value, tuple):
+            if keyword in _FLAGS:
+                family = _FLAGS[keyword]
+                return Parameter(MQCFT.INTEGER, number, sum(int(family.from_text(name)) for name in value))
+            words = numbers_of(noun, keyword)
+            return Parameter(MQCFT.INTEGER_LIST, number, [words[word] for word in value])
+        plain = integer_of(noun, keyword, cell)
+        return None if plain is None else Parameter(MQCFT.INTEGER, number, plain)
+
+    def _text(self, number: int, text: str) -> Parameter:
+        data = self._encoded(text)
+        if number <= MQCA.VERSION and number not in _VARIABLE:
+            blank = self._encoded(" ")
+            data += blank * ((character_length(number) - len(data)) // len(blank))
+        return string_parameter(number, data, self.ccsid)
+
+    def _texts(self, number: int, texts: tuple[str, ...]) -> Parameter:
+        data = [self._encoded(text) for text in texts]
+        length = max(map(len, data), default=0)
+        blank = self._encoded(" ")
+        filled = [each + blank * ((length - len(each)) // len(blank)) for each in data]
+        return string_list_parameter(number, filled, length, self.ccsid)
+
+    def _encoded(self, text: str) -> bytes:
+        return encode_text(text, self.ccsid, errors="replace")
+
+    # Names alone
+
+    def _names(self, rows: list[Row], noun: str, request: Request) -> list[Parameter]:
+        """The names of all rows in one parameter, their types in another."""
+        firsts = [next(iter(row.values())).text for row in rows]
+        found = [self._texts(request.names, tuple(firsts))]
+        if request.types:
+            keyword = _TYPE_KEYWORDS[noun]
+            words = numbers_of(noun, keyword)
+            types = [words[row[keyword].text] for row in rows]
+            found.append(Parameter(MQCFT.INTEGER_LIST, request.types, types))
+        return found
+
+
+def integer_of(noun: str, keyword: str, cell: Cell) -> int | None:
+    """The number of a cell, None for a blank one or a word that has none."""
+    value = cell.value
+    words = numbers_of(noun, keyword)
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return words.get(cell.text, value)
+    word = str(value)
+    if word in words:
+        return words[word]
+    return int(word) if word.lstrip("+-").isdecimal() else None
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return b""
+
+
+_UNFITTING: Final = {
+    MQCFT.INTEGER: MQRCCF.CFIN_PARM_ID_ERROR,
+    MQCFT.STRING: MQRCCF.CFST_PARM_ID_ERROR,
+    MQCFT.INTEGER_LIST: MQRCCF.CFIL_PARM_ID_ERROR,
+    MQCFT.STRING_LIST: MQRCCF.CFSL_PARM_ID_ERROR,
+    MQCFT.BYTE_STRING: MQRCCF.CFBS_PARM_ID_ERROR,
+}
+"""Reasons for a parameter that this kind of object has not, by its type."""
+_TYPE_KEYWORDS: Final = {"QUEUE": "TYPE", "CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
+_VARIABLE: Final = frozenset((MQCA.TOPIC_STRING,))

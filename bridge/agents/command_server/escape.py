@@ -1,0 +1,48 @@
+"""MQCMD_ESCAPE: MQSC text inside a PCF message, answered in text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.mqsc import CommandReply, format_row
+from protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
+from protocol.structures.pcf import Parameter, string_parameter
+from protocol.text import encode_text
+
+from .answers import Answers
+from .errors import RequestError
+from .reading import Given, check_type, not_wanted
+
+MQSC: Final = 1
+"""MQET_MQSC: the only type of escape."""
+
+
+def escaped_text(given: Given) -> str:
+    """The MQSC text of an escape. Raises `RequestError`."""
+    left = {each.parameter: each for each in given.parameters}
+    kind, text = left.pop(int(MQIACF.ESCAPE_TYPE), None), left.pop(int(MQCACF.ESCAPE_TEXT), None)
+    for parameter in left.values():
+        raise not_wanted(parameter)
+    if kind is None or text is None:
+        raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "ESCAPE_TYPE and ESCAPE_TEXT")
+    check_type(kind)
+    check_type(text)
+    if kind.value != MQSC:
+        raise RequestError(MQRCCF.ESCAPE_TYPE_ERROR, f"type {kind.value}", kind.parameter)
+    return given.texts(text)[0]
+
+
+def escape_answers(answers: Answers, reply: CommandReply) -> list[bytes]:
+    """A message for each message of the reply, with the lines that belong to it."""
+    made = []
+    last = len(reply.responses)
+    for number, response in enumerate(reply.responses, 1):
+        lines = [response.line, *(format_row(response.row) if response.row is not None else ())]
+        text = encode_text("\n".join(lines), answers.ccsid, errors="replace")
+        parameters = [
+            Parameter(MQCFT.INTEGER, int(MQIACF.ESCAPE_TYPE), MQSC),
+            string_parameter(int(MQCACF.ESCAPE_TEXT), text, answers.ccsid),
+        ]
+        completion, reason = (MQCC.OK, 0) if reply.ok else (MQCC.FAILED, reply.reason)
+        made.append(answers.message(parameters, number, number == last, completion, reason))
+    return made

@@ -1,0 +1,61 @@
+"""Parameters of inquiries that have another form in MQSC: connection ids, whose authorities are asked for."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from protocol.constants import MQBACF, MQCACF, MQCFT, MQIACF, MQRCCF
+from protocol.structures.pcf import Parameter
+
+from .errors import RequestError
+from .reading import Given, check_type
+from .words import words_of
+
+Keyword: TypeAlias = tuple[str, list[str] | None, Parameter | int]
+"""A keyword, its values, and the PCF parameter it comes from."""
+
+CONNECTION_ID_LENGTH: Final = 24
+_EXTENDED: Final = 16
+"""Bytes of a connection id that MQSC calls EXTCONN; the rest is CONN."""
+_ENTITY_SET: Final = 0x02
+_NAME_EXPLICIT: Final = 0x10
+"""Bits of AUTH_OPTIONS: the groups of a principal too; the profile of exactly this name."""
+
+
+def connection_asked(left: dict[int, Parameter]) -> tuple[str | None, list[Keyword]]:
+    """Which connections are meant: the name for CONN, or EXTCONN. Raises `RequestError`."""
+    exact = left.pop(int(MQBACF.CONNECTION_ID), None)
+    generic = left.pop(int(MQBACF.GENERIC_CONNECTION_ID), None)
+    parameter = exact or generic
+    if parameter is None:
+        raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "CONNECTION_ID is missing", MQBACF.CONNECTION_ID)
+    check_type(parameter)
+    value: bytes = parameter.value
+    if len(value) > CONNECTION_ID_LENGTH or (exact is not None and len(value) != CONNECTION_ID_LENGTH):
+        raise RequestError(MQRCCF.CONNECTION_ID_ERROR, f"{len(value)} bytes", parameter.parameter)
+    if len(value) > _EXTENDED:
+        name = value[_EXTENDED:].hex().upper()
+        return (name if len(value) == CONNECTION_ID_LENGTH else name + "*"), []
+    return None, [("EXTCONN", [value.hex().upper() + "*"], parameter)]
+
+
+def authorities_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+    """PRINCIPAL or GROUP, and MATCH, of an inquiry of authority records. Raises `RequestError`."""
+    options = left.pop(int(MQIACF.AUTH_OPTIONS), None)
+    entity, kind = left.pop(int(MQCACF.ENTITY_NAME), None), left.pop(int(MQIACF.ENTITY_TYPE), None)
+    left.pop(int(MQCACF.SERVICE_COMPONENT), None)
+    found: list[Keyword] = []
+    if entity is not None:
+        check_type(entity)
+        word = words_of("AUTHREC", "ENTTYPE").get(kind.value if kind is not None and kind.type == MQCFT.INTEGER else 0)
+        if word is None:
+            raise RequestError(MQRCCF.ENTITY_TYPE_MISSING, "ENTITY_TYPE", MQIACF.ENTITY_TYPE)
+        found.append((word, given.texts(entity), entity))
+    if options is not None:
+        check_type(options)
+        bits = int(options.value) if options.type == MQCFT.INTEGER else 0
+        if entity is not None and bits & _ENTITY_SET:
+            found.append(("MATCH", ["MEMBERSHIP"], options))
+        elif bits & _NAME_EXPLICIT:
+            found.append(("MATCH", ["EXACT"], options))
+    return found

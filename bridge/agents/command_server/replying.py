@@ -1,0 +1,108 @@
+"""The answers to one command on their way: descriptor, reply queue, dead-letter queue (channels.md 9.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
+from bridge.queue_manager.authority import opened_of
+from bridge.security import EVERYBODY_ELSE, check_open
+from mappings.message import Message
+from mappings.mq import NATIVE_ORDER, native_encoding
+from protocol.constants import MQFMT, MQMT, MQOO, MQPMO, MQRC, MQRO
+
+if TYPE_CHECKING:
+    from bridge.agents.supervisor import Supervisor
+
+COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
+MAX_IN_UNIT: Final = 1_000
+"""Answers in one unit of work; more go into further ones."""
+_DISCARD_TOO: Final = int(MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG)
+_UNLIMITED: Final = -1
+
+
+class Replies:
+    """Puts the answers to ``request`` in ``unit``, which holds its get."""
+
+    __slots__ = ("_application", "_request", "_supervisor", "_unit")
+
+    def __init__(self, supervisor: Supervisor, request: Message, unit: UnitOfWork, application: Application) -> None:
+        self._supervisor = supervisor
+        self._request = request
+        self._unit = unit
+        self._application = application
+
+    def put(self, answers: list[bytes], now: float) -> None:
+        """Puts each answer to the reply queue, or where it cannot be put to the dead-letter queue."""
+        for answer in answers:
+            if self._unit.count >= MAX_IN_UNIT:
+                self.commit(now)
+                self._unit = self._supervisor.manager.begin(self)
+            self._put(self._message(answer), now)
+
+    def commit(self, now: float) -> None:
+        """The command is done: it and its answers."""
+        self._supervisor.manager.commit(self._unit, now)
+
+    def set_aside(self, reason: int, now: float) -> None:
+        """Puts the command itself on the dead-letter queue."""
+        self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
+
+    def _put(self, message: Message, now: float) -> None:
+        manager, md = self._supervisor.manager, self._request.md
+        name, manager_name = md.reply_to_q, md.reply_to_q_mgr
+        options = PutOptions(int(MQPMO.SYNCPOINT), self._application)
+        try:
+            target = manager.resolve(name, manager_name)
+            user = md.user_identifier or EVERYBODY_ELSE
+            opened = opened_of(manager.objects, target, name, manager_name)
+            denial = check_open(manager.security.authorities, user, opened, int(MQOO.OUTPUT))
+            if denial is not None:
+                amq, inserts = denial.log
+                self._supervisor.log(amq, *inserts)
+                raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
+            manager.put(target, message, options, self._unit, now)
+        except MQError as error:
+            self._dead(message, name, manager_name, error.reason, now)
+
+    def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
+        manager = self._supervisor.manager
+        options = PutOptions(int(MQPMO.SYNCPOINT), self._application)
+        try:
+            manager.undeliverable(
+                message,
+                name,
+                manager_name or manager.name,
+                reason,
+                options,
+                self._unit,
+                now,
+                use_dead_letter_queue=True,
+                fast=not message.md.persistence,
+            )
+        except MQError as error:
+            self._supervisor.log("AMQ8507", name, error.reason)
+
+    def _message(self, data: bytes) -> Message:
+        """A reply: ids as the Report options of the command ask for, its persistence and priority."""
+        source = self._request.md
+        ccsid = self._supervisor.manager.objects.manager.integer("CCSID")
+        wanted = source.report
+        ids = {"correl_id": source.correl_id if wanted & MQRO.PASS_CORREL_ID else source.msg_id}
+        if wanted & MQRO.PASS_MSG_ID:
+            ids["msg_id"] = source.msg_id
+        passes = wanted & MQRO.PASS_DISCARD_AND_EXPIRY
+        return Message.build(
+            data,
+            order=NATIVE_ORDER,
+            ccsid=ccsid,
+            msg_type=int(MQMT.REPLY),
+            report=int(MQRO.DISCARD_MSG) if wanted & _DISCARD_TOO == _DISCARD_TOO else 0,
+            expiry=source.expiry if passes else _UNLIMITED,
+            format=MQFMT.ADMIN,
+            encoding=native_encoding(NATIVE_ORDER),
+            coded_char_set_id=ccsid,
+            persistence=source.persistence,
+            priority=source.priority,
+            **ids,
+        )

@@ -1,0 +1,234 @@
+"""PCF commands and the MQSC commands that they are (channels.md 17.2).
+
+Each is one line: verb, object, where the name is, which further parameters are options of the command, and whether the
+rest are attributes to set or an inquiry. The MQSC command is then carried out like one that was typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import frozen
+
+from protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQIACH
+
+QUEUE_BY_TYPE: Final = "queue"
+"""Stands for QLOCAL, QALIAS, QREMOTE or QMODEL, as the parameter Q_TYPE says."""
+
+
+@frozen
+class Request:
+    """One PCF command.
+
+    ``name``: parameters of which one gives the name. ``options``: keyword by parameter. ``flags``: by parameter, the
+    keyword without a value that a number stands for, blank for none. ``sets``: all other parameters are attributes.
+    ``shows``: the parameter that lists what an inquiry is to show, 0 for a command that is no inquiry. ``names``: the
+    parameter of a reply that holds nothing but names, ``types``: that of their types.
+    """
+
+    verb: str
+    noun: str
+    name: tuple[int, ...] = ()
+    options: Mapping[int, str] = {}
+    flags: Mapping[int, Mapping[int, str]] = {}
+    sets: bool = False
+    shows: int = 0
+    names: int = 0
+    types: int = 0
+
+
+_REPLACE: Final = {int(MQIACF.REPLACE): {1: "REPLACE", 0: "NOREPLACE"}}
+_FORCE: Final = {int(MQIACF.FORCE): {1: "FORCE", 0: ""}}
+_AUTHREC: Final = {int(MQIACF.REMOVE_AUTHREC): "AUTHREC"}
+_NO_OPTIONS: Final[Mapping[int, str]] = {}
+
+
+def _define(noun: str, name: int) -> Request:
+    return Request("DEFINE", noun, (int(name),), flags=_REPLACE, sets=True)
+
+
+def _copy(noun: str, source: int, target: int) -> Request:
+    return Request("DEFINE", noun, (int(target),), {int(source): "LIKE"}, _REPLACE, sets=True)
+
+
+def _alter(noun: str, *names: int, flags: Mapping[int, Mapping[int, str]] | None = None) -> Request:
+    return Request("ALTER", noun, tuple(map(int, names)), flags=flags or {}, sets=True)
+
+
+def _delete(noun: str, *names: int, options: Mapping[int, str] = _NO_OPTIONS) -> Request:
+    return Request("DELETE", noun, tuple(map(int, names)), options)
+
+
+def _inquire(noun: str, shows: int, *names: int, **options: int) -> Request:
+    by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
+    return Request("DISPLAY", noun, tuple(map(int, names)), by_parameter, shows=int(shows))
+
+
+def _names(noun: str, name: int, names: int, types: int = 0, **options: int) -> Request:
+    by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
+    return Request("DISPLAY", noun, (int(name),), by_parameter, names=int(names), types=int(types))
+
+
+def _do(verb: str, noun: str, *names: int, **options: int) -> Request:
+    by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
+    return Request(verb, noun, tuple(map(int, names)), by_parameter)
+
+
+_QUEUE: Final = QUEUE_BY_TYPE
+_CHANNEL: Final = MQCACH.CHANNEL_NAME
+_WHOM: Final = {
+    "PROFILE": MQCACF.AUTH_PROFILE_NAME,
+    "OBJTYPE": MQIACF.OBJECT_TYPE,
+    "PRINCIPAL": MQCACF.PRINCIPAL_ENTITY_NAMES,
+    "GROUP": MQCACF.GROUP_ENTITY_NAMES,
+}
+
+REQUESTS: Final[Mapping[int, Request]] = {
+    # The queue manager
+    MQCMD.INQUIRE_Q_MGR: _inquire("QMGR", MQIACF.Q_MGR_ATTRS),
+    MQCMD.CHANGE_Q_MGR: _alter("QMGR", flags=_FORCE),
+    MQCMD.PING_Q_MGR: _do("PING", "QMGR"),
+    MQCMD.INQUIRE_Q_MGR_STATUS: _inquire("QMSTATUS", MQIACF.Q_MGR_STATUS_ATTRS),
+    MQCMD.REFRESH_Q_MGR: _do("REFRESH", "QMGR", TYPE=MQIACF.REFRESH_TYPE),
+    MQCMD.REFRESH_SECURITY: _do("REFRESH", "SECURITY", TYPE=MQIACF.SECURITY_TYPE),
+    MQCMD.INQUIRE_CONNECTION: _inquire("CONN", MQIACF.CONNECTION_ATTRS, TYPE=MQIACF.CONN_INFO_TYPE),
+    # Queues
+    MQCMD.INQUIRE_Q: _inquire("QUEUE", MQIACF.Q_ATTRS, MQCA.Q_NAME, TYPE=MQIA.Q_TYPE),
+    MQCMD.INQUIRE_Q_NAMES: _names("QUEUE", MQCA.Q_NAME, MQCACF.Q_NAMES, MQIACF.Q_TYPES, TYPE=MQIA.Q_TYPE),
+    MQCMD.CREATE_Q: _define(_QUEUE, MQCA.Q_NAME),
+    MQCMD.COPY_Q: _copy(_QUEUE, MQCACF.FROM_Q_NAME, MQCACF.TO_Q_NAME),
+    MQCMD.CHANGE_Q: _alter(_QUEUE, MQCA.Q_NAME, flags=_FORCE),
+    MQCMD.DELETE_Q: Request(
+        "DELETE", _QUEUE, (int(MQCA.Q_NAME),), _AUTHREC, {int(MQIACF.PURGE): {1: "PURGE", 0: "NOPURGE"}}
+    ),
+    MQCMD.CLEAR_Q: _do("CLEAR", "QLOCAL", MQCA.Q_NAME),
+    MQCMD.INQUIRE_Q_STATUS: _inquire(
+        "QSTATUS", MQIACF.Q_STATUS_ATTRS, MQCA.Q_NAME, TYPE=MQIACF.Q_STATUS_TYPE, OPENTYPE=MQIACF.OPEN_TYPE
+    ),
+    # Channels
+    MQCMD.INQUIRE_CHANNEL: _inquire("CHANNEL", MQIACF.CHANNEL_ATTRS, _CHANNEL, CHLTYPE=MQIACH.CHANNEL_TYPE),
+    MQCMD.INQUIRE_CHANNEL_NAMES: _names(
+        "CHANNEL", _CHANNEL, MQCACH.CHANNEL_NAMES, MQIACH.CHANNEL_TYPES, CHLTYPE=MQIACH.CHANNEL_TYPE
+    ),
+    MQCMD.CREATE_CHANNEL: _define("CHANNEL", _CHANNEL),
+    MQCMD.COPY_CHANNEL: _copy("CHANNEL", MQCACF.FROM_CHANNEL_NAME, MQCACF.TO_CHANNEL_NAME),
+    MQCMD.CHANGE_CHANNEL: _alter("CHANNEL", _CHANNEL),
+    MQCMD.DELETE_CHANNEL: _delete("CHANNEL", _CHANNEL, options={int(MQIACH.CHANNEL_TABLE): "CHLTABLE"}),
+    MQCMD.START_CHANNEL: _do("START", "CHANNEL", _CHANNEL),
+    MQCMD.STOP_CHANNEL: _do(
+        "STOP",
+        "CHANNEL",
+        _CHANNEL,
+        MODE=MQIACF.QUIESCE,
+        STATUS=MQIACH.CHANNEL_STATUS,
+        CONNAME=MQCACH.CONNECTION_NAME,
+        QMNAME=MQCA.REMOTE_Q_MGR_NAME,
+    ),
+    MQCMD.PING_CHANNEL: _do("PING", "CHANNEL", _CHANNEL, DATALEN=MQIACH.DATA_COUNT),
+    MQCMD.RESET_CHANNEL: _do("RESET", "CHANNEL", _CHANNEL, SEQNUM=MQIACH.MSG_SEQUENCE_NUMBER),
+    MQCMD.RESOLVE_CHANNEL: _do("RESOLVE", "CHANNEL", _CHANNEL, ACTION=MQIACH.IN_DOUBT),
+    MQCMD.INQUIRE_CHANNEL_STATUS: Request(
+        "DISPLAY",
+        "CHSTATUS",
+        (int(_CHANNEL),),
+        {int(MQCACH.CONNECTION_NAME): "CONNAME", int(MQCACH.XMIT_Q_NAME): "XMITQ"},
+        {int(MQIACH.CHANNEL_INSTANCE_TYPE): {1011: "CURRENT", 1012: "SAVED", 1015: "SHORT"}},
+        shows=int(MQIACH.CHANNEL_INSTANCE_ATTRS),
+    ),
+    MQCMD.START_CHANNEL_INIT: _do("START", "CHINIT", INITQ=MQCA.INITIATION_Q_NAME),
+    MQCMD.START_CHANNEL_LISTENER: _do("START", "LISTENER", MQCACH.LISTENER_NAME),
+    MQCMD.STOP_CHANNEL_LISTENER: _do("STOP", "LISTENER", MQCACH.LISTENER_NAME),
+    # Listeners and services
+    MQCMD.INQUIRE_LISTENER: _inquire(
+        "LISTENER", MQIACF.LISTENER_ATTRS, MQCACH.LISTENER_NAME, TRPTYPE=MQIACH.XMIT_PROTOCOL_TYPE
+    ),
+    MQCMD.CREATE_LISTENER: _define("LISTENER", MQCACH.LISTENER_NAME),
+    MQCMD.COPY_LISTENER: _copy("LISTENER", MQCACF.FROM_LISTENER_NAME, MQCACF.TO_LISTENER_NAME),
+    MQCMD.CHANGE_LISTENER: _alter("LISTENER", MQCACH.LISTENER_NAME),
+    MQCMD.DELETE_LISTENER: _delete("LISTENER", MQCACH.LISTENER_NAME),
+    MQCMD.INQUIRE_LISTENER_STATUS: _inquire("LSSTATUS", MQIACF.LISTENER_STATUS_ATTRS, MQCACH.LISTENER_NAME),
+    MQCMD.INQUIRE_SERVICE: _inquire("SERVICE", MQIACF.SERVICE_ATTRS, MQCA.SERVICE_NAME),
+    MQCMD.CREATE_SERVICE: _define("SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.COPY_SERVICE: _copy("SERVICE", MQCACF.FROM_SERVICE_NAME, MQCACF.TO_SERVICE_NAME),
+    MQCMD.CHANGE_SERVICE: _alter("SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.DELETE_SERVICE: _delete("SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.START_SERVICE: _do("START", "SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.STOP_SERVICE: _do("STOP", "SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.INQUIRE_SERVICE_STATUS: _inquire("SVSTATUS", MQIACF.SERVICE_STATUS_ATTRS, MQCA.SERVICE_NAME),
+    # Processes and namelists
+    MQCMD.INQUIRE_PROCESS: _inquire("PROCESS", MQIACF.PROCESS_ATTRS, MQCA.PROCESS_NAME),
+    MQCMD.INQUIRE_PROCESS_NAMES: _names("PROCESS", MQCA.PROCESS_NAME, MQCACF.PROCESS_NAMES),
+    MQCMD.CREATE_PROCESS: _define("PROCESS", MQCA.PROCESS_NAME),
+    MQCMD.COPY_PROCESS: _copy("PROCESS", MQCACF.FROM_PROCESS_NAME, MQCACF.TO_PROCESS_NAME),
+    MQCMD.CHANGE_PROCESS: _alter("PROCESS", MQCA.PROCESS_NAME),
+    MQCMD.DELETE_PROCESS: _delete("PROCESS", MQCA.PROCESS_NAME),
+    MQCMD.INQUIRE_NAMELIST: _inquire("NAMELIST", MQIACF.NAMELIST_ATTRS, MQCA.NAMELIST_NAME),
+    MQCMD.INQUIRE_NAMELIST_NAMES: _names("NAMELIST", MQCA.NAMELIST_NAME, MQCACF.NAMELIST_NAMES),
+    MQCMD.CREATE_NAMELIST: _define("NAMELIST", MQCA.NAMELIST_NAME),
+    MQCMD.COPY_NAMELIST: _copy("NAMELIST", MQCACF.FROM_NAMELIST_NAME, MQCACF.TO_NAMELIST_NAME),
+    MQCMD.CHANGE_NAMELIST: _alter("NAMELIST", MQCA.NAMELIST_NAME),
+    MQCMD.DELETE_NAMELIST: _delete("NAMELIST", MQCA.NAMELIST_NAME),
+    # Topics and subscriptions
+    MQCMD.INQUIRE_TOPIC: _inquire("TOPIC", MQIACF.TOPIC_ATTRS, MQCA.TOPIC_NAME, TYPE=MQIA.TOPIC_TYPE),
+    MQCMD.INQUIRE_TOPIC_NAMES: _names("TOPIC", MQCA.TOPIC_NAME, MQCACF.TOPIC_NAMES, TYPE=MQIA.TOPIC_TYPE),
+    MQCMD.CREATE_TOPIC: _define("TOPIC", MQCA.TOPIC_NAME),
+    MQCMD.COPY_TOPIC: _copy("TOPIC", MQCACF.FROM_TOPIC_NAME, MQCACF.TO_TOPIC_NAME),
+    MQCMD.CHANGE_TOPIC: _alter("TOPIC", MQCA.TOPIC_NAME),
+    MQCMD.DELETE_TOPIC: _delete("TOPIC", MQCA.TOPIC_NAME, options=_AUTHREC),
+    MQCMD.INQUIRE_TOPIC_STATUS: _inquire(
+        "TPSTATUS", MQIACF.TOPIC_STATUS_ATTRS, MQCA.TOPIC_STRING, TYPE=MQIACF.TOPIC_STATUS_TYPE
+    ),
+    MQCMD.CLEAR_TOPIC_STRING: _do(
+        "CLEAR", "TOPICSTR", MQCA.TOPIC_STRING, CLRTYPE=MQIACF.CLEAR_TYPE, SCOPE=MQIACF.CLEAR_SCOPE
+    ),
+    MQCMD.INQUIRE_SUBSCRIPTION: _inquire(
+        "SUB",
+        MQIACF.SUB_ATTRS,
+        MQCACF.SUB_NAME,
+        SUBID=MQBACF.SUB_ID,
+        DURABLE=MQIACF.DURABLE_SUBSCRIPTION,
+        SUBTYPE=MQIACF.SUB_TYPE,
+    ),
+    MQCMD.CREATE_SUBSCRIPTION: _define("SUB", MQCACF.SUB_NAME),
+    MQCMD.COPY_SUBSCRIPTION: _copy("SUB", MQCACF.FROM_SUB_NAME, MQCACF.TO_SUB_NAME),
+    MQCMD.CHANGE_SUBSCRIPTION: _alter("SUB", MQCACF.SUB_NAME),
+    MQCMD.DELETE_SUBSCRIPTION: _delete("SUB", MQCACF.SUB_NAME, options={int(MQBACF.SUB_ID): "SUBID"}),
+    MQCMD.INQUIRE_SUB_STATUS: _inquire(
+        "SBSTATUS",
+        MQIACF.SUB_STATUS_ATTRS,
+        MQCACF.SUB_NAME,
+        SUBID=MQBACF.SUB_ID,
+        DURABLE=MQIACF.DURABLE_SUBSCRIPTION,
+        SUBTYPE=MQIACF.SUB_TYPE,
+    ),
+    MQCMD.INQUIRE_PUBSUB_STATUS: _inquire("PUBSUB", MQIACF.PUBSUB_STATUS_ATTRS, TYPE=MQIACF.PS_STATUS_TYPE),
+    # Security
+    MQCMD.INQUIRE_AUTH_INFO: _inquire(
+        "AUTHINFO", MQIACF.AUTH_INFO_ATTRS, MQCA.AUTH_INFO_NAME, AUTHTYPE=MQIA.AUTH_INFO_TYPE
+    ),
+    MQCMD.INQUIRE_AUTH_INFO_NAMES: _names(
+        "AUTHINFO", MQCA.AUTH_INFO_NAME, MQCACF.AUTH_INFO_NAMES, MQIACH.AUTH_INFO_TYPES, AUTHTYPE=MQIA.AUTH_INFO_TYPE
+    ),
+    MQCMD.CREATE_AUTH_INFO: _define("AUTHINFO", MQCA.AUTH_INFO_NAME),
+    MQCMD.COPY_AUTH_INFO: _copy("AUTHINFO", MQCACF.FROM_AUTH_INFO_NAME, MQCACF.TO_AUTH_INFO_NAME),
+    MQCMD.CHANGE_AUTH_INFO: _alter("AUTHINFO", MQCA.AUTH_INFO_NAME),
+    MQCMD.DELETE_AUTH_INFO: _delete("AUTHINFO", MQCA.AUTH_INFO_NAME),
+    MQCMD.SET_CHLAUTH_REC: Request("SET", "CHLAUTH", (int(_CHANNEL),), {int(MQIACF.ACTION): "ACTION"}, sets=True),
+    MQCMD.INQUIRE_CHLAUTH_RECS: _inquire(
+        "CHLAUTH",
+        MQIACF.CHLAUTH_ATTRS,
+        _CHANNEL,
+        MATCH=MQIACH.MATCH,
+        TYPE=MQIACF.CHLAUTH_TYPE,
+        ADDRESS=MQCACH.CONNECTION_NAME,
+        CLNTUSER=MQCACH.CLIENT_USER_ID,
+        QMNAME=MQCA.REMOTE_Q_MGR_NAME,
+    ),
+    MQCMD.SET_AUTH_REC: _do("SET", "AUTHREC", AUTHADD=MQIACF.AUTH_ADD_AUTHS, AUTHRMV=MQIACF.AUTH_REMOVE_AUTHS, **_WHOM),
+    MQCMD.DELETE_AUTH_REC: _do("DELETE", "AUTHREC", **_WHOM),
+    MQCMD.INQUIRE_AUTH_RECS: _inquire(
+        "AUTHREC", MQIACF.AUTH_PROFILE_ATTRS, PROFILE=MQCACF.AUTH_PROFILE_NAME, OBJTYPE=MQIACF.OBJECT_TYPE
+    ),
+}
+"""The MQSC command that each PCF command is; MQCMD_ESCAPE brings its own."""

@@ -1,0 +1,221 @@
+"""The command server: PCF messages on SYSTEM.ADMIN.COMMAND.QUEUE are carried out and answered (mq-wire.md 5.16).
+
+One command after the other: got under syncpoint, carried out as the MQSC command that it is, and its answers put to the
+reply queue in the unit of work of the get. What a command changes is on disk before its answers are put, so that a
+persistent command is carried out again where the queue manager dies in between, as IBM's is.
+
+Whose user may what is asked for each command; commands that are not understood are answered with a reason. A message
+that is no request, and answers that cannot be put, go to the dead-letter queue; answers that cannot even go there are
+given up with a line in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from bridge.agents.mqi.waits import ProgramWait
+from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
+from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, parse
+from bridge.queue_manager.objects import Definition
+from bridge.queue_manager.opening import Handle
+from bridge.security import EVERYBODY_ELSE
+from mappings.message import Message
+from protocol.constants import MQAT, MQCMD, MQCO, MQGMO, MQMT, MQOO, MQRC, MQRCCF
+from protocol.errors import MQBridgeError
+
+from .access import denial, leave_out_denied
+from .answers import Answers
+from .errors import RequestError
+from .escape import escape_answers, escaped_text
+from .reading import Given, command_of, take_apart
+from .replying import COMMAND_QUEUE, Replies
+from .requests import REQUESTS
+from .translation import translate
+
+if TYPE_CHECKING:
+    from bridge.agents.supervisor import Supervisor
+
+SERVER_NAME: Final = "command server"
+_OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
+_GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+
+
+class CommandServer(ProgramWait):
+    """The command server of a queue manager. ``running``: whether it serves its queue.
+
+    `start` and `stop` are what START and STOP CMDSERV do; whoever drives the queue manager starts it unless its
+    SCMDSERV is MANUAL.
+    """
+
+    __slots__ = ("_busy", "_commands", "_handle", "_serving", "_supervisor", "_waiter", "application")
+
+    def __init__(self, supervisor: Supervisor, commands: Commands) -> None:
+        self._supervisor = supervisor
+        self._commands = commands
+        self._handle: Handle | None = None
+        self._waiter: Waiter | None = None
+        self._busy = False
+        self._serving = False
+        self.application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
+        commands.command_server = self
+        supervisor.manager.objects.add_listener(self._changed)
+
+    # Life
+
+    @property
+    def running(self) -> bool:
+        """Whether it serves its queue."""
+        return self._handle is not None
+
+    def start(self, now: float) -> None:
+        """Opens the queue and serves it. Raises `MQError` where it cannot be opened."""
+        if self._handle is None:
+            self._handle = self._supervisor.manager.open(COMMAND_QUEUE, options=_OPEN, owner=self, now=now)
+            self._supervisor.log("AMQ5024")
+            self._serve(now)
+
+    def stop(self, now: float) -> None:
+        """Serves no more; the command that is being carried out is still answered."""
+        manager = self._supervisor.manager
+        waiter, self._waiter = self._waiter, None
+        if waiter is not None:
+            manager.cancel_wait(waiter)
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            manager.close(handle, int(MQCO.NONE), now)
+            self._supervisor.log("AMQ5025")
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """A command may be there, or the wait is over."""
+        if waiter is not self._waiter:
+            return
+        self._waiter = None
+        if reason in (MQRC.NONE, MQRC.GET_INHIBITED):
+            self._serve(now)
+        else:
+            self.stop(now)
+
+    def _changed(self, old: Definition | None, new: Definition | None) -> None:
+        """The queue may be served again once gets from it are enabled."""
+        del old
+        idle = self._handle is not None and self._waiter is None and not self._busy
+        if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
+            self._wait(self._supervisor.now)
+
+    # Commands
+
+    def _serve(self, now: float) -> None:
+        """Carries out what is there, then waits."""
+        if self._serving:
+            return  # a command was answered at once: the loop goes on
+        self._serving = True
+        try:
+            while self._handle is not None and not self._busy and self._take_next(self._handle, now):
+                pass
+        finally:
+            self._serving = False
+
+    def _take_next(self, handle: Handle, now: float) -> bool:
+        """Takes the next command on; false where there is none."""
+        manager = self._supervisor.manager
+        unit = manager.begin(self)
+        try:
+            got = manager.get(handle.target, GetOptions(_GET, application=self.application), unit, now)
+        except MQError as error:
+            if error.reason != MQRC.GET_INHIBITED:
+                self.stop(now)
+            return False
+        if got is None:
+            self._wait(now)
+            return False
+        self._busy = True
+        self._take(got, unit, now)
+        return True
+
+    def _wait(self, now: float) -> None:
+        if self._handle is None:
+            return
+        self._waiter = Waiter(self, GetOptions(_GET))
+        try:
+            self._supervisor.manager.wait(self._handle.target, self._waiter, now)
+        except MQError:
+            self._waiter = None
+
+    def _take(self, got: Got, unit: UnitOfWork, now: float) -> None:
+        manager = self._supervisor.manager
+        request = got.message
+        replies = Replies(self._supervisor, request, unit, self.application)
+        finish = partial(self._finish, replies)
+        try:
+            if request.md.msg_type != MQMT.REQUEST:
+                replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
+                finish([])
+                return
+            answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
+            self._carry_out(request, answers, finish, now)
+        except MQBridgeError as error:
+            self._supervisor.log("AMQ8506", str(error))
+            replies.set_aside(MQRC.MD_ERROR, now)
+            finish([])
+
+    def _carry_out(self, request: Message, answers: Answers, finish: Callable[[list[bytes]], None], now: float) -> None:
+        manager = self._supervisor.manager
+        user = request.md.user_identifier or EVERYBODY_ELSE
+        try:
+            given = take_apart(request, answers.ccsid)
+            if given.command == MQCMD.ESCAPE:
+                self._escape(given, answers, finish, user, now)
+                return
+            described = REQUESTS.get(given.command)
+            if described is None:
+                raise RequestError(MQRCCF.CFH_COMMAND_ERROR, f"command {given.command}")
+            translated = translate(described, given, manager.objects)
+            self._check(user, translated.command)
+        except RequestError as error:
+            finish([answers.refusal(error.reason, error.parameter)])
+            return
+
+        command = translated.command
+
+        def done(reply: CommandReply) -> None:
+            leave_out_denied(manager, user, command, reply)
+            finish(answers.to(reply, translated))
+
+        self._commands.execute(command, now, done)
+
+    def _escape(
+        self, given: Given, answers: Answers, finish: Callable[[list[bytes]], None], user: str, now: float
+    ) -> None:
+        text = escaped_text(given)
+        try:
+            command: Command | str = parse(text)
+        except MQSCSyntaxError:
+            command = text
+        if isinstance(command, Command):
+            self._check(user, command)
+
+        def done(reply: CommandReply) -> None:
+            if isinstance(command, Command):
+                leave_out_denied(self._supervisor.manager, user, command, reply)
+            finish(escape_answers(answers, reply))
+
+        self._commands.execute(command, now, done)
+
+    def _check(self, user: str, command: Command) -> None:
+        """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""
+        found = denial(self._supervisor.manager, user, command)
+        if found is not None:
+            amq, inserts = found.log
+            self._supervisor.log(amq, *inserts)
+            raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
+
+    def _finish(self, replies: Replies, answers: list[bytes]) -> None:
+        """Puts the answers and goes on. The time is that of the call that brought us here."""
+        now = self._supervisor.now
+        replies.put(answers, now)
+        replies.commit(now)
+        self._busy = False
+        if self._waiter is None:
+            self._serve(now)

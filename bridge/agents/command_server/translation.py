@@ -1,0 +1,244 @@
+"""From a PCF command to the MQSC command that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import define, field
+
+from bridge.queue_manager.mqsc import Command, Source
+from bridge.queue_manager.mqsc import Parameter as Keyword
+from bridge.queue_manager.mqsc.display import SUBJECTS, finder
+from bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
+from bridge.queue_manager.objects.values import Integer, Switch, Word, WordList, always_quoted
+from protocol.constants import MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
+from protocol.structures.pcf import Parameter
+
+from .errors import RequestError
+from .filters import condition
+from .identifiers import KEYWORDS
+from .reading import FILTERS, Given, check_type, not_wanted
+from .records import authorities_asked, connection_asked
+from .requests import QUEUE_BY_TYPE, Request
+from .words import WORDS, words_of
+
+ALL: Final = "ALL"
+_NO_NUMBER: Final = -(2**31)
+
+
+@define
+class Translated:
+    """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text."""
+
+    command: Command
+    request: Request
+    places: dict[int, Parameter | int] = field(factory=dict)
+    like: str = ""
+    replace: bool = False
+
+
+def translate(request: Request, given: Given, objects: Objects) -> Translated:
+    """The MQSC command. Raises `RequestError`."""
+    return _Translation(request, given, objects).translated()
+
+
+class _Translation:
+    """Takes the parameters of one PCF command, each once, and gathers keywords."""
+
+    def __init__(self, request: Request, given: Given, objects: Objects) -> None:
+        self.request = request
+        self.given = given
+        self.objects = objects
+        self.left = {each.parameter: each for each in given.parameters if each.type not in FILTERS}
+        self.filters = [each for each in given.parameters if each.type in FILTERS]
+        self.keywords: list[tuple[str, list[str] | None, Parameter | int]] = []
+        self.noun = request.noun
+        self.name: str | None = None
+
+    def translated(self) -> Translated:
+        request = self.request
+        self.name = self._take_name()
+        if self.noun == QUEUE_BY_TYPE:
+            self.noun = self._queue_kind()
+        self._take_special()
+        for number, keyword in request.options.items():
+            if (parameter := self.left.pop(number, None)) is not None:
+                self._add(keyword, parameter)
+        for number, meanings in request.flags.items():
+            if (parameter := self.left.pop(number, None)) is not None:
+                self._flag(parameter, meanings)
+        if request.shows or request.names:
+            self._inquiry()
+        if request.sets:
+            self._attributes()
+        for parameter in (*self.left.values(), *self.filters):
+            raise not_wanted(parameter)
+        return self._composed()
+
+    # Name and kind
+
+    def _take_name(self) -> str | None:
+        for number in self.request.name:
+            if (parameter := self.left.pop(number, None)) is not None:
+                check_type(parameter)
+                return self.given.texts(parameter)[0]
+        return None
+
+    def _queue_kind(self) -> str:
+        """QLOCAL and its like: by Q_TYPE; where a command may leave it out, what the name is."""
+        parameter = self.left.pop(int(MQIA.Q_TYPE), None)
+        if parameter is None:
+            if self.request.verb == "DEFINE":
+                raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "Q_TYPE is missing", int(MQIA.Q_TYPE))
+            kinds = (kind for kind in QUEUE_KINDS if self.objects.find(kind, self.name or "") is not None)
+            return next(kinds, Kind.QLOCAL).value
+        word = words_of("QUEUE", "TYPE").get(_integer(parameter))
+        if word not in QUEUE_KINDS:
+            raise RequestError(MQRCCF.Q_TYPE_ERROR, f"Q_TYPE {parameter.value}", parameter.parameter)
+        return str(word)
+
+    def _take_special(self) -> None:
+        """What has another form in MQSC: ids of connections, whose authorities are asked for."""
+        if self.noun == "CONN":
+            self.name, extra = connection_asked(self.left)
+            self.keywords += extra
+        elif self.noun == "AUTHREC" and self.request.shows:
+            self.keywords += authorities_asked(self.left, self.given)
+
+    # Keywords
+
+    def _flag(self, parameter: Parameter, meanings: Mapping[int, str]) -> None:
+        check_type(parameter)
+        word = meanings.get(_integer(parameter))
+        if word is None:
+            raise RequestError(MQRCCF.PARM_VALUE_ERROR, f"{parameter.name} {parameter.value}", parameter.parameter)
+        if word:
+            self.keywords.append((word, None, parameter))
+
+    def _add(self, keyword: str, parameter: Parameter) -> None:
+        check_type(parameter)
+        attribute = self._attribute(keyword)
+        if attribute is not None and isinstance(attribute.type, Switch) and self.request.sets:
+            self.keywords.append((_switched(self.noun, keyword, attribute.type, parameter), None, parameter))
+        else:
+            self.keywords.append((keyword, self._values(keyword, attribute, parameter), parameter))
+
+    def _attribute(self, keyword: str) -> Attribute | None:
+        subject = SUBJECTS.get(self.noun)
+        if subject is None:
+            return None
+        try:
+            return finder(subject)(keyword)
+        except AttributeUnknown:
+            return None
+
+    def _values(self, keyword: str, attribute: Attribute | None, parameter: Parameter) -> list[str]:
+        if parameter.type in (MQCFT.STRING, MQCFT.STRING_LIST):
+            return self.given.texts(parameter)
+        if parameter.type == MQCFT.BYTE_STRING:
+            return [parameter.value.hex().upper()]
+        numbers = parameter.value if parameter.type == MQCFT.INTEGER_LIST else [parameter.value]
+        return [number_text(self.noun, keyword, attribute, number, parameter.parameter) for number in numbers]
+
+    # Inquiries and attributes
+
+    def _inquiry(self) -> None:
+        if len(self.filters) > 1:
+            raise RequestError(MQRCCF.TOO_MANY_FILTERS, "one filter at most", self.filters[1].parameter)
+        for parameter in self.filters:
+            keyword = KEYWORDS[self.noun].get(parameter.parameter)
+            if keyword is None:
+                raise not_wanted(parameter)
+            attribute = self._attribute(keyword)
+            if parameter.type == MQCFT.INTEGER_FILTER:
+                text = number_text(self.noun, keyword, attribute, parameter.value, parameter.parameter)
+            elif parameter.type == MQCFT.STRING_FILTER:
+                text = self.given.text(parameter.value, parameter)
+            else:
+                text = parameter.value.hex().upper()
+            self.keywords.append(("WHERE", condition(keyword, parameter, text), parameter))
+        self.filters = []
+        if self.request.shows:
+            self._shown()
+
+    def _shown(self) -> None:
+        """The attributes that are asked for; numbers of other platforms and releases are passed over."""
+        listed = self.left.pop(self.request.shows, None)
+        wanted: dict[str, None] = {}
+        if listed is not None:
+            if listed.type not in (MQCFT.INTEGER_LIST, MQCFT.INTEGER):
+                raise RequestError(MQRCCF.STRUCTURE_TYPE_ERROR, listed.name, listed.parameter)
+            for number in listed.value if listed.type == MQCFT.INTEGER_LIST else [listed.value]:
+                if number == MQIACF.ALL:
+                    wanted = {}
+                    break
+                keyword = KEYWORDS[self.noun].get(number)
+                if keyword is not None:
+                    wanted[keyword] = None
+                elif parameter_name(number) == str(number):
+                    raise RequestError(MQRCCF.CFIL_PARM_ID_ERROR, f"attribute {number}", listed.parameter)
+        place = self.request.shows if listed is None else listed
+        self.keywords += [(keyword, None, place) for keyword in wanted or (ALL,)]
+
+    def _attributes(self) -> None:
+        keywords = KEYWORDS[self.noun]
+        for number in list(self.left):
+            keyword = keywords.get(number)
+            if keyword is not None:
+                self._add(keyword, self.left.pop(number))
+
+    # The command
+
+    def _composed(self) -> Translated:
+        request, noun = self.request, self.noun
+        text = f"{request.verb} {noun}"
+        name_offset = len(text)
+        if self.name is not None:
+            text += f"({always_quoted(self.name)})"
+        command = Command(Source(""), request.verb, noun, self.name, name_offset)
+        translated = Translated(command, request)
+        if request.name:
+            translated.places[name_offset] = request.name[0]
+        for keyword, values, place in self.keywords:
+            text += " "
+            translated.places[len(text)] = place
+            command.parameters.append(Keyword(keyword, values, [True] * len(values or ()), len(text)))
+            text += keyword if values is None else f"{keyword}({_written(keyword, values)})"
+            if keyword == "LIKE" and values:
+                translated.like = values[0]
+            translated.replace |= keyword == "REPLACE"
+        command.source = Source(text)
+        return translated
+
+
+def _integer(parameter: Parameter) -> int:
+    """The number of an integer parameter; one that stands for nothing where it is of another type."""
+    return int(parameter.value) if parameter.type == MQCFT.INTEGER else _NO_NUMBER
+
+
+def _written(keyword: str, values: Sequence[str]) -> str:
+    """Values as a person would type them; for the log and for command events."""
+    if keyword == "WHERE":
+        return f"{values[0]} {values[1]} {always_quoted(values[2])}"
+    return ",".join(map(always_quoted, values))
+
+
+def _switched(noun: str, keyword: str, kind: Switch, parameter: Parameter) -> str:
+    word = words_of(noun, keyword).get(_integer(parameter))
+    if word not in ("YES", "NO"):
+        raise RequestError(MQRCCF.ATTR_VALUE_ERROR, f"{keyword} {parameter.value}", parameter.parameter)
+    return kind.on if word == "YES" else kind.off
+
+
+def number_text(noun: str, keyword: str, attribute: Attribute | None, number: int, parameter: int) -> str:
+    """What MQSC writes for a number. Raises `RequestError` for one that stands for nothing."""
+    kind = attribute.type if attribute is not None else None
+    word = words_of(noun, keyword).get(number)
+    if isinstance(kind, Integer):
+        return word if word is not None and word in kind.words else str(number)
+    if isinstance(kind, Word | WordList | Switch) or keyword in WORDS.get(noun, {}):
+        if word is None:
+            raise RequestError(MQRCCF.ATTR_VALUE_ERROR, f"{keyword} has no value {number}", parameter)
+        return word
+    return word if word is not None and keyword == "APPLTYPE" else str(number)

@@ -1,0 +1,296 @@
+"""PCF commands about what runs; how answers travel; what becomes of messages that are no commands."""
+
+from __future__ import annotations
+
+import pytest
+from gateway_stage import earth_and_saturn
+from pcf_operator import REPLIES, PcfOperator, operator, parameter
+
+from bridge.agents.command_server import COMMAND_QUEUE
+from protocol.constants import (
+    MQBACF,
+    MQCA,
+    MQCACF,
+    MQCACH,
+    MQCHS,
+    MQCMD,
+    MQFMT,
+    MQIA,
+    MQIACF,
+    MQIACH,
+    MQMT,
+    MQRC,
+    MQRCCF,
+    MQRO,
+)
+from protocol.structures.pcf import make_pcf
+
+pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
+
+PING = make_pcf("big", MQCMD.PING_Q_MGR, []).build()
+MSG_ID, CORREL_ID = b"M" * 24, b"C" * 24
+
+
+@pytest.fixture
+def pcf() -> PcfOperator:
+    return operator("ALTER QMGR DEADQ(DEV.DEAD.LETTER.QUEUE)")
+
+
+# How answers travel
+
+
+@pytest.mark.parametrize(
+    ("report", "same_msg_id", "correl_id"),
+    [
+        (MQRO.NONE, False, MSG_ID),
+        (MQRO.PASS_CORREL_ID, False, CORREL_ID),
+        (MQRO.PASS_MSG_ID, True, MSG_ID),
+        (MQRO.PASS_MSG_ID | MQRO.PASS_CORREL_ID, True, CORREL_ID),
+    ],
+)
+def test_ids_of_answers_are_those_that_the_report_options_ask_for(
+    pcf: PcfOperator, report: MQRO, same_msg_id: bool, correl_id: bytes
+) -> None:
+    pcf.send(PING, msg_id=MSG_ID, correl_id=CORREL_ID, report=int(report), persistence=1, priority=6)
+    pcf.received()
+    (answer,) = pcf.messages
+    assert (answer.md.msg_id == MSG_ID, answer.md.correl_id) == (same_msg_id, correl_id)
+    assert (answer.md.msg_type, answer.md.format) == (MQMT.REPLY, MQFMT.ADMIN)
+    assert (answer.md.persistence, answer.md.priority) == (1, 6)
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("ccsid", [1208, 500])
+def test_commands_in_any_form_are_understood(pcf: PcfOperator, order: str, ccsid: int) -> None:
+    name = parameter(MQCA.Q_NAME, "x")
+    name.value = "DEV.QUEUE.1".encode("cp500" if ccsid == 500 else "utf-8").ljust(48, b"\x40" if ccsid == 500 else b" ")
+    name.rest = b""
+    data = make_pcf(order, MQCMD.INQUIRE_Q, [name]).build()  # type: ignore[arg-type]
+    pcf.send(data, encoding=273 if order == "big" else 546, coded_char_set_id=ccsid)
+    (answer,) = pcf.received()
+    assert answer.record.comp_code == 0
+
+
+def test_a_thousand_answers_and_more_come_in_order(pcf: PcfOperator) -> None:
+    rows = pcf.good(MQCMD.INQUIRE_CHANNEL, (MQCACH.CHANNEL_NAME, "*"), (MQIACF.CHANNEL_ATTRS, [MQCACH.CHANNEL_NAME]))
+    names = [row[MQCACH.CHANNEL_NAME] for row in rows]
+    assert len(names) > 10
+    assert names == sorted(names)
+
+
+def test_answers_that_cannot_be_put_are_dead_letters(pcf: PcfOperator) -> None:
+    pcf.send(PING, reply_to_q="NO.SUCH.QUEUE")
+    dead = pcf.got("DEV.DEAD.LETTER.QUEUE")
+    assert dead is not None
+    assert int.from_bytes(dead.data[8:12], "little") == MQRC.UNKNOWN_OBJECT_NAME
+    pcf.station.types("ALTER QMGR DEADQ(' ')")
+    pcf.send(PING, reply_to_q="NO.SUCH.QUEUE", persistence=1)
+    pcf.station.stage.wait()
+    assert pcf.station.logged("AMQ8507") == [f"NO.SUCH.QUEUE {int(MQRC.UNKNOWN_OBJECT_NAME)}"]
+    assert pcf.station.depth(COMMAND_QUEUE) == 0
+    assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
+
+
+def test_what_is_no_request_is_put_aside(pcf: PcfOperator) -> None:
+    pcf.send(PING, msg_type=int(MQMT.DATAGRAM))
+    dead = pcf.got("DEV.DEAD.LETTER.QUEUE")
+    assert dead is not None
+    assert int.from_bytes(dead.data[8:12], "little") == MQRC.MSG_TYPE_ERROR
+    assert pcf.received() == []
+
+
+def test_a_command_and_its_answer_survive_together() -> None:
+    pcf = operator()
+    pcf.ask(MQCMD.CREATE_Q, (MQCA.Q_NAME, "KEPT"), (MQIA.Q_TYPE, 1), persistence=1)
+    pcf.send(PING, persistence=1)
+    pcf.station.stage.wait()
+    pcf.station.restart()
+    assert pcf.station.depth(REPLIES) == 1
+    assert pcf.station.depth("KEPT") == 0
+
+
+# What is wrong with a command
+
+
+def changed(field: str, value: int) -> bytes:
+    message = make_pcf("big", MQCMD.PING_Q_MGR, [])
+    setattr(message.record, field, value)
+    return message.build()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"short", MQRCCF.CFH_LENGTH_ERROR),
+        (changed("type", 2), MQRCCF.CFH_TYPE_ERROR),
+        (changed("version", 9), MQRCCF.CFH_VERSION_ERROR),
+        (changed("struc_length", 40), MQRCCF.CFH_LENGTH_ERROR),
+        (changed("msg_seq_number", 2), MQRCCF.CFH_MSG_SEQ_NUMBER_ERR),
+        (changed("control", 0), MQRCCF.CFH_CONTROL_ERROR),
+        (changed("command", 9999), MQRCCF.CFH_COMMAND_ERROR),
+        (changed("parameter_count", 1), MQRCCF.MSG_LENGTH_ERROR),
+        (changed("parameter_count", 2**31), MQRCCF.MSG_LENGTH_ERROR),
+        (PING + b"more", MQRCCF.MSG_LENGTH_ERROR),
+    ],
+)
+def test_headers_that_are_wrong(pcf: PcfOperator, data: bytes, reason: MQRCCF) -> None:
+    pcf.send(data)
+    (answer,) = pcf.received()
+    assert (answer.record.comp_code, answer.record.reason) == (2, reason)
+
+
+def test_other_formats_and_encodings_are_refused(pcf: PcfOperator) -> None:
+    for fields, reason in (({"format": "MQSTR"}, MQRCCF.MD_FORMAT_ERROR), ({"encoding": 0}, MQRCCF.ENCODING_ERROR)):
+        pcf.send(PING, **fields)
+        assert [each.record.reason for each in pcf.received()] == [reason]
+
+
+def test_parameters_that_are_wrong(pcf: PcfOperator) -> None:
+    queue, local = (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)
+    create = MQCMD.CREATE_Q
+    cases = [
+        ((create, queue), MQRCCF.PARM_COUNT_TOO_SMALL, MQIA.Q_TYPE),
+        ((create, local), MQRCCF.PARM_COUNT_TOO_SMALL, MQCA.Q_NAME),
+        ((create, queue, (MQIA.Q_TYPE, 99)), MQRCCF.Q_TYPE_ERROR, MQIA.Q_TYPE),
+        ((create, queue, local, (MQIA.MAX_Q_DEPTH, -7)), MQRCCF.ATTR_VALUE_ERROR, MQIA.MAX_Q_DEPTH),
+        ((create, queue, local, (MQIA.USAGE, 7)), MQRCCF.ATTR_VALUE_ERROR, MQIA.USAGE),
+        ((create, queue, local, (MQIA.SHAREABILITY, 7)), MQRCCF.ATTR_VALUE_ERROR, MQIA.SHAREABILITY),
+        ((create, queue, local, (MQIA.USAGE, 0), (MQIA.USAGE, 0)), MQRCCF.CFIN_DUPLICATE_PARM, MQIA.USAGE),
+        ((create, queue, local, (MQIA.USAGE, "x")), MQRCCF.STRUCTURE_TYPE_ERROR, MQIA.USAGE),
+        ((create, queue, local, (MQCA.Q_DESC, 5)), MQRCCF.STRUCTURE_TYPE_ERROR, MQCA.Q_DESC),
+        ((create, queue, local, (MQCACH.MCA_NAME, "x")), MQRCCF.CFST_PARM_ID_ERROR, MQCACH.MCA_NAME),
+        ((create, queue, local, (MQCA.BASE_OBJECT_NAME, "x")), MQRCCF.CFST_PARM_ID_ERROR, MQCA.BASE_OBJECT_NAME),
+        ((create, queue, local, (MQBACF.SUB_ID, b"x")), MQRCCF.CFBS_PARM_ID_ERROR, MQBACF.SUB_ID),
+        ((create, queue, local, (MQIACF.REPLACE, 7)), MQRCCF.PARM_VALUE_ERROR, MQIACF.REPLACE),
+        ((MQCMD.CLEAR_Q,), MQRCCF.PARM_COUNT_TOO_SMALL, MQCA.Q_NAME),
+    ]
+    for (command, *given), reason, at_fault in cases:
+        assert pcf.bad(command, *given) == (reason, {MQIACF.PARAMETER_ID: at_fault}), (reason, at_fault)
+    assert pcf.bad(create, (MQCA.Q_NAME, "NO GOOD"), local)[0] == MQRCCF.OBJECT_NAME_ERROR
+
+
+# MQSC inside
+
+
+def test_an_escape_is_answered_in_text(pcf: PcfOperator) -> None:
+    kind = (MQIACF.ESCAPE_TYPE, 1)
+    (row,) = pcf.good(MQCMD.ESCAPE, kind, (MQCACF.ESCAPE_TEXT, "dis ql(DEV.QUEUE.1) MAXDEPTH"))
+    assert row[MQCACF.ESCAPE_TEXT].startswith("AMQ8409I: queue details:\n   QUEUE(DEV.QUEUE.1)")
+    assert "MAXDEPTH(5000)" in row[MQCACF.ESCAPE_TEXT]
+    (made,) = pcf.good(MQCMD.ESCAPE, kind, (MQCACF.ESCAPE_TEXT, "DEFINE QLOCAL(E)"))
+    assert made == {MQIACF.ESCAPE_TYPE: 1, MQCACF.ESCAPE_TEXT: "AMQ8006I: queue created."}
+    reason, refused = pcf.bad(MQCMD.ESCAPE, kind, (MQCACF.ESCAPE_TEXT, "DEFINE NONSENSE(E)"))
+    assert reason == MQRCCF.PARM_SYNTAX_ERROR
+    assert refused[MQCACF.ESCAPE_TEXT].startswith("AMQ8405E")
+    assert pcf.bad(MQCMD.ESCAPE, (MQIACF.ESCAPE_TYPE, 2), (MQCACF.ESCAPE_TEXT, "x"))[0] == MQRCCF.ESCAPE_TYPE_ERROR
+
+
+# What runs
+
+
+def test_channels_are_started_shown_stopped_and_reset() -> None:
+    stage, earth, saturn = earth_and_saturn(start=False)
+    pcf, name = PcfOperator(earth), (MQCACH.CHANNEL_NAME, "EARTH.SATURN")
+    assert pcf.bad(MQCMD.INQUIRE_CHANNEL_STATUS, name)[0] == MQRCCF.CHL_STATUS_NOT_FOUND
+    pcf.good(MQCMD.PING_CHANNEL, name)
+    pcf.good(MQCMD.START_CHANNEL, name)
+    stage.wait_until(lambda: earth.status("EARTH.SATURN") == "RUNNING")
+    earth.put("FAR")
+    stage.wait_until(lambda: saturn.depth("TARGET") == 1)
+    stage.wait()
+    (row,) = pcf.good(MQCMD.INQUIRE_CHANNEL_STATUS, name, (MQIACH.CHANNEL_INSTANCE_TYPE, 1011))
+    wanted = {
+        MQIACH.CHANNEL_STATUS: MQCHS.RUNNING,
+        MQIACH.CHANNEL_TYPE: 1,
+        MQIACH.CHANNEL_INSTANCE_TYPE: 1011,
+        MQIACH.MSGS: 1,
+        MQIACH.STOP_REQUESTED: 0,
+        MQIACH.INDOUBT_STATUS: 0,
+        MQCA.REMOTE_Q_MGR_NAME: "SATURN",
+        MQCACH.XMIT_Q_NAME: "SATURN",
+    }
+    assert {number: row[number] for number in wanted} == {int(number): value for number, value in wanted.items()}
+    (saved,) = pcf.good(MQCMD.INQUIRE_CHANNEL_STATUS, name, (MQIACH.CHANNEL_INSTANCE_TYPE, 1012))
+    assert (saved[MQIACH.LAST_SEQ_NUMBER], saved[MQIACH.CHANNEL_INSTANCE_TYPE]) == (1, 1012)
+    assert pcf.bad(MQCMD.START_CHANNEL, name)[0] == MQRCCF.CHANNEL_IN_USE
+    assert pcf.bad(MQCMD.RESET_CHANNEL, name)[0] == MQRCCF.CHANNEL_IN_USE
+    pcf.good(MQCMD.STOP_CHANNEL, name, (MQIACF.QUIESCE, 1), (MQIACH.CHANNEL_STATUS, 0))
+    stage.wait_until(lambda: earth.status("EARTH.SATURN") == "INACTIVE")
+    pcf.good(MQCMD.RESET_CHANNEL, name, (MQIACH.MSG_SEQUENCE_NUMBER, 7))
+    assert pcf.bad(MQCMD.RESOLVE_CHANNEL, name, (MQIACH.IN_DOUBT, 1))[0] == MQRCCF.COMMAND_FAILED
+
+
+def test_a_command_that_takes_long_does_not_hold_up_the_rest(pcf: PcfOperator) -> None:
+    pcf.station.types_all("DEFINE QLOCAL(X) USAGE(XMITQ)\nDEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME(nowhere)")
+    assert pcf.bad(MQCMD.PING_CHANNEL, (MQCACH.CHANNEL_NAME, "C"))[0]
+    assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
+
+
+def test_handles_and_the_queue_manager_are_shown(pcf: PcfOperator) -> None:
+    (manager,) = pcf.good(MQCMD.INQUIRE_Q_MGR_STATUS)
+    assert (manager[MQIACF.Q_MGR_STATUS], manager[MQIACF.CMD_SERVER_STATUS]) == (2, 2)
+    name = (MQCA.Q_NAME, COMMAND_QUEUE)
+    (handle,) = pcf.good(MQCMD.INQUIRE_Q_STATUS, name, (MQIACF.Q_STATUS_TYPE, MQIACF.Q_HANDLE))
+    assert (handle[MQIACF.OPEN_INPUT_TYPE], handle[MQCACF.APPL_TAG]) == (1, "command server")
+    (queue,) = pcf.good(MQCMD.INQUIRE_Q_STATUS, name)
+    assert (queue[MQIA.OPEN_INPUT_COUNT], queue[MQIACF.Q_STATUS_TYPE]) == (1, MQIACF.Q_STATUS)
+
+
+# The server itself
+
+
+@pytest.mark.spec("channels.md 17.4")
+def test_it_is_stopped_and_started_by_command(pcf: PcfOperator) -> None:
+    def does(text: str) -> bool:
+        replies: list[object] = []
+        station = pcf.station
+        station.call(lambda: pcf.commands.execute(text, station.clock.now, replies.append))
+        return replies[0].ok  # type: ignore[attr-defined, no-any-return]
+
+    assert does("STOP CMDSERV")
+    assert not does("STOP CMDSERV")
+    assert pcf.ask(MQCMD.PING_Q_MGR) == []
+    assert pcf.station.depth(COMMAND_QUEUE) == 1
+    assert does("START CMDSERV")
+    assert not does("START CMDSERV")
+    assert [each.record.command for each in pcf.received()] == [MQCMD.PING_Q_MGR]
+
+
+def test_it_waits_while_gets_are_inhibited(pcf: PcfOperator) -> None:
+    pcf.station.types(f"ALTER QLOCAL({COMMAND_QUEUE}) GET(DISABLED)")
+    assert pcf.ask(MQCMD.PING_Q_MGR) == []
+    pcf.station.types(f"ALTER QLOCAL({COMMAND_QUEUE}) GET(ENABLED)")
+    assert len(pcf.received()) == 1
+
+
+# Who may what
+
+
+@pytest.mark.spec("mqi.md 21")
+def test_a_user_may_what_its_authorities_allow() -> None:
+    pcf = operator(user="app")
+    assert pcf.good(MQCMD.INQUIRE_Q, (MQCA.Q_NAME, "DEV.QUEUE.1"))[0][MQIA.MAX_Q_DEPTH] == 5000
+    (names,) = pcf.good(MQCMD.INQUIRE_Q_NAMES, (MQCA.Q_NAME, "*"))
+    assert "DEV.QUEUE.1" in names[MQCACF.Q_NAMES]
+    assert "SYSTEM.ADMIN.PERFM.EVENT" not in names[MQCACF.Q_NAMES]
+    assert pcf.bad(MQCMD.INQUIRE_CHANNEL, (MQCACH.CHANNEL_NAME, "*"))[0] == MQRC.UNKNOWN_OBJECT_NAME
+    refused = [
+        pcf.bad(MQCMD.CREATE_Q, (MQCA.Q_NAME, "MINE"), (MQIA.Q_TYPE, 1)),
+        pcf.bad(MQCMD.CLEAR_Q, (MQCA.Q_NAME, "DEV.QUEUE.1")),
+        pcf.bad(MQCMD.CHANGE_Q_MGR, (MQIA.AUTHORITY_EVENT, 1)),
+        pcf.bad(MQCMD.START_CHANNEL, (MQCACH.CHANNEL_NAME, "X")),
+        pcf.bad(MQCMD.SET_AUTH_REC, (MQCACF.AUTH_PROFILE_NAME, "Q"), (MQIACF.OBJECT_TYPE, 1)),
+        pcf.bad(MQCMD.ESCAPE, (MQIACF.ESCAPE_TYPE, 1), (MQCACF.ESCAPE_TEXT, "DELETE QLOCAL(DEV.QUEUE.1) PURGE")),
+        pcf.bad(MQCMD.ESCAPE, (MQIACF.ESCAPE_TYPE, 1), (MQCACF.ESCAPE_TEXT, "CLEAR TOPICSTR('a') CLRTYPE(RETAINED)")),
+    ]
+    assert [reason for reason, _ in refused] == [MQRC.NOT_AUTHORIZED] * len(refused)
+    assert len(pcf.station.logged("AMQ8077")) == len(refused)
+
+
+def test_answers_go_only_where_the_user_may_put() -> None:
+    pcf = operator("ALTER QMGR DEADQ(DEV.DEAD.LETTER.QUEUE)", user="app")
+    pcf.send(PING, reply_to_q="SYSTEM.ADMIN.PERFM.EVENT")
+    assert pcf.station.depth("SYSTEM.ADMIN.PERFM.EVENT") == 0
+    dead = pcf.got("DEV.DEAD.LETTER.QUEUE")
+    assert dead is not None
+    assert int.from_bytes(dead.data[8:12], "little") == MQRC.NOT_AUTHORIZED
