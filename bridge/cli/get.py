@@ -15,6 +15,7 @@ from .message_selection import selection_options
 def command(
     data: str | None,
     url: str | None,
+    client: str | None,
     count: int | None,
     everything: bool,
     wait: float,
@@ -31,4 +32,4 @@ def command(
     Status 0; 1: nothing came (2033), or another reason.
     """
     options = OutputOptions(queue, count, everything, wait, msg_id, correl_id, selector, as_json, output)
-    show_messages(data, url, options, takes=True)
+    show_messages(data, url, client, options, takes=True)

@@ -23,7 +23,8 @@ from attrs import define
 
 from bridge.rest_client import RestClient, Unit
 
-from .reaching import FAILED, INTERRUPTED, connect, fail, refusals, silence
+from .client_reach import ClientReach, ClientUnit
+from .reaching import FAILED, INTERRUPTED, connect_either, fail, refusals, silence
 
 GROUP: Final = 100
 """Messages that are read and committed together."""
@@ -64,7 +65,9 @@ class OutputOptions:
         return query
 
 
-def show_messages(data: str | None, url: str | None, options: OutputOptions, *, takes: bool) -> None:
+def show_messages(
+    data: str | None, url: str | None, client: str | None, options: OutputOptions, *, takes: bool
+) -> None:
     """The whole command; ends it with its status."""
     if options.everything and options.count is not None:
         raise click.UsageError("give --count or --all")
@@ -75,8 +78,9 @@ def show_messages(data: str | None, url: str | None, options: OutputOptions, *, 
             options.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise click.UsageError(f"{options.output}: {error.strerror}") from error
-    with refusals(), connect(data, url, f"mqbridge {'get' if takes else 'browse'}") as client:
-        shown = _Show(client, options)
+    agent = f"mqbridge {'get' if takes else 'browse'}"
+    with refusals(), connect_either(data, url, client, agent) as reached:
+        shown = _Show(reached, options)
         status = shown.take() if takes else shown.browse()
         if status:
             sys.exit(status)
@@ -89,8 +93,8 @@ def show_messages(data: str | None, url: str | None, options: OutputOptions, *, 
 class _Show:
     """One run of the command: ``total`` messages were written out."""
 
-    def __init__(self, client: RestClient, options: OutputOptions) -> None:
-        self._client = client
+    def __init__(self, client: RestClient | ClientReach, options: OutputOptions) -> None:
+        self._client: Any = client
         self._options = options
         self._write: Callable[[bytes], None] = self._writer()
         self.total = 0
@@ -135,7 +139,7 @@ class _Show:
         return 0
 
     @contextmanager
-    def _group(self, limit: int, unit: Unit) -> Iterator[IO[bytes]]:
+    def _group(self, limit: int, unit: Unit | ClientUnit) -> Iterator[IO[bytes]]:
         """Takes up to so many messages; all of them are here before the first is handed out."""
         options = self._options
         with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:

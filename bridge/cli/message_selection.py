@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from .reaching import reach_options
+from .reaching import client_option, reach_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,4 +60,4 @@ def selection_options(command: F) -> F:
     decorated: Any = command
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
-    return reach_options(decorated)  # type: ignore[no-any-return]
+    return reach_options(client_option(decorated))  # type: ignore[no-any-return]

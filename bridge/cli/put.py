@@ -14,7 +14,7 @@ from bridge.message_json import MessageFormError, make_property
 from .message_selection import identifier
 from .progress import Progress
 from .put_input import Batch, PutRequest, batches, whole_message
-from .reaching import connect, reach_options, refusals
+from .reaching import client_option, connect_either, reach_options, refusals
 
 MANY: Final = 100
 """Messages whose ids are printed; beyond, a summary is."""
@@ -48,6 +48,7 @@ def _format(context: click.Context, parameter: click.Parameter, value: str | Non
 
 @click.command("put")
 @reach_options
+@client_option
 @click.option("--file", metavar="F", help="Put what this file holds; - is standard input.")
 @click.option("--lines", is_flag=True, help="One message a line, of --file or of standard input.")
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Put the message N times.")
@@ -74,6 +75,7 @@ def _format(context: click.Context, parameter: click.Parameter, value: str | Non
 def command(
     data: str | None,
     url: str | None,
+    client: str | None,
     file: str | None,
     lines: bool,
     count: int | None,
@@ -108,12 +110,12 @@ def command(
     if text is None and file is None and not lines and count is None and size is None and sys.stdin.isatty():
         raise click.UsageError("nothing to put: give TEXT, --file, --lines or --count, or pipe the message in")
     request = PutRequest(queue, qmgr, fields, message_format, properties, text, file, lines, count, size)
-    with refusals(), connect(data, url, "mqbridge put") as client:
+    with refusals(), connect_either(data, url, client, "mqbridge put") as reached:
         if request.single:
             with whole_message(request) as (body, complete):
-                click.echo(client.put(queue, body, complete, query=request.query))
+                click.echo(reached.put(queue, body, complete, query=request.query))
             return
-        _put_many(client.put_lines, request, batches(request))
+        _put_many(reached.put_lines, request, batches(request))
 
 
 def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> None:

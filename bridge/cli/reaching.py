@@ -10,7 +10,10 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import click
 
+from bridge.client import MQError, UrlError, from_environment
 from bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailure, find_address, parse_url
+
+from .client_reach import ClientReach
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +43,32 @@ def connect(data: str | None, url: str | None, agent: str) -> RestClient:
     return RestClient(find_address(data or DEFAULT_DATA), agent)
 
 
+def client_option(command: F) -> F:
+    """Adds ``--client``."""
+    return click.option(
+        "--client",
+        metavar="URL",
+        help="Any queue manager, over a client connection: mq://[user[:password]@]host[:port]/QMGR?channel=NAME. "
+        "Without it, and without --data and --url, MQSERVER counts.",
+    )(command)
+
+
+def connect_either(data: str | None, url: str | None, client: str | None, agent: str) -> RestClient | ClientReach:
+    """What the options name: the admin endpoint of a queue manager of ours, or a client connection to any.
+
+    Raises `NotReachable`, `MQError`, ``click.UsageError``.
+    """
+    try:
+        server = from_environment() if data is None and url is None and client is None else None
+        if client is None and server is None:
+            return connect(data, url, agent)
+        if url is not None:
+            raise click.UsageError("give --client or --url")
+        return ClientReach(client or server, agent)
+    except UrlError as error:
+        raise click.UsageError(str(error)) from error
+
+
 @contextmanager
 def refusals(unreachable: int = FAILED) -> Iterator[None]:
     """Ends the command with a line on standard error: status 1 for a refusal, ``unreachable`` where nobody answers."""
@@ -47,7 +76,7 @@ def refusals(unreachable: int = FAILED) -> Iterator[None]:
         yield
     except NotReachable as error:
         fail(str(error), unreachable)
-    except RestFailure as error:
+    except (RestFailure, MQError) as error:
         fail(str(error), FAILED)
     except KeyboardInterrupt:
         click.echo(err=True)

@@ -1,0 +1,103 @@
+"""``--client``: puts, gets and browses over a client connection, to any queue manager, as over the admin endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import IO, Any, Self
+
+from bridge.client import Message, MQUrl, QueueManager, connect
+from bridge.message_json import md_fields, message_from_json, message_pieces
+from bridge.message_json.fields import build_message
+
+
+class ClientReach:
+    """What the commands need of a queue manager, by our own client. All calls raise `MQError`."""
+
+    def __init__(self, url: str | MQUrl | None, agent: str) -> None:
+        self._manager: QueueManager = connect(url, application=agent)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._manager.disconnect()
+        else:
+            self._manager.abort()  # what was not committed goes back
+
+    # Puts
+
+    def put(
+        self,
+        queue: str,
+        data: bytes | IO[bytes],
+        fields: Mapping[str, Any] | None = None,
+        *,
+        query: Mapping[str, str] | None = None,
+    ) -> str:
+        """Puts one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal."""
+        body = data if isinstance(data, bytes) else data.read()
+        message = Message.of(build_message(body, md_fields(fields or {})))
+        return self._manager.put(queue, message, queue_manager=(query or {}).get("rqmname", "")).hex()
+
+    def put_lines(self, queue: str, lines: bytes, *, query: Mapping[str, str] | None = None) -> list[str]:
+        """Puts messages in the JSON form, one a line, all or none; returns their ids."""
+        target = self._manager.queue(queue, queue_manager=(query or {}).get("rqmname", ""))
+        with target, self._manager.transaction():
+            return [target.put(Message.of(message_from_json(line))).hex() for line in lines.splitlines()]
+
+    # Gets
+
+    def read(
+        self,
+        queue: str,
+        *,
+        takes: bool,
+        limit: int = 1,
+        wait: float = 0,
+        unit: ClientUnit | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Iterator[bytes]:
+        """Browses up to ``limit`` messages, or gets one in the unit of work, as JSON lines; ``wait`` in seconds."""
+        del unit
+        asked = query or {}
+        short = asked.get("body") == "text"
+        how: dict[str, Any] = {
+            "wait": wait,
+            "msg_id": bytes.fromhex(asked.get("messageId", "")),
+            "correl_id": bytes.fromhex(asked.get("correlationId", "")),
+            "selector": asked.get("selector", ""),
+        }
+        if takes:
+            message = self._manager.get(queue, syncpoint=True, **how)
+            if message is not None:
+                yield _line(message, short)
+            return
+        for number, message in enumerate(self._manager.browse(queue, **how), 1):
+            yield _line(message, short)
+            if number == limit:
+                return
+
+    def unit(self, *, separate: bool = False, connection: bool = False) -> ClientUnit:
+        """The unit of work of the connection."""
+        del separate, connection
+        return ClientUnit(self._manager)
+
+
+class ClientUnit:
+    """The unit of work of a connection."""
+
+    def __init__(self, manager: QueueManager) -> None:
+        self._manager = manager
+
+    def commit(self, messages: int | None = None) -> None:
+        """Commits."""
+        del messages
+        self._manager.commit()
+
+
+def _line(message: Message, short: bool) -> bytes:
+    return b"".join(message_pieces(message.stored, short=short)) + b"\n"
