@@ -9,6 +9,7 @@ from protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
+from .object_records import remove_records
 from .objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
 from .queues import LocalQueue
 from .resolution import Target, resolve
@@ -62,5 +63,7 @@ def _new_name(core: Core, wanted: str) -> str:
 def delete_dynamic_queue(core: Core, queue: LocalQueue) -> None:
     """Takes a dynamic queue away with all that is on it."""
     change = core.objects.delete(Kind.QLOCAL, queue.name)
+    records = [] if queue.temporary else remove_records(core.objects, "QUEUE", queue.name)
     if change.operations:
-        core.submit([DropQueue(queue.number), *change.operations])
+        operations = [operation for each in (change, *records) for operation in each.operations]
+        core.submit([DropQueue(queue.number), *operations])

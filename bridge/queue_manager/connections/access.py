@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.authority import opened_of
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.object_records import give_everything
 from bridge.queue_manager.objects import Kind
 from bridge.queue_manager.opening import Handle, check_open_options
 from bridge.security import Denial, Opened, check_close, check_open, check_topic
@@ -109,10 +110,15 @@ class Access:
             authorities = self._manager.security.authorities
             self._require(check_open(authorities, self.user, opened, options | _OUTPUT, alternate_user))
 
-    def made(self, queue: str, options: int, alternate_user: str = "") -> None:
+    def made(self, handle: Handle, now: float, alternate_user: str = "") -> None:
         """A dynamic queue was made: whoever made it may do everything with it."""
-        alternate = options & MQOO.ALTERNATE_USER_AUTHORITY
-        self._manager.security.authorities.own(queue, alternate_user if alternate else self.user)
+        user = alternate_user if handle.options & MQOO.ALTERNATE_USER_AUTHORITY else self.user
+        manager, queue = self._manager, handle.target.queue
+        assert queue is not None  # it was made
+        if queue.temporary:
+            manager.security.authorities.own(queue.name, user)
+        else:
+            manager.submit(give_everything(manager.objects, queue.name, user, now).operations)
 
     def _topic(self, topic: str, authority: str, options: int, alternate_user: str) -> None:
         path = self._manager.pubsub.attributes(topic).objects

@@ -127,7 +127,7 @@ class ConnectionState:
             selection_string=selection_string,
         )
         if access is not None and opened.creator:
-            access.made(opened.object_name, options, alternate_user)
+            access.made(opened, now, alternate_user)
         return opened
 
     def add(self, opened: Foreign) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.object_records import remove_records
 from bridge.queue_manager.objects import (
     KINDS,
     MQRCCF,
@@ -75,14 +76,14 @@ def alter(context: Context) -> None:
 
 
 def delete(context: Context) -> None:
-    """DELETE object(name), for local queues with PURGE or NOPURGE."""
+    """DELETE object(name), for local queues with PURGE or NOPURGE, for queues and topics with AUTHREC(YES | NO)."""
     command, kind = context.command, Kind(context.command.noun)
     name = command.required_name("name")
     purge = command.flag("PURGE") if kind is Kind.QLOCAL else False
     if kind is Kind.QLOCAL:
         command.flag("NOPURGE")
-    if kind in QUEUE_KINDS or kind is Kind.TOPIC:
-        command.word("AUTHREC", ("YES", "NO"))
+    object_type = "QUEUE" if kind in QUEUE_KINDS else "TOPIC" if kind is Kind.TOPIC else ""
+    with_records = bool(object_type) and command.word("AUTHREC", ("YES", "NO"), "YES") == "YES"
     ignore = command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
     given: dict[str, Value] = {}
     if kind is Kind.CHANNEL and command.word("CHLTABLE", ("QMGRTBL", "CLNTTBL"), "QMGRTBL") == "CLNTTBL":
@@ -106,8 +107,10 @@ def delete(context: Context) -> None:
     elif kind is Kind.LISTENER and any(row["LISTENER"] == name for row in context.control.listeners(context.now)):
         context.refuse("AMQ8148", MQRCCF.LISTENER_STILL_ACTIVE, f"listener {name} is in use")
         return
-    change = context.objects.delete(kind, name, given)
-    context.commit([change], deleted(kind), extra=operations)
+    changes = [context.objects.delete(kind, name, given)]
+    if with_records:
+        changes += remove_records(context.objects, object_type, name)
+    context.commit(changes, deleted(kind), extra=operations)
 
 
 def clear(context: Context) -> None:

@@ -180,6 +180,30 @@ def test_a_permanent_one_is_deleted_by_whoever_may() -> None:
     assert other.close(handle, MQCO.DELETE_PURGE) == 0
 
 
+def test_a_permanent_one_is_its_makers_after_a_restart_too_until_it_is_deleted() -> None:
+    door = Door(*OBJECTS, may("joe", "PERMANENT", "GET"))
+    assert door.connected().open("PERMANENT", MQOO.INPUT_SHARED, dynamic_q_name="MINE.1")[1] == 0
+    assert door.connected("alice").put1("MINE.1") == NO
+    door.mars.restart()
+    guest = door.connected()
+    assert guest.put1("MINE.1") == 0
+    handle = guest.opens("MINE.1", MQOO.OUTPUT)
+    assert guest.close(handle, MQCO.DELETE_PURGE) == 0
+    door.mars.types("DEFINE QLOCAL(MINE.1)")
+    assert guest.put1("MINE.1") == NO
+
+
+@pytest.mark.parametrize(("option", "reason"), [("", NO), ("AUTHREC(YES)", NO), ("AUTHREC(NO)", 0)])
+def test_records_of_a_queue_go_with_it(option: str, reason: int) -> None:
+    guest = guest_with(
+        may("joe", "TARGET", "PUT"), "SET AUTHREC PROFILE(TARGET) OBJTYPE(TOPIC) GROUP('a') AUTHADD(SUB)"
+    )
+    guest.door.mars.types(f"DELETE QLOCAL(TARGET) {option}")
+    guest.door.mars.types("DEFINE QLOCAL(TARGET)")
+    assert guest.put1("TARGET") == reason
+    assert guest.door.mars.rows("DISPLAY AUTHREC PROFILE(TARGET) OBJTYPE(TOPIC)"), "a record of another object"
+
+
 def test_a_name_that_was_a_dynamic_queue_is_nobodys_afterwards() -> None:
     guest = guest_with(may("joe", "TEMPORARY", "GET"))
     handle = guest.opens("TEMPORARY", MQOO.INPUT_SHARED, dynamic_q_name="MINE.1")
