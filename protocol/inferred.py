@@ -219,6 +219,12 @@ A requester takes any CLOSE_CHANNEL without ERROR in this place as the promise t
 HIGHEST_CLIENT_FAP_LEVEL: Final = 17
 """Highest level that we speak with clients; all of 4 to 17 were tried (client-observed O-006)."""
 
+CLIENT_ENCODING_REPEATED: Final = True
+"""Replies to calls and the first INITIAL_DATA have the numeric encoding of the client's headers in theirs.
+
+A little-endian queue manager was seen to say 273 there, as its Java client does, and 546 in all other segments
+(vectors of jms-client); that it repeats what it is told is by inference."""
+
 CLEAR_PASSWORD_FAP_LEVEL: Final = 12
 """Highest level at which clients send passwords in clear text without TLS (client-observed O-023)."""
 

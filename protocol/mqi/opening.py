@@ -14,6 +14,7 @@ from protocol.channel.wire import Wire
 from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
 from protocol.errors import StructureError
 from protocol.framing import Segment, SegmentWriter
+from protocol.numbers import ByteOrder
 from protocol.structures import parse_conauth, parse_userid
 from protocol.text import decode_field, decode_text
 
@@ -59,7 +60,10 @@ class Opening(Replies):
         self._quiesce_status = StatusCode.USER_CLOSED
         self._silence_limit: float | None = None
         self._sent_mark = 0
-        wire.writer = SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)
+        order: ByteOrder = "big" if parameters.big_endian else "little"
+        wire.writer = SegmentWriter(order, parameters.ccsid)
+        encoding = proposal.encoding if inferred.CLIENT_ENCODING_REPEATED else None
+        self._reply_writer = SegmentWriter(order, parameters.ccsid, encoding)
         self._guard(self._negotiate, proposal, None)
 
     @property
@@ -87,7 +91,7 @@ class Opening(Replies):
         body = told.build(writer, size_of(told.fap_level))
         flags = 0 if done else int(inferred.NEGOTIATION_ERROR_FLAGS)
         if conversation is None:
-            segment = writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
+            segment = self._reply_writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
         else:
             segment = writer.build_shared(conversation, 0, SegmentType.INITIAL_DATA, body, flags1=flags)
         self.wire.queue((segment,), len(segment))

@@ -40,11 +40,13 @@ _TAG: Final = 128
 class Replies(Machine[Event]):
     """The part of a server connection that speaks."""
 
-    __slots__ = ("_connected", "_conversations", "agreed")
+    __slots__ = ("_connected", "_conversations", "_reply_writer", "agreed")
 
     agreed: Agreed | None
     _conversations: dict[int, Conversation]
     _connected: bool
+    _reply_writer: SegmentWriter
+    """As that of the wire, with the numeric encoding that the client states."""
 
     # Replies
 
@@ -64,6 +66,8 @@ class Replies(Machine[Event]):
         if isinstance(call, Xa):
             self.reply_xa(call, XAReturn.RMFAIL)
         else:
+            if isinstance(call, Connect):
+                _describe_connection(call, b"", b"")
             handle = NO_HANDLE if isinstance(call, Open) else call.handle
             self._answer(call, (call.repeated(),), MQCC.FAILED, reason, handle)
 
@@ -75,18 +79,7 @@ class Replies(Machine[Event]):
         ``connection_id``: 24 bytes. ``tag``: connection tag of 128 bytes, shorter ones are filled with NULs. Refusals
         go by :meth:`refuse`.
         """
-        options = call.options
-        if options is not None:
-            record = options.record
-            record.version = min(record.version, 3)
-            record.cap_flag = inferred.CONNECTION_CAPABILITIES.get(record.version, 0)
-            record.conn_tag = connection_id[:_CONNECTION_ID].ljust(_TAG, b"\0")
-            for slot in record.SLOTS[4:]:
-                key = slot.field.key
-                if slot.size == 4:
-                    setattr(record, key, 0)
-                else:
-                    setattr(record, key, tag[:_TAG].ljust(_TAG, b"\0") if key == "ret_conn_tag" else bytes(slot.size))
+        _describe_connection(call, connection_id, tag)
         self._answer(call, (call.repeated(),), comp_code, reason, 0)
 
     def reply_open(
@@ -314,10 +307,26 @@ class Replies(Machine[Event]):
 
     def _writer_of(self, call: Call) -> SegmentWriter:
         """A client that did not adopt our byte order or CCSID is answered in its own: its structures come back."""
-        writer = self.wire.writer
+        writer = self._reply_writer
         if call.order == writer.order and call.ccsid == writer.ccsid:
             return writer
-        return SegmentWriter(call.order, call.ccsid)
+        return SegmentWriter(call.order, call.ccsid, writer.encoding)
+
+
+def _describe_connection(call: Connect, connection_id: bytes, tag: bytes) -> None:
+    """The FCNO of a reply: version 3 at most, whatever the request had, and none of its left-over bytes."""
+    if call.options is None:
+        return
+    record = call.options.record
+    record.version = min(record.version, 3)
+    record.cap_flag = inferred.CONNECTION_CAPABILITIES.get(record.version, 0)
+    record.conn_tag = connection_id[:_CONNECTION_ID].ljust(_TAG, b"\0")
+    for slot in record.SLOTS[4:]:
+        key = slot.field.key
+        if slot.size == 4:
+            setattr(record, key, 0)
+        else:
+            setattr(record, key, tag[:_TAG].ljust(_TAG, b"\0") if key == "ret_conn_tag" else bytes(slot.size))
 
 
 def api_header(call: Call, length: int, comp_code: int, reason: int, handle: int) -> bytes:

@@ -21,11 +21,13 @@ def query_reply(header: bytes, order: ByteOrder) -> bytes:
 
 
 def open_reply(header: bytes, order: ByteOrder, attributes: Body, od: Body) -> bytes:
-    """SPOU, SPOO with LPOO and OD; no extra data."""
+    """SPOU, SPOO with LPOO and OD; no extra data. SPOO has the version of the call, which shows in the LPOO."""
+    version = 1
     if attributes.has("extra_length"):
+        version = 2
         attributes.record.extra_offset = attributes.record.extra_length = 0
     described = attributes.build() + od.build()
-    base = SPOO.codec(order)(length=SPI_BASE_SIZE + len(described))
+    base = SPOO.codec(order)(version=version, length=SPI_BASE_SIZE + len(described))
     return b"".join((header, SPOU.codec(order)().build(), base.build(), described))
 
 

@@ -54,6 +54,9 @@ COMPARED: Final = frozenset(
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
+_HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
+_OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
+"""Replies that give handles; a handle that is closed may be given again."""
 _STREAM: Final = "ASYNC.ObjectHandle"
 _SPLIT: Final = frozenset({SegmentType.ASYNC_MESSAGE, *range(0x91, 0xA0)})
 """Types that come in several segments."""
@@ -70,7 +73,18 @@ class Answer:
 
     @property
     def values(self) -> dict[str, WireField]:
-        return {field.key: field for field in self.fields}
+        """The fields by key; of those that come several times the first."""
+        return {field.key: field for field in reversed(self.fields)}
+
+    @property
+    def places(self) -> dict[tuple[str, int], WireField]:
+        """The fields by key and how many of that key came before."""
+        seen: Counter[str] = Counter()
+        found = {}
+        for field in self.fields:
+            found[field.key, seen[field.key]] = field
+            seen[field.key] += 1
+        return found
 
 
 class Assembler:
@@ -126,10 +140,11 @@ def _short(value: Any) -> str:
 
 
 class Replay:
-    """One transcript with our agent."""
+    """One transcript with our agent. ``fields``: the keys of the fields that must agree; None for all."""
 
-    def __init__(self, scene: AgentScene) -> None:
+    def __init__(self, scene: AgentScene, fields: frozenset[str] | None = COMPARED) -> None:
         self.scene = scene
+        self.fields = fields
         self.differences: list[Difference] = []
         self.compared: Counter[str] = Counter()
         self.lines: dict[int, ProgramLine] = {}
@@ -226,12 +241,14 @@ class Replay:
         if "ASYNC.ActualMsgLength" in told:
             place = (socket, ours.segment.conversation_id, known["ASYNC.ObjectHandle"].value)
             self._longer[place] += told["ASYNC.ActualMsgLength"].value - known["ASYNC.ActualMsgLength"].value
-        for field in theirs.fields:
-            answer = told.get(field.key)
+        answers = ours.places
+        again = _HANDLES if ours.kind[0] in _OPENING else ()
+        for place, field in theirs.places.items():
+            answer = answers.pop(place, None)
             key = self._key(socket, theirs.segment, field)
-            if key is not None and answer is not None:
-                self._values.setdefault(key, answer.value)
-            if field.key not in COMPARED:
+            if key is not None and answer is not None and (key not in self._values or field.key in again):
+                self._values[key] = answer.value
+            if self.fields is not None and field.key not in self.fields:
                 continue
             self.compared[field.key] += 1
             expected = field.value if key is None or answer is None else self._values[key]
@@ -239,3 +256,5 @@ class Replay:
                 self.differences.append(
                     Difference(field.key, where, expected, None if answer is None else answer.value)
                 )
+        if self.fields is None:
+            self.differences += [Difference(key, where, None, field.value) for (key, _), field in answers.items()]

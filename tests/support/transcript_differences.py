@@ -152,7 +152,6 @@ ALLOWED: Final = (
     # Two-phase commit
     Allowed("jms-xa*", "XA.ReturnValue", "every XID could be forgotten", "XA_FORGET", when=pair(0, -4)),
     Allowed("jms-xa-errors", "XA.ReturnValue", "failed on purpose", when=pair(-4, 0)),
-    Allowed("jms-xa-recover", "XID.*", "branches in doubt are told in any order", "XA_RECOVER_REPLY"),
     # What was sent on purpose
     Allowed(
         "late-BEFORE late-unrequested", "ASYNC.*MessageIndex", "sent on purpose", when=lambda theirs, _: theirs > 9

@@ -14,7 +14,7 @@ from attrs import frozen
 from construct import SizeofError
 
 from protocol.constants import SegmentType
-from protocol.dissection.client_structures import DATA, client_parts
+from protocol.dissection.client_structures import client_parts
 from protocol.framing import Segment, SegmentReader
 from protocol.structures import ID, REQMSG_SELECTION
 
@@ -43,20 +43,22 @@ def segments_of(data: bytes) -> list[Segment]:
 
 
 def fields_of(segment: Segment) -> Iterator[WireField]:
-    """The fields of the structures in a segment, from front to back; message data is ``data.bytes``."""
+    """The fields of a segment, header included, from front to back; message data is ``data.bytes``, what fills a
+    segment up ``padding.bytes``."""
     body, order = segment.body, segment.order
     start = segment.length - len(body)
+    yield from _fields(segment.header, segment.header.name, segment.buffer[segment.start :][:start], 0, 0, order)
     if segment.type == SegmentType.INITIAL_DATA:
         yield from _fields(ID, "ID", body, 0, start, order)
         return
     at = 0
     for part in client_parts(segment.type, body, order, flags=segment.flags1):
-        if part.name == DATA:
-            yield WireField(DATA, "bytes", start + at, part.end - at, body[at : part.end])
+        if part.structure is None:
+            yield WireField(part.name, "bytes", start + at, part.end - at, body[at : part.end])
         elif part.name == "REQMSG" and part.end - at > REQMSG_SELECTION.size - 4:
             yield from _fields(REQMSG_SELECTION, "REQMSG", body, at, start, order)
             yield from _matches(body, at, start, order)
-        elif part.structure is not None:
+        else:
             yield from _fields(part.structure, part.name, body[: part.end], at, start, order)
         at = part.end
 

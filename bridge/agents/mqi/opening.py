@@ -61,6 +61,8 @@ def open_object(program: Program, call: Open, now: float) -> None:
                 "read_ahead": _READ_AHEAD.get(str(definition.get("DEFREADA")), 0),
                 "property_control": _PROPERTY_CONTROL.get(str(definition.get("PROPCTL")), 0),
             }
+    elif od.has("known_dest_count"):
+        record.known_dest_count = 1
     _answer(program, call, hobj, defaults)
 
 
@@ -75,7 +77,8 @@ def _options(call: Open) -> int:
 
 def _answer(program: Program, call: Open, hobj: int, defaults: dict[str, int]) -> None:
     if call.attributes is not None and call.attributes.has("extra_length"):
-        call.attributes.record.extra_offset = call.attributes.record.extra_length = 0
+        record = call.attributes.record
+        record.extra_offset, record.extra_length = 0 if call.spi else call.attributes.known, 0
     program.end.machine.reply_open(call, hobj, **defaults)
     program.end.answered()
 

@@ -74,5 +74,5 @@ def _begin(program: Program, call: Connect, user: str, now: float) -> None:
     program.connection = end.manager.connections.connect(options, now)
     identity = end.manager.objects.manager.text("QMID") + application.appl_name
     tag = _CONNECTION_TAG + program.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
-    end.machine.reply_connect(call, connection_id=program.connection.id, tag=tag)
+    end.machine.reply_connect(call, connection_id=program.connection.id, tag=call.tag or tag)
     end.answered()

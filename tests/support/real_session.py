@@ -1,0 +1,79 @@
+"""The captured session of a real client with real queue managers (``tests/vectors/jms-client``), to be played again.
+
+Each of its 13 connections goes to one of three queue managers. Configured here is what made them answer as they did:
+the first nine connections were refused because of their user, the others put messages on UNIFORM.QUEUE.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import pytest
+from agent_transcripts import Replay
+from attrs import frozen
+from capture_files import JMS_CAPTURE
+from client_transcripts import Recorded
+from program_line import AgentScene
+from wire_fields import fields_of, segments_of
+
+from captures import CapturedSegment, Direction, read_segments
+
+CHANNEL: Final = "APP.SVRCONN"
+LAST_REFUSED: Final = 9
+OBJECTS: Final = f"""
+    DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) MCAUSER('{{user}}')
+    DEFINE QLOCAL(UNIFORM.QUEUE)
+    SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(ALL)
+"""
+
+
+@frozen
+class RealConnection:
+    """One connection: the queue manager's name, and its segments."""
+
+    number: int
+    queue_manager: str
+    segments: tuple[Recorded, ...]
+
+    @property
+    def refused(self) -> bool:
+        """Whether its MQCONN got 2035."""
+        return self.number <= LAST_REFUSED
+
+
+@cache
+def connections() -> tuple[RealConnection, ...]:
+    """All connections of the capture."""
+    found: dict[int, list[Recorded]] = {}
+    for item in read_segments(JMS_CAPTURE):
+        if isinstance(item, CapturedSegment):
+            one = item.segment
+            side = "client" if item.direction is Direction.INITIATOR else "server"
+            data = bytes(one.buffer[one.start : one.start + one.length])
+            found.setdefault(item.flow.id, []).append(
+                Recorded(side, item.flow.id, item.time - item.flow.start_time, data)
+            )
+    return tuple(RealConnection(number, _queue_manager(sent), tuple(sent)) for number, sent in found.items())
+
+
+def _queue_manager(sent: list[Recorded]) -> str:
+    (first,) = segments_of(next(one.data for one in sent if one.side == "server"))
+    name: bytes = next(field.value for field in fields_of(first) if field.key == "ID.QMgrName")
+    return name.decode().rstrip()
+
+
+def play(connection: RealConnection, patch: pytest.MonkeyPatch) -> Replay:
+    """The client of a connection says again what it said, to our queue manager of that name."""
+    script = OBJECTS.format(user="nobody" if connection.refused else "app")
+    scene = AgentScene(patch, script, connection.queue_manager)
+    replay = Replay(scene, None)
+    recorded = [one for sent in connection.segments if sent.side == "server" for one in segments_of(sent.data)]
+    replay.expects(connection.number, recorded)
+    now = 0.0
+    for one in connection.segments:
+        if one.side == "client":
+            scene.after(max(0.0, one.time - now))
+            now = one.time
+            replay.client_says(one)
+    return replay
