@@ -9,7 +9,7 @@ from gateway_stage import Stage, Station
 from security_records import CHEAP, people
 
 from bridge.security import hash_password
-from protocol.constants import MQOO, MQOT, SegmentType
+from protocol.constants import MQOO, MQOT, MQRC, SegmentType
 from protocol.structures import UID, make_od, make_sd
 from protocol.structures.conauth import CAUT, CAUT_13
 from protocol.structures.md import MD
@@ -191,3 +191,34 @@ ACCESS = {
     "SETALL": MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT,
 }
 """An open that needs each authority (with PUT for those about context)."""
+
+NO = int(MQRC.NOT_AUTHORIZED)
+OBJECTS = [
+    "DEFINE QALIAS(ALIAS) TARGET(TARGET)",
+    "DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(VENUS) XMITQ(VENUS)",
+    "DEFINE QLOCAL(VENUS) USAGE(XMITQ)",
+    "DEFINE QMODEL(TEMPORARY) DEFTYPE(TEMPDYN)",
+    "DEFINE QMODEL(PERMANENT) DEFTYPE(PERMDYN)",
+    "DEFINE TOPIC(NEWS) TOPICSTR('news')",
+    "DEFINE TOPIC(SECRET) TOPICSTR('news/secret')",
+    "DEFINE QALIAS(PAPER) TARGTYPE(TOPIC) TARGET(NEWS)",
+    "DEFINE PROCESS(PROGRAM)",
+    "DEFINE NAMELIST(LIST)",
+]
+
+
+def guest_with(*commands: str) -> Guest:
+    """joe, connected, where there are some objects; commands give him authorities."""
+    return Door(*OBJECTS, *commands).connected()
+
+
+def denied(guest: Guest) -> list[str]:
+    """What the operator was told of missing authorities since the last question."""
+    lines = guest.door.logged("AMQ8077")
+    guest.door.mars.lines.clear()
+    return lines
+
+
+def as_app() -> Guest:
+    """A client whose channel says that it is the user app, which is supplied with authorities."""
+    return Door(*OBJECTS, "ALTER CHANNEL(CLIENTS) CHLTYPE(SVRCONN) MCAUSER('app')").connected("whoever")

@@ -4,38 +4,13 @@ otherwise (mqi.md 2, 17; docs/security.md)."""
 from __future__ import annotations
 
 import pytest
-from client_door import ACCESS, Door, Guest, may, may_not
-from gateway_stage import Station
+from client_door import ACCESS, NO, OBJECTS, Door, as_app, denied, guest_with, may, may_not
 
-from protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC, MQSO
+from protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
 
 pytestmark = [pytest.mark.spec("mqi.md 1"), pytest.mark.spec("mqi.md 2")]
 
-NO = int(MQRC.NOT_AUTHORIZED)
 CONTEXT = ("PASSID", "PASSALL", "SETID", "SETALL")
-NEW = MQSO.CREATE | MQSO.MANAGED | MQSO.NON_DURABLE
-OBJECTS = [
-    "DEFINE QALIAS(ALIAS) TARGET(TARGET)",
-    "DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(VENUS) XMITQ(VENUS)",
-    "DEFINE QLOCAL(VENUS) USAGE(XMITQ)",
-    "DEFINE QMODEL(TEMPORARY) DEFTYPE(TEMPDYN)",
-    "DEFINE QMODEL(PERMANENT) DEFTYPE(PERMDYN)",
-    "DEFINE TOPIC(NEWS) TOPICSTR('news')",
-    "DEFINE TOPIC(SECRET) TOPICSTR('news/secret')",
-    "DEFINE QALIAS(PAPER) TARGTYPE(TOPIC) TARGET(NEWS)",
-    "DEFINE PROCESS(PROGRAM)",
-    "DEFINE NAMELIST(LIST)",
-]
-
-
-def guest_with(*commands: str) -> Guest:
-    return Door(*OBJECTS, *commands).connected()
-
-
-def denied(guest: Guest) -> list[str]:
-    lines = guest.door.logged("AMQ8077")
-    guest.door.mars.lines.clear()
-    return lines
 
 
 # Queues
@@ -240,90 +215,7 @@ def test_to_inquire_other_objects(kind: MQOT, name: str, object_type: str) -> No
     assert guest.open(name, alternate, kind=kind, alternate_user_id="alice")[1] == 0
 
 
-# Topics
-
-
-@pytest.mark.parametrize(
-    ("commands", "topic", "reason"),
-    [
-        ([], "news/local", NO),
-        ([may("joe", "NEWS", "PUB", kind="TOPIC")], "news/local", 0),
-        ([may("joe", "NEWS", "SUB", kind="TOPIC")], "news/local", NO),
-        ([may("joe", "SYSTEM.BASE.TOPIC", "PUB", kind="TOPIC")], "anything", 0),
-        ([may("joe", "SYSTEM.BASE.TOPIC", "PUB", kind="TOPIC")], "news/secret", 0),
-        ([may("joe", "NEWS", "PUB", kind="TOPIC")], "weather", NO),
-        ([may("joe", "SECRET", "PUB", kind="TOPIC")], "news/local", NO),
-        ([may("joe", "SECRET", "PUB", kind="TOPIC")], "news/secret/plans", 0),
-    ],
-)
-@pytest.mark.spec("mqi.md 17")
-def test_to_publish(commands: list[str], topic: str, reason: int) -> None:
-    guest = guest_with(*commands)
-    assert guest.open("", MQOO.OUTPUT, kind=MQOT.TOPIC, string=topic)[1] == reason
-    assert guest.put1("", kind=MQOT.TOPIC, string=topic) == reason
-
-
-def test_through_an_alias_of_a_topic_both_are_asked() -> None:
-    guest = guest_with(may("joe", "PAPER", "PUT"))
-    assert guest.open("PAPER", MQOO.OUTPUT)[1] == NO
-    assert denied(guest) == ["joe NEWS TOPIC pub"]
-    guest.door.mars.types(may("joe", "NEWS", "PUB", kind="TOPIC"))
-    assert guest.open("PAPER", MQOO.OUTPUT)[1] == 0
-    guest.door.mars.types(may_not("joe", "PAPER", "PUT"))
-    assert guest.open("PAPER", MQOO.OUTPUT)[1] == NO
-
-
-@pytest.mark.parametrize("topic", ["news/local", "news/#", "news/+/today", "news"])
-@pytest.mark.spec("mqi.md 17")
-def test_to_subscribe(topic: str) -> None:
-    guest = guest_with(may("joe", "NEWS", "PUB", kind="TOPIC"))
-    assert guest.subscribe(topic, NEW) == NO
-    assert denied(guest) == ["joe NEWS TOPIC sub"]
-    assert len(guest.door.mars.rows("DISPLAY SUB(*)")) == 1, "there is the default object alone"
-    guest.door.mars.types(may("joe", "NEWS", "SUB", kind="TOPIC"))
-    assert guest.subscribe(topic, NEW) == 0
-
-
-def test_to_resume_and_to_alter_a_subscription() -> None:
-    guest = guest_with(may("joe", "NEWS", "SUB", kind="TOPIC"))
-    durable = MQSO.MANAGED | MQSO.DURABLE
-    assert guest.subscribe("news", MQSO.CREATE | durable, name="MINE") == 0
-    guest.client.disconnects()
-    guest = guest.door.connected()
-    assert guest.subscribe("", MQSO.RESUME | durable, name="MINE") == NO
-    assert denied(guest) == ["joe NEWS TOPIC resume"]
-    guest.door.mars.types(may("joe", "NEWS", "RESUME", kind="TOPIC"))
-    guest.door.mars.types(may_not("joe", "NEWS", "SUB", kind="TOPIC"))
-    assert guest.subscribe("news", MQSO.ALTER | durable, name="MINE") == NO
-    assert guest.subscribe("", MQSO.RESUME | durable, name="MINE") == 0
-
-
-def test_a_destination_that_a_program_names_needs_put() -> None:
-    guest = guest_with(may("joe", "NEWS", "SUB", kind="TOPIC"), may("joe", "TARGET", "GET"))
-    handle = guest.opens("TARGET", MQOO.INPUT_SHARED)
-    options = MQSO.CREATE | MQSO.NON_DURABLE
-    assert guest.subscribe("news", options, handle=handle) == NO
-    assert denied(guest) == ["joe TARGET QUEUE put"]
-    guest.door.mars.types(may("joe", "TARGET", "PUT"))
-    assert guest.subscribe("news", options, handle=handle) == 0
-
-
-def test_a_subscription_for_another_user_is_that_users() -> None:
-    guest = guest_with(may("alice", "NEWS", "SUB", kind="TOPIC"))
-    options = MQSO.CREATE | MQSO.MANAGED | MQSO.DURABLE | MQSO.ALTERNATE_USER_AUTHORITY
-    assert guest.subscribe("news", options, name="HERS", user="alice") == NO
-    guest.door.mars.types(may("joe", "", "ALTUSR", kind="QMGR"))
-    assert guest.subscribe("news", options, name="HERS", user="alice") == 0
-    (row,) = guest.door.mars.rows("DISPLAY SUB(HERS) ALL")
-    assert row["SUBUSER"] == "alice"
-
-
 # The user of the supplied channel
-
-
-def mars_as_app() -> tuple[Guest, Station]:
-    door = Door(*OBJECTS, "ALTER CHANNEL(CLIENTS) CHLTYPE(SVRCONN) MCAUSER('app')")
-    return door.connected("whoever"), door.mars
 
 
 @pytest.mark.parametrize(
@@ -342,12 +234,4 @@ def mars_as_app() -> tuple[Guest, Station]:
     ],
 )
 def test_what_app_may(name: str, options: int, allowed: bool) -> None:
-    guest, _ = mars_as_app()
-    assert (guest.open(name, options)[1] == 0) is allowed
-
-
-def test_app_may_publish_and_subscribe_but_not_to_the_system() -> None:
-    guest, _ = mars_as_app()
-    assert guest.subscribe("any/topic", NEW) == 0
-    assert guest.put1("", kind=MQOT.TOPIC, string="any/topic") == 0
-    assert guest.subscribe("SYSTEM.BROKER.ADMIN.STREAM/x", NEW) == NO
+    assert (as_app().open(name, options)[1] == 0) is allowed
