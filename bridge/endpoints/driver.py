@@ -167,13 +167,15 @@ class Driver:
     # Time
 
     def _set_timer(self) -> None:
+        """A deadline that was put off keeps its timer, which finds nothing due then: with every segment that comes
+        the end of its connection's silence is put off."""
         due = self.gateway.next_timeout()
-        if due == self._due and self._timer is not None and self._timer.active():
+        if due is None or (self._timer is not None and self._due is not None and self._due <= due):
             return
         self._due = due
-        if self._timer is not None and self._timer.active():
+        if self._timer is not None:
             self._timer.cancel()
-        self._timer = None if due is None else self.reactor.callLater(max(due - self.now(), 0), self._time_out)
+        self._timer = self.reactor.callLater(max(due - self.now(), 0), self._time_out)
 
     def _time_out(self) -> None:
         self._timer = None
