@@ -105,15 +105,18 @@ class ChannelRules:
         )
 
     def blocking_user(self, channel: str, user: str, is_privileged: Callable[[str], bool]) -> Record | None:
-        """The BLOCKUSER record of the channel that names a user: of the most specific profile that does."""
+        """The BLOCKUSER record of the channel if it names a user.
+
+        The most specific profile alone counts: a list for one channel takes the place of that for all channels.
+        """
         if not self.enabled:
             return None
         for record in self._blocked_users:
             if not matches_pattern(record.name, channel):
                 continue
             listed = record.texts("USERLIST")
-            if user in listed or (ADMINISTRATORS_WORD in listed and is_privileged(user)):
-                return record
+            blocked = user in listed or (ADMINISTRATORS_WORD in listed and is_privileged(user))
+            return record if blocked else None
         return None
 
     def admit(self, caller: Caller, channel_user: str, is_privileged: Callable[[str], bool]) -> Admission:

@@ -139,6 +139,13 @@ def test_headers_that_are_wrong(pcf: PcfOperator, data: bytes, reason: MQRCCF) -
     assert (answer.record.comp_code, answer.record.reason) == (2, reason)
 
 
+@pytest.mark.parametrize(("field", "value"), [("version", 2), ("version", 3), ("type", 16)])
+def test_headers_of_later_releases_are_right(pcf: PcfOperator, field: str, value: int) -> None:
+    pcf.send(changed(field, value))
+    (answer,) = pcf.received()
+    assert (answer.record.comp_code, answer.record.type) == (0, 2)
+
+
 def test_other_formats_and_encodings_are_refused(pcf: PcfOperator) -> None:
     for fields, reason in (({"format": "MQSTR"}, MQRCCF.MD_FORMAT_ERROR), ({"encoding": 0}, MQRCCF.ENCODING_ERROR)):
         pcf.send(PING, **fields)

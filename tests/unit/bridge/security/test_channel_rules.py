@@ -192,6 +192,13 @@ def test_a_user_is_blocked_after_it_was_mapped() -> None:
     assert outcome(rows, client(), "joe") == "guest"
 
 
+def test_a_list_of_blocked_users_for_one_channel_takes_the_place_of_that_for_all() -> None:
+    own = rule("ADMIN", "BLOCKUSER", USERLIST=("nobody",))
+    assert outcome([*SUPPLIED, own], client("ADMIN"), "mqm") == "mqm"
+    assert outcome([*SUPPLIED, own], client("ADMIN"), "nobody") is None
+    assert outcome([*SUPPLIED, own], client("OTHER"), "mqm") is None
+
+
 @pytest.mark.parametrize(
     ("row", "amq"),
     [
