@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from crash_host import CrashHost
 from queue_manager_host import Host
@@ -14,7 +14,7 @@ from bridge.agents.connection import Connection
 from bridge.agents.effects import Close, Effect, Send
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
-from bridge.queue_manager import QueueManager
+from bridge.queue_manager import MQError, QueueManager
 from bridge.queue_manager.objects import Kind, define_supplied
 from protocol.framing import Segment, SegmentReader
 
@@ -47,6 +47,10 @@ class Line:
             result: T = end.value
             return result
 
+    def start(self, call: Exchange[T]) -> Pending[T]:
+        """Makes a call that may wait."""
+        return Pending(self, call)
+
     def say(self, data: bytes) -> None:
         if data and not self.ended:
             self.connection.receive_data(data, self.host.now)
@@ -68,6 +72,43 @@ class Line:
         while pieces := self.connection.data_to_send(65536):
             self.came.extend(self._reader.feed(b"".join(pieces)))
         self.connection.writable(self.host.now)
+
+
+class Pending(Generic[T]):
+    """A call under way."""
+
+    def __init__(self, line: Line, call: Exchange[T]) -> None:
+        self._line, self._call = line, call
+        self._outcome: list[T | MQError] = []
+        line.say(next(call))
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended by what has come so far."""
+        while not self._outcome and self._line.came:
+            try:
+                self._line.say(self._call.send(self._line.came.popleft()))
+            except StopIteration as end:
+                self._outcome.append(end.value)
+            except MQError as error:
+                self._outcome.append(error)
+        return bool(self._outcome)
+
+    @property
+    def result(self) -> T:
+        """What it gave. Raises what it raised."""
+        assert self.done
+        (outcome,) = self._outcome
+        if isinstance(outcome, MQError):
+            raise outcome
+        return outcome
+
+    @property
+    def reason(self) -> int:
+        """The reason with which it has failed, else 0."""
+        assert self.done
+        (outcome,) = self._outcome
+        return outcome.reason if isinstance(outcome, MQError) else 0
 
 
 class WireHosting(Host):
@@ -141,6 +182,28 @@ class WireHosting(Host):
         line, program = Line(self), WireProgram(shared=self.shared, **values)
         line.perform(program.connect())
         return line, program
+
+
+class Client:
+    """A program at a host, and its calls as results or reasons."""
+
+    def __init__(self, host: WireHosting) -> None:
+        self.host = host
+        self.line: Line
+        self.calls: WireProgram
+        self.line, self.calls = host.enter()
+
+    def does(self, call: Exchange[T]) -> T:
+        """What a call gives."""
+        return self.line.perform(call)
+
+    def reason(self, call: Exchange[Any]) -> int:
+        """The reason with which a call fails, 0 where it does not."""
+        try:
+            self.line.perform(call)
+        except MQError as error:
+            return error.reason
+        return 0
 
 
 class WireHost(WireHosting):

@@ -7,34 +7,12 @@ from typing import Any
 
 import pytest
 from option_tables import CELLS, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS
-from wire_host import Line, WireHost
-from wire_program import WireProgram
+from wire_host import Client, WireHost
 
-from bridge.queue_manager import MQError
 from bridge.queue_manager.objects import Kind
 from protocol.constants import MQCO, MQGMO, MQOO, MQPMO, MQRC
 
 EVERYTHING = int(MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.CO_OP)
-
-
-class Client:
-    """A program, and its calls as reasons."""
-
-    def __init__(self, host: WireHost) -> None:
-        self.host = host
-        self.line: Line
-        self.calls: WireProgram
-        self.line, self.calls = host.enter()
-
-    def does(self, call: Any) -> Any:
-        return self.line.perform(call)
-
-    def reason(self, call: Any) -> int:
-        try:
-            self.does(call)
-        except MQError as error:
-            return error.reason
-        return 0
 
 
 @pytest.fixture(params=[0, 10], ids=["alone", "sharing"])
