@@ -67,11 +67,13 @@ class WaitingGet(ProgramWait):
             reason = connection.unlock(call.handle, options, now)
             self.program.reply(call, reason)
             return
+        interval = call.options.record.wait_interval
+        if options.options & MQGMO.WAIT and interval < _UNLIMITED:
+            raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))
         got = connection.get(call.handle, options, now, held=True)
         if got is not None:
             self._deliver(got, now)
         elif options.options & MQGMO.WAIT:
-            interval = call.options.record.wait_interval
             until = None if interval == _UNLIMITED else now + interval / 1000
             connection.wait(call.handle, options, until, self, now)
         else:
