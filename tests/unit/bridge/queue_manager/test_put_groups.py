@@ -369,3 +369,20 @@ def test_a_message_for_elsewhere_is_cut_for_its_transmission_queue(host: Host) -
     host.transmission("MARS", MAXMSGL=64)
     host.put("ANY", LONG, queue_manager="MARS", msg_flags=ALLOWED)
     assert [len(data) for data in host.contents("MARS")] == [428 + 72 + 64, 428 + 72 + 36]
+
+
+@pytest.mark.spec("mqi.md 12.1")
+def test_what_makes_a_logical_message_and_a_group(host: Host, handle: Handle) -> None:
+    """A group of two messages, the second in two segments; then one that may be cut, and one that may not."""
+    flags = [GROUP, LAST | SEGMENT, LAST | END, ALLOWED, 0]
+    first, begins, ends, allowed, inhibited = [put(host, handle, each)[0] for each in flags]
+    assert len({each.md.msg_id for each in (first, begins, ends, allowed, inhibited)}) == len(flags)
+    group_id = first.md.group_id
+    assert group_id != NONE
+    assert [place_of(each) for each in (first, begins, ends)] == [(group_id, 1, 0), (group_id, 2, 0), (group_id, 2, 4)]
+    assert allowed.md.group_id not in (NONE, group_id)
+    assert inhibited.md.group_id == NONE
+    assert host.depth("Q") == len(flags), "each physical message is one"
+    reader, whole = host.open("Q", MQOO.INPUT_SHARED), int(MQGMO.COMPLETE_MSG | MQGMO.LOGICAL_ORDER)
+    logical = [host.read(reader, whole) for _ in range(5)]
+    assert [each and each.message.data for each in logical] == [b"four", b"fourfour", b"four", b"four", None]

@@ -212,3 +212,27 @@ def test_delivery_modes_by_word_and_number() -> None:
 def test_descriptor_text_is_compared_without_blanks_at_its_end() -> None:
     assert decide("Root.MQMD.Format = 'MQSTR   '", **{"Root.MQMD.Format": "MQSTR"}) is True
     assert decide("Root.MQMD.Format IN ('MQSTR   ')", **{"Root.MQMD.Format": "MQSTR"}) is True
+
+
+@pytest.mark.spec("mqi.md 18.3")
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("JMSDeliveryMode = 'PERSISTENT' AND JMSPriority = 4", True),
+        ("JMSMessageID = 'ID:1' AND JMSCorrelationID = 'ID:2' AND JMSType = 'order'", True),
+        ("JMSTimestamp = 1053000000000", True),
+        ("colour IS NULL AND size = 3", True),
+        ("price = 2.5", True),
+        ("size = '3'", False),
+        ("JMSType = 4", False),
+        ("colour = 'red'", False),
+        ("ready = TRUE AND size = 3", True),
+    ],
+)
+def test_selectors_of_small_devices(text: str, chosen: bool) -> None:
+    """What they may say: AND, equality and IS NULL of header fields and properties; other types are never equal."""
+    message = {
+        "JMSDeliveryMode": 2, "JMSPriority": 4, "JMSMessageID": "ID:1", "JMSTimestamp": 1053000000000,
+        "JMSCorrelationID": "ID:2", "JMSType": "order", "size": 3, "price": 2.5, "ready": True,
+    }  # fmt: skip
+    assert compile_selector(text).selects(message.get) is chosen

@@ -31,6 +31,7 @@ def value_tables() -> dict[tuple[str, str], Rows]:
 TABLES = value_tables()
 ALSO = {
     "MQOO": "mqi.md 2.1", "MQPMO": "mqi.md 5.1", "MQMF": "mqi.md 6.1", "MQGMO": "mqi.md 7.1", "MQCO": "mqi.md 3",
+    "MQRC": "mqi.md 20",
     "MQRO": "channels.md 9.1", "MQFB": "channels.md 9.4", "MQCHT": "channels.md 1",
 }  # fmt: skip
 """Sections of the other notes that hold rows of the same tables."""

@@ -11,7 +11,7 @@ def matches(pattern: str, topic: str, *, characters: bool = False) -> bool:
 
 
 @pytest.mark.spec("mqi.md 17")
-@pytest.mark.spec("mqi.md 21")
+@pytest.mark.spec("mqi.md 21.20")
 @pytest.mark.parametrize(
     ("pattern", "topic", "expected"),
     [
