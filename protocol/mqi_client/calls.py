@@ -52,7 +52,7 @@ class Calls(Streaming):
         self._check_connected()
         assert self.agreed is not None
         od, more = name.build(self.wire.writer)
-        behind, extra = requests.open_options(self.agreed, self.wire.writer, options)
+        behind, extra = requests.open_options(self.agreed, self.wire.writer, options, self.capabilities)
         return self._begin(SegmentType.MQOPEN, 0, od, behind, now=now, more=more + extra)
 
     def close_object(self, handle: int, options: int, now: float) -> Call:

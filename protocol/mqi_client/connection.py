@@ -146,6 +146,7 @@ class ClientConnection(Calls):
         at = CONN.size + _CONNECTION_ID_AT
         if len(body) >= at + _CONNECTION_ID:
             self.connection_id = bytes(body[at : at + _CONNECTION_ID])
+            self.capabilities = int.from_bytes(body[at - 4 : at], call.order)
         self._emit(
             Connected(
                 agreed=self.agreed,

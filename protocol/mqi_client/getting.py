@@ -24,8 +24,14 @@ MAX_DELIVERED: Final = MAX_MESSAGE_LENGTH + MAX_CALL_LENGTH
 """Bytes of one message; properties may come on top of what a channel allows."""
 MAX_KEPT: Final = 1000
 """Messages that a queue manager may send without being asked."""
-_FIXED: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
-"""Properties always come in an MQRFH2; what the program wants of them is done here (O-062)."""
+_FORCED: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
+_SAID: Final = int(
+    MQGMO.UNLOCK
+    | MQGMO.PROPERTIES_FORCE_MQRFH2
+    | MQGMO.NO_PROPERTIES
+    | MQGMO.PROPERTIES_IN_HANDLE
+    | MQGMO.PROPERTIES_COMPATIBILITY
+)
 _CHECK: Final = int(RequestFlags.WAITING | RequestFlags.SINGLE | RequestFlags.CHECK)
 _WAIT: Final = int(RequestFlags.WAITING)
 _SELECTION: Final = int(RequestFlags.SELECTION)
@@ -35,6 +41,15 @@ _VALUES: Final = (
     (int(MQMO.MATCH_GROUP_ID), "group_id"),
     (int(MQMO.MATCH_MSG_TOKEN), "msg_token"),
 )
+
+
+_CONVERSION: Final = -2
+"""From there on a selection says what to convert to."""
+
+
+def with_properties(options: int) -> int:
+    """MQGMO bits for the queue manager: properties come in an MQRFH2 unless the program says otherwise (O-062)."""
+    return options if options & _SAID else options | _FORCED
 
 
 @frozen(kw_only=True)
@@ -118,7 +133,7 @@ class Stream:
             "received_bytes": self.arrived,
             "requested_bytes": 1,
             "max_msg_length": wanted.max_length,
-            "get_msg_options": wanted.options | _FIXED,
+            "get_msg_options": with_properties(wanted.options),
             "wait_interval": 0 if check else wanted.milliseconds,
             "request_flags": flags,
             "global_message_index": global_index,
@@ -127,8 +142,9 @@ class Stream:
         selection = wanted.selection
         if selection == self._selected:
             return REQMSG.codec(writer.order)(**values).build()
+        if self._selected is None or selection[:_CONVERSION] != self._selected[:_CONVERSION]:
+            self._index = self._index % 0xFFFF + 1  # another code page alone does not count
         self._selected = selection
-        self._index = self._index % 0xFFFF + 1
         values |= {
             "request_flags": flags | _SELECTION,
             "selection_index": self._index,
@@ -157,7 +173,7 @@ class Stream:
         if not last:
             return None
         message = partial.whole()
-        self.arrived += len(message.descriptor) + message.length
+        self.arrived += len(message.descriptor) + sum(map(len, message.pieces))
         self.message_index = partial.head.message_index
         return partial.head.message_index, partial.head.reason_code, message
 

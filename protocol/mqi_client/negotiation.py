@@ -28,6 +28,7 @@ _CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | Cap
 _CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
 _CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 _SHARING_LEVEL: Final = 9
+_COMPRESSING_LEVEL: Final = 8
 _SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
 """Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed 1.1)."""
 _PASSWORD_LEVEL: Final = 13
@@ -57,7 +58,7 @@ class Offer:
             ccsid=ccsid,
             q_mgr_name=encode_field(told.queue_manager, 48, ccsid),
             heartbeat_interval=told.heartbeat_interval,
-            efl_length=inferred.CLIENT_EFL_LENGTH,
+            efl_length=inferred.CLIENT_EFL_LENGTH if told.fap_level >= _COMPRESSING_LEVEL else 0,
             conv_per_socket=told.conversations,
             cap_flags3=told.cap3,
             process_id=given.process_id,

@@ -54,6 +54,7 @@ _RESERVED_LEVEL: Final = 13
 _LONG_UID_LEVEL: Final = 6
 _LONG_FOPA_LEVEL: Final = 12
 _FOPA_LEVEL: Final = 9
+_LONG_FOPA: Final = 1
 _TAG_LEVEL: Final = 14
 
 
@@ -156,12 +157,15 @@ class ObjectName:
         return make_od(writer.order, 4, strings=strings, **values, **rooms).build(), 2 * STRING_ROOM
 
 
-def open_options(agreed: Agreed, writer: SegmentWriter, options: int) -> tuple[bytes, int]:
-    """Options and FOPA, which brings the defaults of a queue back; and the bytes that the reply may have more."""
+def open_options(agreed: Agreed, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
+    """Options and FOPA, which brings the defaults of a queue back; and the bytes that the reply may have more.
+
+    ``capabilities``: CapFlag of the reply to MQCONN. Without its first bit clients send the short form (transcript
+    connect-limits)."""
     at = word(writer, options)
     if agreed.fap_level < _FOPA_LEVEL:
         return at, 0
-    if agreed.fap_level < _LONG_FOPA_LEVEL:
+    if agreed.fap_level < _LONG_FOPA_LEVEL or not capabilities & _LONG_FOPA:
         record = FOPA.codec(writer.order)(version=1, length=SHORT_FOPA_SIZE, def_read_ahead=0)
         return at + Body(record, SHORT_FOPA_SIZE).build(), 0
     blanks = encode_field("", 48, writer.ccsid)

@@ -39,6 +39,7 @@ class SigningOn(Machine[Event]):
         "_size",
         "agreed",
         "call",
+        "capabilities",
         "conversation",
         "parameters",
         "waits_for_status",
@@ -60,6 +61,8 @@ class SigningOn(Machine[Event]):
         self.agreed: Agreed | None = None
         """What both ends go by; None until then."""
         self.conversation = ConversationState.STARTED
+        self.capabilities = 0
+        """CapFlag of the reply to MQCONN."""
         self.call: Call | None = None
         """The call that waits for its reply."""
         self.waits_for_status = False

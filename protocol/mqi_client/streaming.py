@@ -17,7 +17,7 @@ from protocol.structures.gmo import parse_gmo
 
 from . import requests
 from .events import Call, Message, Quiescing
-from .getting import MAX_KEPT, Stream, Wanted
+from .getting import MAX_KEPT, Stream, Wanted, with_properties
 from .signing_on import SigningOn
 from .states import GetState, GetTrigger
 
@@ -85,7 +85,7 @@ class Streaming(SigningOn):
         writer = self.wire.writer
         room = self.agreed.max_message_length if wanted.max_length < 0 else wanted.max_length
         options = requests.get_options(
-            writer, wanted.options | int(MQGMO.PROPERTIES_FORCE_MQRFH2), wanted.milliseconds, wanted.match_options,
+            writer, with_properties(wanted.options), wanted.milliseconds, wanted.match_options,
             wanted.msg_token,
         )  # fmt: skip
         descriptor = MD.codec(writer.order)(
