@@ -1,0 +1,27 @@
+package mqbridge.bench;
+
+import com.ibm.msg.client.jms.JmsConnectionFactory;
+import com.ibm.msg.client.jms.JmsFactoryFactory;
+import com.ibm.msg.client.wmq.WMQConstants;
+import javax.jms.ConnectionFactory;
+import javax.jms.JMSException;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+
+/** Connection factories of the two JMS clients, as their makers deliver them. */
+final class Factories {
+    private Factories() {}
+
+    static ConnectionFactory ibm(String host, int port, String channel) throws JMSException {
+        JmsConnectionFactory factory =
+            JmsFactoryFactory.getInstance(WMQConstants.WMQ_PROVIDER).createConnectionFactory();
+        factory.setStringProperty(WMQConstants.WMQ_HOST_NAME, host);
+        factory.setIntProperty(WMQConstants.WMQ_PORT, port);
+        factory.setStringProperty(WMQConstants.WMQ_CHANNEL, channel);
+        factory.setIntProperty(WMQConstants.WMQ_CONNECTION_MODE, WMQConstants.WMQ_CM_CLIENT);
+        return factory;
+    }
+
+    static ConnectionFactory artemis(String host, int port) {
+        return new ActiveMQConnectionFactory("tcp://" + host + ":" + port);
+    }
+}
