@@ -1,7 +1,7 @@
 """What the user of a connection may do: asked when objects are opened, not when messages go through them.
 
-Raises `MQError` 2035, with a line AMQ8077 for the operator. Names that mean nothing and options that exclude each
-other are found out before, so that their own reasons are told.
+Raises `MQError` 2035, with a line AMQ8077 for the operator, a single one where a program asks again and again. Names
+that mean nothing and options that exclude each other are found out before, so that their own reasons are told.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bridge.queue_manager.resolution import Target
 
 MAX_GRANTED: Final = 1000
-"""Opens that a connection remembers to be allowed: programs put to any number of queues with MQPUT1."""
+"""Opens that a connection remembers to be allowed, or to be told of: programs open any number of queues."""
 _OUTPUT: Final = int(MQOO.OUTPUT)
 _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind.QMGR: "QMGR"}
 
@@ -30,12 +30,13 @@ _OBJECT_TYPES: Final = {Kind.NAMELIST: "NAMELIST", Kind.PROCESS: "PROCESS", Kind
 class Access:
     """The authorities of ``user`` at one queue manager."""
 
-    __slots__ = ("_generation", "_granted", "_manager", "user")
+    __slots__ = ("_generation", "_granted", "_manager", "_told", "user")
 
     def __init__(self, manager: QueueManager, user: str) -> None:
         self.user = user
         self._manager = manager
         self._granted: dict[tuple[str, str, int, str], Target] = {}
+        self._told: set[Denial] = set()
         self._generation = manager.security.authorities.generation
 
     def require_queue(self, name: str, manager_name: str, options: int, alternate_user: str = "") -> None:
@@ -44,10 +45,8 @@ class Access:
         What was allowed is remembered until an authority record, a user or an object changes.
         """
         manager = self._manager
-        generation = manager.security.authorities.generation
-        if generation != self._generation:
-            self._granted.clear()
-            self._generation = generation
+        if manager.security.authorities.generation != self._generation:
+            self._forget()
         target = manager.resolve(name, manager_name)
         key = (name, manager_name, options, alternate_user)
         if self._granted.get(key) is target:
@@ -120,15 +119,28 @@ class Access:
         else:
             manager.submit(give_everything(manager.objects, queue.name, user, now).operations)
 
+    def _forget(self) -> None:
+        """Records or users have changed."""
+        self._granted.clear()
+        self._told.clear()
+        self._generation = self._manager.security.authorities.generation
+
     def _topic(self, topic: str, authority: str, options: int, alternate_user: str) -> None:
         path = self._manager.pubsub.attributes(topic).objects
         authorities = self._manager.security.authorities
         self._require(check_topic(authorities, self.user, path, authority, options, alternate_user))
 
     def _require(self, denial: Denial | None) -> None:
-        if denial is not None:
+        if denial is None:
+            return
+        if self._manager.security.authorities.generation != self._generation:
+            self._forget()
+        if denial not in self._told:
+            if len(self._told) >= MAX_GRANTED:
+                self._told.clear()
+            self._told.add(denial)
             self._manager.connections.core.log(*_flat(denial))
-            raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
+        raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
 
 
 def _flat(denial: Denial) -> tuple[str, ...]:

@@ -54,6 +54,20 @@ def test_wrong_options_are_told_first(options: int) -> None:
     assert guest_with().open("TARGET", options)[1] == MQRC.OPTIONS_ERROR
 
 
+def test_the_operator_is_told_once_of_a_program_that_asks_on_and_on() -> None:
+    guest = guest_with()
+    for _ in range(5):
+        assert guest.open("TARGET", MQOO.OUTPUT)[1] == NO
+        assert guest.put1("TARGET") == NO
+        assert guest.open("VENUS", MQOO.INPUT_SHARED)[1] == NO
+    assert denied(guest) == ["joe TARGET QUEUE put", "joe VENUS QUEUE get"]
+    guest.door.mars.types(may("joe", "TARGET", "GET"))
+    assert guest.open("TARGET", MQOO.OUTPUT)[1] == NO
+    assert denied(guest) == ["joe TARGET QUEUE put"], "something has changed"
+    assert guest.door.connected().open("TARGET", MQOO.OUTPUT)[1] == NO
+    assert denied(guest) == ["joe TARGET QUEUE put"], "another program"
+
+
 def test_what_was_opened_stays_open_and_the_next_open_is_asked_again() -> None:
     guest = guest_with(may("joe", "TARGET", "PUT"))
     handle = guest.opens("TARGET", MQOO.OUTPUT)
