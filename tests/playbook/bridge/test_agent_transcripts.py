@@ -14,8 +14,10 @@ from agent_transcripts import Replay
 from client_transcripts import transcript, transcript_names
 from transcript_differences import ALLOWED, EVERYDAY, LOGGED, passed
 from transcript_scenes import play
+from transcript_sections import sections_of_transcripts
 
 NAMES = transcript_names()
+SHOWN = sections_of_transcripts()
 
 
 @cache
@@ -34,13 +36,19 @@ def differences(name: str) -> list[tuple[str, set[int]]]:
 
 
 @pytest.mark.spec("mq-wire.md 5.4", "mq-wire.md 8.1", "mq-wire.md 8.2", "mq-wire.md 8.3", "client-observed.md O-080")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.spec(each) for each in SHOWN.get(name, ())]) for name in NAMES]
+)
 def test_a_real_client_is_answered_as_it_should_be(name: str) -> None:
     assert [text for text, allowed in differences(name) if not allowed] == []
     replay = replayed(name)
     assert replay.lines.keys() == {segment.socket for segment in transcript(name).segments if segment.side == "client"}
     told = {line.split(" ", 2)[1] for line in replay.scene.station.lines if " AMQ" in line}
     assert told - EVERYDAY == set(LOGGED.get(name, "").split())
+
+
+def test_what_is_cited_is_recorded() -> None:
+    assert set(SHOWN) <= set(NAMES)
 
 
 def test_every_allowed_difference_is_there() -> None:
