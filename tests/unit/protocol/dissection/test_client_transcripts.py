@@ -145,6 +145,7 @@ def test_there_are_as_many_transcripts_as_are_told_of() -> None:
 
 
 @pytest.mark.spec("client-observed.md 1")
+@pytest.mark.spec("client-observed.md O-013")
 def test_a_compressed_call_shows_what_is_in_clear() -> None:
     (segment,) = (
         segment
