@@ -9,6 +9,7 @@ from bridge.security import (
     Authorities,
     Opened,
     Security,
+    Users,
     check_close,
     check_command,
     check_connect,
@@ -276,3 +277,32 @@ def test_the_denial_tells_the_operator_what_is_missing() -> None:
     assert denial is not None
     assert denial.log == ("AMQ8077", ("bob", "Q", "QUEUE", "inq, put"))
     assert str(denial) == "user 'bob' has no authority inq, put for QUEUE Q"
+
+
+@pytest.mark.spec("client-observed.md O-016")
+def test_everybody_may_look_for_policies() -> None:
+    authorities = Authorities()
+    policies = Opened("SYSTEM.PROTECTION.POLICY.QUEUE")
+    assert check_open(authorities, "joe", policies, MQOO.BROWSE) is None
+    assert check_open(authorities, "joe", policies, MQOO.BROWSE | MQOO.INPUT_SHARED) is not None
+
+
+@pytest.mark.parametrize("kind", ["QMGR", "PROCESS"])
+def test_as_another_user_other_objects_are_inquired_as_that_user(kind: str) -> None:
+    name = "self" if kind == "QMGR" else "P"
+    authorities = Authorities()
+    authorities.take([authority("self", "QMGR", "joe", "ALTUSR", "INQ"), authority("P", "PROCESS", "joe", "INQ")])
+    options = MQOO.INQUIRE | MQOO.ALTERNATE_USER_AUTHORITY
+    denial = check_open(authorities, "joe", Opened(name, kind), options, "ann")
+    assert denial is not None
+    assert (denial.user, denial.missing) == ("ann", ("INQ",))
+
+
+def test_each_change_of_records_or_users_begins_a_new_generation() -> None:
+    authorities = Authorities()
+    seen = [authorities.generation]
+    authorities.take([])
+    seen.append(authorities.generation)
+    authorities.take_users(Users())
+    seen.append(authorities.generation)
+    assert len(set(seen)) == 3

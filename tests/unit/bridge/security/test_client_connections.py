@@ -245,6 +245,25 @@ def test_a_thousand_wrong_passwords_disturb_no_other_address() -> None:
     assert other.attempt.not_before == NOW
 
 
+@pytest.mark.parametrize(
+    ("check", "reason", "log"),
+    [
+        ("NONE", 0, []),
+        ("OPTIONAL", MQRC.NOT_AUTHORIZED, ["AMQ5544", "AMQ5542"]),
+        ("REQUIRED", MQRC.NOT_AUTHORIZED, ["AMQ5544", "AMQ5542"]),
+    ],
+)
+def test_a_protected_password_is_no_wrong_one_and_no_right_one(check: str, reason: int, log: list[str]) -> None:
+    security = door(check, FAILDLAY=2)
+    caller = Caller("APP", "10.0.0.1", True, "joe")
+    given = Credentials("alice", "wonderland", protected=True)
+    entry = security.connect_client(Row("APP", {}), caller, given, "amqsput", NOW)
+    assert (entry.reason, amqs(entry)) == (reason, log)
+    assert entry.attempt is None
+    assert entry.answer_at == NOW + (2 if reason else 0)
+    assert len(security.authenticator.throttle) == 0, "nobody guessed"
+
+
 def test_a_password_is_in_no_representation() -> None:
     assert "wonderland" not in repr(GIVEN)
     assert "wonderland" not in repr(comes(door("REQUIRED"), "right"))
