@@ -1,4 +1,7 @@
-"""The queue manager against plain lists: any run of puts, gets, units of work, expiry, failures and restarts."""
+"""The queue manager against plain lists: any run of puts, gets, units of work, expiry, failures and restarts.
+
+The same programs are played on the queue manager itself and by the bytes of clients, one for each unit of work.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from queue_manager_host import Host
+from wire_queues import WireQueues
 
 from bridge.queue_manager import MQError, UnitOfWork
 from bridge.store.interface import StoreFull
@@ -44,13 +48,16 @@ class ModelUnit:
 class QueueManagerMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.host = Host()
+        self.host = self.make_host()
         self.host.local("P", MAXDEPTH=DEPTH)
         self.host.local("F", MAXDEPTH=DEPTH, MSGDLVSQ="FIFO")
         self.host.transmission("X", MAXDEPTH=DEPTH)
         self.queues: dict[str, list[Entry]] = {name: [] for name in QUEUES}
         self.open: dict[int, ModelUnit] = {}
         self.count = 0
+
+    def make_host(self) -> Host:
+        return Host()
 
     names = st.sampled_from(QUEUES)
     slots = st.sampled_from([0, 0, 1, 2])
@@ -260,5 +267,19 @@ class QueueManagerMachine(RuleBasedStateMachine):
             assert data == [entry.data for entry in self.live(name)]
 
 
+class ClientMachine(QueueManagerMachine):
+    def make_host(self) -> Host:
+        return WireQueues()
+
+
+class SharingClientMachine(QueueManagerMachine):
+    def make_host(self) -> Host:
+        return WireQueues(shared=10)
+
+
 TestQueueManager = pytest.mark.spec("mqi.md 4.2")(QueueManagerMachine.TestCase)
 TestQueueManager.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)
+TestClients = pytest.mark.spec("mqi.md 4.2", "mqi.md 4.4")(ClientMachine.TestCase)
+TestClients.settings = settings(max_examples=30, stateful_step_count=60, deadline=None)
+TestSharingClients = pytest.mark.spec("mqi.md 4.2", "mqi.md 4.4")(SharingClientMachine.TestCase)
+TestSharingClients.settings = settings(max_examples=30, stateful_step_count=60, deadline=None)
