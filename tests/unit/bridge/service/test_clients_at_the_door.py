@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -63,6 +65,22 @@ def test_with_the_right_password_a_program_works_as_its_user(door: RunningServic
         assert (message.text, message.user) == ("hello", "alice")
     assert "user 'alice' has not the authority for DEV.QUEUE.2 (QUEUE): put" in door.log
     assert door.log.count(CLEAR) == 1
+
+
+def test_the_command_that_a_refused_start_says_lets_clients_in(make_service: MakeService) -> None:
+    service = make_service(start=False, listen="tcp:0:interface=0.0.0.0")
+    service.launch()
+    assert service.wait() == 2
+    (line,) = [line for line in service.log.splitlines() if " user add " in line]
+    words = shlex.split(line)
+    with service.spawn(*words[words.index("user") :], stdin=subprocess.PIPE) as process:
+        process.communicate(b"secret\n")
+    assert process.returncode == 0
+    service.process = None
+    service.start()
+    refused(service, "app", "secre")
+    with mqbridge.connect(url(service, "app", "secret")) as manager:
+        manager.put("DEV.QUEUE.1", "hello")
 
 
 def test_a_wrong_one_none_and_a_stranger_are_refused_alike(door: RunningService) -> None:
