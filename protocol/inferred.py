@@ -249,7 +249,7 @@ ASYNC_PUT1_UNANSWERED: Final = True
 FIRST_CONVERSATION: Final = 1
 """Id of the first conversation of a shared socket when the negotiation ends before a segment names it (O-003a)."""
 
-SPI_VERBS: Final = ((1, 1, 1, 1), (2, 1, 3, 1), (6, 1, 1, 1), (7, 1, 1, 1), (12, 1, 2, 2))
+SPI_VERBS: Final = ((1, 1, 1, 1), (2, 1, 3, 1), (6, 1, 1, 1), (7, 1, 1, 1), (11, 1, 1, 1), (12, 1, 2, 2))
 """Verbs that the answer to SPI QUERY offers: verb and highest versions of its three structures.
 
 Clients look at the version of OPEN alone (client-observed O-051); the numbers are those of a queue manager

@@ -33,6 +33,7 @@ from protocol.structures import (
     SPGI,
     SPGO,
     SPI_VERB,
+    SPNI,
     SPPI,
     SPQO,
     SPRI,
@@ -69,7 +70,8 @@ _VERSIONS: Final[dict[str, tuple[Structure, dict[int, int]]]] = {
     "FOPA": (FOPA, {1: SHORT_FOPA_SIZE, 2: FOPA.size}),
 }
 _FIXED: Final[dict[str, Structure]] = {
-    structure.name: structure for structure in (FCMI, LSD, SD, SPAI, SPBI, SPBO, SPGI, SPGO, SPQO, SPRI, SPRO, SRO)
+    structure.name: structure
+    for structure in (FCMI, LSD, SD, SPAI, SPBI, SPBO, SPGI, SPGO, SPNI, SPQO, SPRI, SPRO, SRO)
 }
 _STRINGS: Final[dict[str, dict[str, int]]] = {
     structure.name: {

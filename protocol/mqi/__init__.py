@@ -34,7 +34,7 @@ passed over; a second one raises ``LocalProtocolError``)::
     reply_reserve(call, count=…, position=…, first_id=…)   Reserve
     reply_xa(call, return_value, xids=())                  Xa
     reply(call, comp_code=0, reason=0)                     Close, Disconnect, Commit, Backout, Put, Put1, Set, Stat,
-                                                           SubscriptionRequest
+                                                           SubscriptionRequest, Notify
     refuse(call, reason)                                   any: completion code 2
 
 All take ``comp_code`` and ``reason`` for warnings. A reply repeats the structures of its call as they stand then:
@@ -78,6 +78,7 @@ from .calls import (
     Disconnect,
     Get,
     Inquire,
+    Notify,
     Open,
     Put,
     Put1,
@@ -132,6 +133,7 @@ __all__ = [
     "Inquire",
     "MessagesWanted",
     "Notified",
+    "Notify",
     "Open",
     "Passwords",
     "Put",

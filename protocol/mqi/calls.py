@@ -21,7 +21,7 @@ from protocol.structures.sts import StatusReport
 from protocol.structures.xid import TransactionId
 from protocol.text import decode_field, encode_field
 
-from .spi_replies import open_reply, put_reply, subscribe_reply
+from .spi_replies import notify_reply, open_reply, put_reply, subscribe_reply
 
 NO_HANDLE = -1
 """A handle that cannot be used."""
@@ -283,6 +283,22 @@ class Reserve(Call):
     def repeated(self) -> bytes:
         """Only the header of the call."""
         return self.spi
+
+
+@define(kw_only=True, eq=False)
+class Notify(Call):
+    """SPI NOTIFY: the waits of a connection are to end. Answer with ``reply``."""
+
+    connection_id: bytes
+    """24 bytes, as ``reply_connect`` had given them."""
+    reason: int
+    """How the waits end."""
+    spi: bytes
+    """Header of the call."""
+
+    def repeated(self) -> bytes:
+        """Header, SPNU and SPNO."""
+        return notify_reply(self.spi, self.order)
 
 
 @define(kw_only=True, eq=False)

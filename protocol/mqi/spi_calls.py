@@ -1,7 +1,7 @@
 """SPI calls: the verbs that clients use beside the public calls (mq-wire.md 5.12, client-observed.md 6).
 
-QUERY is answered by the machine; OPEN, PUT, SUBSCRIBE and RESERVE become calls as their public sisters; other verbs
-are refused with FUNCTION_NOT_SUPPORTED.
+QUERY is answered by the machine; OPEN, PUT and SUBSCRIBE become calls as their public sisters, RESERVE and NOTIFY
+calls of their own; other verbs are refused with FUNCTION_NOT_SUPPORTED.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from protocol.structures import API, SPI, parse_od
 from protocol.structures.lpoo import parse_lpoo
 from protocol.structures.pmo import PutMessageOptions, parse_pmo
 from protocol.structures.sd import parse_sd
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPOI, SPOU, SPPU, SPQI, SPQU, SPRU, parse_spi
+from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNU, SPOI, SPOU, SPPU, SPQI, SPQU, SPRU, parse_spi
+from protocol.structures.spi_notify import SPNI
 from protocol.structures.spi_put import SPPI, sppi_size
 from protocol.structures.spi_reserve import SPRI
 from protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
 
-from .calls import Call, Open, Put, Reserve, Subscribe
+from .calls import Call, Notify, Open, Put, Reserve, Subscribe
 from .reading import read_descriptor, take_data
 
 _AT: Final = API.size + SPI.size
@@ -54,6 +55,10 @@ def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) ->
         parse_spi(SPRU, body, _AT, order)
         wanted = parse_spi(SPRI, body, _AT + SPI_BASE_SIZE, order)
         return Reserve(count=wanted.count, tag_length=wanted.tag_length, spi=header, **common)
+    if verb == SpiVerb.NOTIFY:
+        parse_spi(SPNU, body, _AT, order)
+        told = parse_spi(SPNI, body, _AT + SPI_BASE_SIZE, order)
+        return Notify(connection_id=told.connection_id, reason=told.reason, spi=header, **common)
     raise StructureError("verb", API.size, f"{verb} is not known")
 
 

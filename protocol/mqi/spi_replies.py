@@ -6,7 +6,7 @@ from protocol import inferred
 from protocol.compiled import Record
 from protocol.numbers import ByteOrder
 from protocol.structures import Body
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
+from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNO, SPNU, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
 from protocol.structures.spi_query import make_spqo
 from protocol.structures.spi_reserve import SPRO
 from protocol.structures.spi_subscribe import SPBO
@@ -49,3 +49,8 @@ def reserve_reply(header: bytes, order: ByteOrder, count: int, position: int, fi
     """SPRU and SPRO."""
     granted = SPRO.codec(order)(count=count, increment_position=position, first_id=first)
     return header + SPRU.codec(order)().build() + granted.build()
+
+
+def notify_reply(header: bytes, order: ByteOrder) -> bytes:
+    """SPNU and SPNO."""
+    return header + SPNU.codec(order)().build() + SPNO.codec(order)().build()

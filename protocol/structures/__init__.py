@@ -50,8 +50,26 @@ from .sd import SD, SubscriptionDescriptor, make_sd, parse_sd
 from .socket_action import SOCKET
 from .spi import SPI
 from .spi_activate import SPAI
-from .spi_base import SPAO, SPAU, SPBU, SPGU, SPOI, SPOO, SPOU, SPPO, SPPU, SPQI, SPQU, SPRU, parse_spi, spi_base
+from .spi_base import (
+    SPAO,
+    SPAU,
+    SPBU,
+    SPGU,
+    SPNO,
+    SPNU,
+    SPOI,
+    SPOO,
+    SPOU,
+    SPPO,
+    SPPU,
+    SPQI,
+    SPQU,
+    SPRU,
+    parse_spi,
+    spi_base,
+)
 from .spi_get import SPGI, SPGO
+from .spi_notify import SPNI
 from .spi_put import SPPI, parse_sppi
 from .spi_query import SPI_VERB, SPQO, VerbTable, make_spqo, parse_spqo
 from .spi_reserve import SPRI, SPRO
@@ -144,6 +162,9 @@ __all__ = [
     "SPGU",
     "SPI",
     "SPI_VERB",
+    "SPNI",
+    "SPNO",
+    "SPNU",
     "SPOI",
     "SPOO",
     "SPOU",

@@ -51,6 +51,8 @@ SPAU, SPAO = spi_base("SPAU"), spi_base("SPAO")
 """Activate."""
 SPRU = spi_base("SPRU")
 """Reserve."""
+SPNU, SPNO = spi_base("SPNU"), spi_base("SPNO")
+"""Notify."""
 SPBU = spi_base("SPBU")
 """Subscribe."""
 SPOU, SPOI, SPOO = spi_base("SPOU"), spi_base("SPOI"), spi_base("SPOO")

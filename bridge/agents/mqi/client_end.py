@@ -83,6 +83,11 @@ class ClientEnd:
             case _:
                 pass
 
+    @property
+    def programs(self) -> list[Program]:
+        """Those of all conversations."""
+        return list(self._programs.values())
+
     def _program(self, conversation: int) -> Program:
         found = self._programs.get(conversation)
         if found is None:

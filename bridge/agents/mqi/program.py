@@ -20,6 +20,7 @@ from protocol.mqi import (
     Disconnect,
     Get,
     Inquire,
+    Notify,
     Open,
     Put,
     Put1,
@@ -32,7 +33,7 @@ from protocol.mqi import (
     Xa,
 )
 
-from . import attributes, opening, putting, signing_on, topics, transactions
+from . import attributes, cancelling, opening, putting, signing_on, topics, transactions
 from .getting import get
 from .streams import Streams
 
@@ -155,6 +156,7 @@ _CALLS: dict[type[Call], Callable[[Program, Any, float], None]] = {
     Put: putting.put,
     Put1: putting.put_one,
     Reserve: putting.reserve,
+    Notify: cancelling.notify,
     Stat: putting.status,
     Get: get,
     Inquire: attributes.inquire,

@@ -28,6 +28,8 @@ class JmsProgram extends Program {
         factory.setIntProperty(WMQConstants.WMQ_CONNECTION_MODE, WMQConstants.WMQ_CM_CLIENT);
         factory.setStringProperty(WMQConstants.WMQ_QUEUE_MANAGER, place.queueManager());
         factory.setStringProperty(WMQConstants.WMQ_APPLICATIONNAME, "checks");
+        // Several consumers may have a queue of this model open.
+        factory.setStringProperty(WMQConstants.WMQ_TEMPORARY_MODEL, "CHECKS.TEMPORARY");
         return factory;
     }
 

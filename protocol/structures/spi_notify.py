@@ -1,0 +1,31 @@
+"""SPNI: a client ends the waiting get of a connection, mq-wire.md 5.12.
+
+IBM's classes for JMS were seen to send it where a consumer or connection is closed while a receive waits in another
+thread: options 1, reason 2107 (MQRC_XWAIT_CANCELED), and the connection id that the reply to MQCONN had given (FCNO).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from construct import Struct
+
+from protocol.fields import Numbers, raw
+from protocol.grammar import Structure
+
+from .spi_base import base_fields
+
+CONNECTION_ID_LENGTH: Final = 24
+
+
+def _spni(n: Numbers) -> Any:
+    return Struct(
+        *base_fields(n, "SPNI", length=44),
+        n.u32("Options", "1 was seen", default=1),
+        n.u32("Reason", "how the wait ends"),
+        raw("ConnectionId", CONNECTION_ID_LENGTH, "whose wait"),
+    )
+
+
+SPNI = Structure("SPNI", _spni, spec="mq-wire.md 5.12")
+"""44 bytes."""
