@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.chain import HEADER_FORMATS, walk_descriptor
+from protocol.chain import HEADER_FORMATS as HEADER_FORMATS
+from protocol.chain import walk_descriptor
 
 from .body import read_slice
 from .message import Message

@@ -79,8 +79,8 @@ class Core:
     __slots__ = (
         "abandoned", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
         "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
-        "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_later", "put_trigger",
-        "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval", "waits",
+        "max_properties", "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_later",
+        "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -122,6 +122,7 @@ class Core:
         manager = self.objects.manager
         self.ccsid = manager.integer("CCSID")
         self.max_message_length = manager.integer("MAXMSGL")
+        self.max_properties = manager.integer("MAXPROPL")
         self.max_uncommitted = manager.integer("MAXUMSGS")
         self.dead_letter_queue = manager.text("DEADQ")
         self.default_transmission_queue = manager.text("DEFXMITQ")

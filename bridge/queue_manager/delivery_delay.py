@@ -25,6 +25,7 @@ from .core import Core
 from .descriptors import complete
 from .errors import MQError
 from .expiry import discard
+from .header_checks import check_headers
 from .objects import Definition
 from .opening import Handle
 from .options import Application, PutOptions
@@ -107,6 +108,7 @@ class DeliveryDelay:
         """
         core, target = self._core, handle.target
         warning = complete(core, target, message, options, now)
+        check_headers(core, message)
         self._settle(target, message)
         delayed = Delayed(
             milliseconds(now) + options.delay,

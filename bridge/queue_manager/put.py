@@ -13,6 +13,7 @@ from .committing import commit
 from .core import Core
 from .descriptors import set_origin
 from .errors import MQError
+from .header_checks import check_headers
 from .options import Application, PutOptions
 from .placing import place
 from .plain_descriptors import complete
@@ -43,6 +44,7 @@ def put(
     if not options.direct:
         target.require_puttable()
         warning = complete(core, target, message, options, now)
+        check_headers(core, message)
     work = UnitOfWork(implicit=True) if unit is None else unit
     try:
         report, too_high = place(core, target, message, work, now)

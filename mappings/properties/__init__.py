@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .folders import read_properties
+from .folders import headers_of, property_bytes, read_properties
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
 from .property import Property, PropertyValueError, Value, check_value
 from .removal import has_jms_properties, without_properties
@@ -19,6 +19,8 @@ __all__ = [
     "check_selectable",
     "check_value",
     "has_jms_properties",
+    "headers_of",
+    "property_bytes",
     "read_properties",
     "without_properties",
 ]

@@ -127,6 +127,12 @@ def read_properties(message: Message) -> list[Property]:
     return found
 
 
+def property_bytes(message: Message) -> int:
+    """Bytes of the folders of properties in a message, as UTF-8; 0 where its headers are malformed."""
+    texts = folder_texts(headers_of(message))
+    return sum(len(text.encode()) for text in texts if property_folder(text) is not None)
+
+
 def as_mapping(folder: Folder) -> dict[str, Value]:
     """Values by name; of equal names the last one counts."""
     return {value.name: value_of(value) for value in folder.values}

@@ -67,6 +67,7 @@ _REASONS: Final = {
     "OD": MQRC.OD_ERROR,
     "MD": MQRC.MD_ERROR,
     "PMO": MQRC.PMO_ERROR,
+    "FCNO": MQRC.CNO_ERROR,
     "GMO": MQRC.GMO_ERROR,
     "SD": MQRC.SD_ERROR,
     "STAT": MQRC.STS_ERROR,

@@ -12,7 +12,7 @@ from protocol.constants.lengths import MQMD_LENGTH_2
 from protocol.mqi import Get
 
 from .descriptors import for_client
-from .waits import ProgramWait
+from .waits import UNLIMITED, ProgramWait, check_wait
 
 if TYPE_CHECKING:
     from .program import Program
@@ -21,15 +21,17 @@ _IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ("big", 
 _GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ("big", "little")}
 _FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in ("big", "little")}
 _NAME: Final = 48
-_UNLIMITED: Final = -1
+_MAX_LENGTH: Final = (1 << 31) - 1
 _CONVERT: Final = int(MQGMO.CONVERT)
 _OLD_MATCH: Final = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID)
 _TOKEN_VERSION: Final = 3
 
 
 def options_of(program: Program, call: Get) -> GetOptions:
-    """What an MQGET asks for."""
+    """What an MQGET asks for. Raises `MQError` 2005."""
     record, raw = call.options.record, call.descriptor
+    if call.buffer_length > _MAX_LENGTH:
+        raise MQError(MQRC.BUFFER_LENGTH_ERROR, str(call.buffer_length - 2 * (_MAX_LENGTH + 1)))
     msg_id, correl_id = _IDS[call.order](raw)
     options = GetOptions(
         record.options,
@@ -67,14 +69,13 @@ class WaitingGet(ProgramWait):
             reason = connection.unlock(call.handle, options, now)
             self.program.reply(call, reason)
             return
-        interval = call.options.record.wait_interval
-        if options.options & MQGMO.WAIT and interval < _UNLIMITED:
-            raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))
+        check_wait(call.options.record.options, call.options.record.wait_interval)
         got = connection.get(call.handle, options, now, held=True)
         if got is not None:
             self._deliver(got, now)
         elif options.options & MQGMO.WAIT:
-            until = None if interval == _UNLIMITED else now + interval / 1000
+            interval = call.options.record.wait_interval
+            until = None if interval == UNLIMITED else now + interval / 1000
             connection.wait(call.handle, options, until, self, now)
         else:
             raise MQError(MQRC.NO_MSG_AVAILABLE)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.connections import DistributionList, ListOutcome
+from bridge.queue_manager.options import NO_ID
 from bridge.security import options_of_put1
 from mappings.message import Message
 from protocol.compiled import Record
-from protocol.constants import MQOT, MQPMO, MQPMRF, MQRC
+from protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
 from protocol.mqi import Call, Open, Put, Put1
 from protocol.structures import ObjectDescriptor
 from protocol.structures.od import replace_records
@@ -29,6 +30,9 @@ _RECORD_FIELDS: Final = (
     (MQPMRF.ACCOUNTING_TOKEN, "accounting_token"),
 )
 _KNOWN_FIELDS: Final = sum(int(flag) for flag, _ in _RECORD_FIELDS)
+_GROUPS: Final = int(
+    MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+)
 _SETS_CONTEXT: Final = int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT)
 
 
@@ -93,7 +97,8 @@ def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
 def _messages(call: Put, count: int) -> list[Message]:
     """A message for each destination: the descriptor of the call with what its put message record says.
 
-    Raises `MQError` 2158 for fields that there are none of, 2159 where there is nowhere to read them.
+    Raises `MQError` 2158 for fields that there are none of, 2159 where there is nowhere to read them, 2258 where all
+    would be of one group.
     """
     record = call.options.record
     fields = record.put_msg_rec_fields if record.version > 1 else 0
@@ -103,6 +108,10 @@ def _messages(call: Put, count: int) -> list[Message]:
         raise MQError(MQRC.PUT_MSG_RECORDS_ERROR, "PutMsgRecOffset is 0")
     records = call.options.put_msg_records if fields and record.recs_present else []
     first = message_of(call)
+    own_groups = fields & MQPMRF.GROUP_ID and len(records) >= count
+    grouped = first.md.msg_flags & _GROUPS and first.md.group_id != NO_ID
+    if grouped and not own_groups and not record.options & MQPMO.LOGICAL_ORDER:
+        raise MQError(MQRC.GROUP_ID_ERROR, "destinations would share a group id")
     messages = [first.copy() for _ in range(count)]
     for message, own in zip(messages, records, strict=False):  # too few or too many of them do no harm
         for name, value in _fields_of(own, fields):

@@ -14,7 +14,7 @@ from protocol.inferred import TOO_LONG_IS_ASKED_FOR_AGAIN
 from protocol.mqi import Delivery
 
 from .descriptors import ORDER, as_version, for_client, status_of
-from .waits import ProgramWait
+from .waits import ProgramWait, check_wait
 
 if TYPE_CHECKING:
     from .program import Program
@@ -56,6 +56,7 @@ class Stream(ProgramWait):
         if connection is None or self._waiter is not None:
             return
         try:
+            check_wait(delivery.options, delivery.wait_interval)
             while delivery.ready:
                 if machine.unsent >= MAX_UNSENT:
                     self.stalled = True

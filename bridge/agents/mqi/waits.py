@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager import Waiter
+from typing import Final
+
+from bridge.queue_manager import MQError, Waiter
+from protocol.constants import MQGMO, MQRC
+
+UNLIMITED: Final = -1
+"""WaitInterval of a wait without end."""
 
 
 class ProgramWait:
@@ -13,3 +19,9 @@ class ProgramWait:
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
         """A message may be there, or ``reason`` says how the wait ended."""
         raise NotImplementedError
+
+
+def check_wait(options: int, interval: int) -> None:
+    """Raises 2090 for a WaitInterval that is none."""
+    if options & MQGMO.WAIT and interval < UNLIMITED:
+        raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(interval))

@@ -12,7 +12,7 @@ from bridge.queue_manager.rows import PERSISTENT, flags_of
 from bridge.queue_manager.units_of_work import Then
 from bridge.queue_manager.waiting import Waiter
 from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQRC
+from protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .deliveries import Deliveries
 from .state import ConnectionState
@@ -24,6 +24,8 @@ _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = _SYNCPOINT | _IF_PERSISTENT
 _COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
 _GROUPED: Final = int(MQGMO.COMPLETE_MSG | MQGMO.LOGICAL_ORDER)
+_WAIT: Final = int(MQGMO.WAIT)
+_TOKEN: Final = int(MQMO.MATCH_MSG_TOKEN)
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 
@@ -39,11 +41,13 @@ class GetCalls(ConnectionState):
         """MQGET, destructive or browse by its MQGMO bits; None for 2033. It never waits: `wait` does.
 
         See `QueueManager.get` for ``then``. ``held``: a get outside syncpoint takes the message off the queue, but for
-        good only with `arrived`. Also raises 2036, 2037.
+        good only with `arrived`. Also raises 2036, 2037, 2331.
         """
         bits = options.options
         self._enter(bits & _QUIESCING)
         handle = self._reading(hobj, bits)
+        if options.match & _TOKEN and bits & _WAIT:
+            raise MQError(MQRC.MSG_TOKEN_ERROR, "MATCH_MSG_TOKEN with WAIT")
         if bits & _COMPLETE and not bits & _SYNCPOINTS:
             options.unit_of_work_open = self.local_unit is not None or self.xa.unit is not None
         if held and not bits & (_SYNCPOINT | BROWSE_OPTIONS):

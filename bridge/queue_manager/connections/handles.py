@@ -48,7 +48,7 @@ Opened: TypeAlias = Handle | ObjectHandle | Foreign
 
 
 def open_object(objects: Objects, object_type: int, name: str, options: int) -> ObjectHandle:
-    """MQOPEN of a namelist, a process or the queue manager. Raises `MQError` 2043, 2045, 2046, 2085."""
+    """MQOPEN of a namelist, a process or the queue manager. Raises `MQError` 2043, 2045, 2046, 2085, 2194."""
     kind = _KINDS.get(MQOT(object_type))
     if kind is None:
         raise MQError(MQRC.OBJECT_TYPE_ERROR, str(object_type))
@@ -56,7 +56,9 @@ def open_object(objects: Objects, object_type: int, name: str, options: int) -> 
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, str(MQOO(options & ~_ALLOWED)))
     if not options & MQOO.INQUIRE:
         raise MQError(MQRC.OPTIONS_ERROR, "no access is asked for")
-    if kind is Kind.QMGR and not name:
+    if kind is Kind.QMGR:
+        if name:
+            raise MQError(MQRC.NAME_NOT_VALID_FOR_TYPE, name)
         name = objects.name
     if objects.find(kind, name) is None:
         raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)

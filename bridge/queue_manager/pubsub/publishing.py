@@ -8,9 +8,10 @@ from bridge.queue_manager.bodies import PartedBody
 from bridge.queue_manager.committing import commit, require_active, retract
 from bridge.queue_manager.descriptors import complete
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.header_checks import check_headers
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.properties import PropertyView
-from protocol.constants import MQEI, MQPER, MQPMO, MQPRI, MQRC
+from protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
 from protocol.errors import MQBridgeError
 
 from .copies import Copies
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .subscription import Subscription
     from .topic_attributes import TopicAttributes
 
+_SEGMENTS: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 _RETAIN: Final = int(MQPMO.RETAIN)
 _NOT_OWN: Final = int(MQPMO.NOT_OWN_SUBS)
 _WARN: Final = int(MQPMO.WARN_IF_NO_SUBS_MATCHED)
@@ -54,7 +56,8 @@ class Publisher:
         """MQPUT to a topic: ``target`` names the topic string, and the alias queue that led to it.
 
         All copies are in the unit of work, or none. The message afterwards holds what was published. Returns 0 or the
-        reason of a warning, 2550 among them. Raises `MQError`: 2531, 2051, 2031, 2502, 2479 and what a put raises.
+        reason of a warning, 2550 among them. Raises `MQError`: 2531, 2051, 2031, 2502, 2479, 2443 and what a
+        put raises.
         """
         state, topic = self._state, target.topic
         core = state.core
@@ -68,7 +71,12 @@ class Publisher:
         attributes = state.topics.attributes(topic)
         if not attributes.publish_enabled:
             raise MQError(MQRC.PUT_INHIBITED, f"topic {topic}")
-        warning = 0 if options.direct else complete(core, target, message, options, now)
+        warning = 0
+        if not options.direct:
+            warning = complete(core, target, message, options, now)
+            check_headers(core, message)
+            if message.md.msg_flags & _SEGMENTS:
+                raise MQError(MQRC.SEGMENTATION_NOT_ALLOWED, f"topic {topic}")
         if len(message) > core.max_message_length:
             raise MQError(MQRC.MSG_TOO_BIG_FOR_Q_MGR, f"{len(message)} bytes, MAXMSGL {core.max_message_length}")
         try:

@@ -244,6 +244,14 @@ def test_records_of_a_put_that_cannot_be_are_refused(lists: Lists, pmo: dict[str
     assert lists.mars.depth("A") == 0
 
 
+def test_destinations_share_no_group(lists: Lists) -> None:
+    handle = lists.opened("A", "B")
+    md = {"group_id": b"g" * 24, "msg_flags": int(MQMF.MSG_IN_GROUP)}
+    assert lists.puts(handle, md=md)[0].outcome == (2, MQRC.GROUP_ID_ERROR)
+    assert lists.puts(handle, md=md | {"group_id": bytes(24)})[0].outcome == (0, 0)
+    assert lists.mars.got("A").md.group_id != lists.mars.got("B").md.group_id
+
+
 def test_a_queue_takes_no_records(lists: Lists) -> None:
     handle = lists.client.opens("A", OUTPUT)
     answer, _, _ = lists.puts(handle, response_records=lists.responses(1))

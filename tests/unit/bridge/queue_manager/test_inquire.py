@@ -64,9 +64,9 @@ def test_the_command_level_lets_clients_work_in_their_normal_mode(host: Host) ->
 
 @pytest.mark.spec("client-observed.md O-015")
 def test_the_dead_letter_queue_is_told(host: Host) -> None:
-    assert texts(ask(host, "EARTH", 2006, kind=MQOT.Q_MGR)) == [""]
+    assert texts(ask(host, "", 2006, kind=MQOT.Q_MGR)) == [""]
     host.alter_manager(DEADQ="DEAD")
-    assert texts(ask(host, "EARTH", 2006, kind=MQOT.Q_MGR)) == ["DEAD"]
+    assert texts(ask(host, "", 2006, kind=MQOT.Q_MGR)) == ["DEAD"]
 
 
 @pytest.mark.spec("client-observed.md O-096")
@@ -156,7 +156,7 @@ def test_every_attribute_that_a_kind_has_can_be_asked_for(host: Host, kind: Kind
     assert definition is not None
     asked = [s for word, s in selectors_of(kind).items() if word in definition or word in ("name", "type")]
     assert len(asked) > 4
-    found = ask(host, name, *asked, kind=opened)
+    found = ask(host, "" if opened is MQOT.Q_MGR else name, *asked, kind=opened)
     assert found.reason == 0
     assert None not in texts(found)
 

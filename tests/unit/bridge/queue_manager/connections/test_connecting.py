@@ -144,7 +144,7 @@ def test_a_handle_of_the_queue_manager_is_good_for_inquiring_only(host: Host, ca
 @pytest.mark.parametrize(
     ("object_type", "name", "options", "reason"),
     [
-        (MQOT.Q_MGR, "MARS", MQOO.INQUIRE, 2085),
+        (MQOT.Q_MGR, "EARTH", MQOO.INQUIRE, 2194),
         (MQOT.PROCESS, "NONE", MQOO.INQUIRE, 2085),
         (MQOT.NAMELIST, "NONE", MQOO.INQUIRE, 2085),
         (MQOT.Q_MGR, "", MQOO.INQUIRE | MQOO.OUTPUT, 2045),
@@ -161,7 +161,7 @@ def test_objects_that_cannot_be_opened(host: Host, object_type: int, name: str, 
 @pytest.mark.parametrize("options", [1, 2])
 def test_what_is_no_queue_cannot_be_deleted_by_a_close(host: Host, options: int) -> None:
     program = Program(host)
-    hobj = program.open("EARTH", MQOO.INQUIRE, object_type=MQOT.Q_MGR)
+    hobj = program.open("", MQOO.INQUIRE, object_type=MQOT.Q_MGR)
     refused(2045, program.close, hobj, options)
     assert program.close(hobj) == 0
     refused(2019, program.close, hobj)
