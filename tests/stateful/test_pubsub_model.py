@@ -1,14 +1,16 @@
 """A model of publish/subscribe, lists and a dictionary, against the queue manager: publications in and out of units of
-work, retained ones, subscriptions that come, rest and go, restarts."""
+work, retained ones, subscriptions that come, rest and go, restarts. The same by the bytes of clients."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from pubsub_host import DURABLE, NON_DURABLE, PubSubHost
+from wire_pubsub import WirePubSub
 
 from bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
 from bridge.queue_manager.pubsub.wildcards import make_pattern
@@ -42,7 +44,7 @@ class PubSubModel(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.host = PubSubHost()
+        self.host = self.make_host()
         self.durable: dict[str, Subscriber] = {}
         self.others: list[Subscriber] = []
         self.retained: dict[str, tuple[bytes, bool]] = {}
@@ -50,6 +52,9 @@ class PubSubModel(RuleBasedStateMachine):
         self.pending: list[tuple[Subscriber, bytes, bool]] = []
         self.pending_retained: list[tuple[str, bytes, bool]] = []
         self.count = 0
+
+    def make_host(self) -> Any:
+        return PubSubHost()
 
     @property
     def subscribers(self) -> list[Subscriber]:
@@ -155,7 +160,7 @@ class PubSubModel(RuleBasedStateMachine):
             assert queue is not None
             assert queue.visible == len(each.waiting)
         for each in self.others:
-            assert each.handle.queue_handle.target.queue.visible == len(each.waiting)
+            assert self.host.waiting(each.handle) == len(each.waiting)
         retained = self.host.queue_manager.queue(RETAINED_QUEUE)
         assert retained is not None
         assert retained.visible == len(self.retained)
@@ -168,5 +173,21 @@ class PubSubModel(RuleBasedStateMachine):
         assert len(left) == sum(each.handle is None for each in self.durable.values())
 
 
+class ClientPubSubModel(PubSubModel):
+    def make_host(self) -> Any:
+        return WirePubSub()
+
+
+class SharingClientPubSubModel(PubSubModel):
+    def make_host(self) -> Any:
+        return WirePubSub(shared=10)
+
+
 TestPubSubModel = PubSubModel.TestCase
 TestPubSubModel.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestPubSubOfClients = pytest.mark.spec("mqi.md 17", "client-observed.md O-068")(ClientPubSubModel.TestCase)
+TestPubSubOfClients.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestPubSubOfSharingClients = pytest.mark.spec("mqi.md 17", "client-observed.md O-068")(
+    SharingClientPubSubModel.TestCase
+)
+TestPubSubOfSharingClients.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)

@@ -100,6 +100,14 @@ class PubSubHost(Host):
         self.pump()
         assert self.outcomes.pop() is None
 
+    @staticmethod
+    def waiting(handle: SubscriptionHandle) -> int:
+        """Messages on the managed queue of a subscription."""
+        assert handle.queue_handle is not None
+        queue = handle.queue_handle.target.queue
+        assert queue is not None
+        return queue.visible
+
     def request(self, handle: SubscriptionHandle, action: int = 1, options: int = 0) -> int:
         try:
             return int(self.pubsub.request(handle, action, options, self.now))

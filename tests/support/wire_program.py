@@ -32,7 +32,7 @@ from wire_calls import (
 from wire_streams import WireStreams
 
 from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQRC, SegmentType
+from protocol.constants import MQGMO, MQOT, MQRC, SegmentType
 from protocol.structures import (
     CONN,
     SOCKET,
@@ -47,6 +47,8 @@ from protocol.structures import (
 )
 from protocol.structures.md import parse_md
 from protocol.structures.pmo import make_pmo
+from protocol.structures.sd import make_sd
+from protocol.structures.sub import SUB
 
 __all__ = ["CHANNEL", "Answer", "Exchange", "Gone", "Taken", "WireProgram"]
 
@@ -115,6 +117,22 @@ class WireProgram(WireStreams):
         place = self.places.get(handle, Place())
         answer = yield from self.call(SegmentType.MQCLOSE, word(options), handle=handle, comp_code=place.index)
         return answer.reason
+
+    def open_topic(self, topic: str, options: int) -> Exchange[int]:
+        """MQOPEN of a topic string; the handle."""
+        strings = {"object_string": topic.encode()}
+        return (yield from self.open("", options, version=4, object_type=int(MQOT.TOPIC), strings=strings))
+
+    def subscribe(self, topic: str, options: int, name: str = "") -> Exchange[tuple[int, int]]:
+        """MQSUB with a managed queue; handles of the subscription and of its queue."""
+        strings = {"object_string": topic.encode() or None, "sub_name": name.encode() or None}
+        body = (
+            SUB.codec(ORDER)(subscription_handle=NO_HANDLE).build()
+            + make_sd(ORDER, options=options, strings=strings).build()
+        )
+        answer = yield from self.call(SegmentType.MQSUB, body)
+        self.places[answer.handle] = Place()
+        return SUB.codec(ORDER).parse(answer.body).subscription_handle, answer.handle
 
     # Messages
 
