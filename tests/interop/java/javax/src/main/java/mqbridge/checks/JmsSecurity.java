@@ -4,6 +4,7 @@ import com.ibm.msg.client.jms.JmsConnectionFactory;
 import com.ibm.msg.client.wmq.WMQConstants;
 import java.io.IOException;
 import javax.jms.JMSContext;
+import javax.jms.JMSException;
 import javax.jms.JMSRuntimeException;
 import javax.jms.JMSSecurityRuntimeException;
 import javax.jms.Queue;
@@ -13,6 +14,13 @@ import javax.jms.Topic;
 public class JmsSecurity extends JmsProgram {
     public JmsSecurity(Place place) throws IOException {
         super(Door.at(place));
+    }
+
+    @Override
+    JmsConnectionFactory factory() throws JMSException {
+        JmsConnectionFactory factory = super.factory();
+        factory.setStringProperty(WMQConstants.WMQ_TEMPORARY_MODEL, "SYSTEM.DEFAULT.MODEL.QUEUE");
+        return factory;
     }
 
     private JMSContext alice() throws Exception {
