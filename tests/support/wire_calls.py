@@ -114,6 +114,11 @@ def word(number: int) -> bytes:
 
 
 def descriptor(fields: dict[str, Any]) -> bytes:
-    """MQMD version 2; texts may be str."""
-    values = {key: value.encode() if isinstance(value, str) else value for key, value in fields.items()}
+    """MQMD version 2; texts may be str of any length."""
+    values = {key: _filled(key, value) if isinstance(value, str) else value for key, value in fields.items()}
     return bytes(MD.codec(ORDER)(**{"version": MD_VERSION, **values}).build())
+
+
+def _filled(key: str, text: str) -> bytes:
+    size = next(slot.size for slot in MD.codec(ORDER).SLOTS if slot.field.key == key)
+    return text.encode().ljust(size)

@@ -11,10 +11,12 @@ from queue_manager_host import Host
 from wire_program import CHANNEL, Exchange, Gone, WireProgram
 
 from bridge.agents.connection import Connection
+from bridge.agents.control import Control
 from bridge.agents.effects import Close, Effect, Send
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.queue_manager import MQError, QueueManager
+from bridge.queue_manager.mqsc import CommandReply, Commands
 from bridge.queue_manager.objects import Kind, define_supplied
 from protocol.framing import Segment, SegmentReader
 
@@ -171,6 +173,15 @@ class WireHosting(Host):
                     line.hang_up()
             case _:
                 self.effects.append(effect)  # type: ignore[arg-type]
+
+    def types(self, command: str) -> None:
+        """An operator enters a command that must succeed."""
+        replies: list[CommandReply] = []
+        Commands(self.queue_manager, Control(self.gateway.supervisor), self.now).execute(
+            command, self.now, replies.append
+        )
+        self.pump()
+        assert [reply.ok for reply in replies] == [True], replies
 
     def time_passes(self) -> None:
         """Deadlines that have come by now."""
