@@ -12,7 +12,7 @@ from typing import Any
 from attrs import define
 
 from protocol.channel import ChannelRequested, Closed, Responder
-from protocol.constants import MQMODE, SegmentType, StatusCode
+from protocol.constants import MQAT, MQMODE, SegmentType, StatusCode
 from protocol.framing import SegmentReader, SegmentWriter
 from protocol.mqi import Connect, Delivery, Event, MessagesWanted, Open, ServerConnection, ServerParameters, Started
 from protocol.structures import (
@@ -130,9 +130,13 @@ class ClientPlay:
         self.shared = True
         self.writer = WRITER
 
+    def passes(self, who: str, data: bytes) -> None:
+        """What the ``client`` or ``we`` put on the wire; the recorder of the wire looks at it."""
+
     # The client's lines
 
     def says(self, *segments: bytes) -> list[Event]:
+        self.passes("client", b"".join(segments))
         self.events = self.machine.receive_data(b"".join(segments), self.now)
         return self.events
 
@@ -153,7 +157,9 @@ class ClientPlay:
         return self.segment(kind, api.build(), *body, **header)
 
     def mqconn(self, queue_manager: str = "QM1", **header: Any) -> bytes:
-        body = CONN.codec(self.writer.order)(q_mgr_name=queue_manager.ljust(48).encode())
+        body = CONN.codec(self.writer.order)(
+            q_mgr_name=queue_manager.ljust(48).encode(), appl_name=b"player".ljust(28), appl_type=MQAT.JAVA
+        )
         return self.call(SegmentType.MQCONN, body.build(), **header)
 
     def mqopen(self, name: str = "DEV.QUEUE.1", options: int = 0x2010, **header: Any) -> bytes:
@@ -248,6 +254,8 @@ class ClientPlay:
         pieces: list[bytes] = []
         while part := self.machine.data_to_send():
             pieces += part
+        if pieces:
+            self.passes("we", b"".join(pieces))
         return [
             Answer(
                 SegmentType(one.type),
@@ -318,6 +326,7 @@ def answering(segment: bytes, definition: ServerParameters | None = None) -> Cli
     """The agent goes on; our first answer and the events are still to be looked at."""
     machine, events = ServerConnection.answering(asked(segment), definition or parameters(), 1000.0)
     play = ClientPlay(machine)
+    play.passes("client", segment)
     play.events = events
     return play
 

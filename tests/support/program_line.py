@@ -1,7 +1,7 @@
 """A client's connection to our agent without a network: its bytes go in, our segments come out, time is simulated.
 
 :class:`AgentScene` is a queue manager with its agents on a :class:`gateway_stage.Stage`; :class:`ProgramLine` is one
-connection to it. What passes can be recorded (``wire_record``): :meth:`ProgramLine.passed` is told of it.
+connection to it. What passes can be recorded (``wire_record``): :meth:`ProgramLine.passes`.
 """
 
 from __future__ import annotations
@@ -80,16 +80,21 @@ class ProgramLine:
         assert end is not None, "nobody is let in"
         self._end = end
 
+    @property
+    def now(self) -> float:
+        """The simulated time."""
+        return self.scene.now
+
     # What the node does with its stream
 
     def send(self, side: int, data: bytes) -> None:
         del side
-        self.passed("we", data)
+        self.passes("we", data)
         self.got += self._reader.feed(data)
 
     def close(self, side: int, abort: bool) -> None:
+        del abort
         self.closed = True
-        self.passed("we reset" if abort else "we close", b"")
         end, self.ends[side] = self.ends[side], None
         if end is not None:
             end.lost()
@@ -98,22 +103,21 @@ class ProgramLine:
         self.ends[side] = None
         self.closed = True
 
-    def passed(self, who: str, data: bytes) -> None:
-        """Told of everything that passes; replaced by those who keep it."""
+    def passes(self, who: str, data: bytes) -> None:
+        """What the ``client`` or ``we`` put on the wire; the recorder of the wire looks at it."""
 
     # The client
 
     def says(self, *segments: bytes) -> None:
         """The client sends, and all that follows from it happens."""
         data = b"".join(segments)
-        self.passed("client", data)
+        self.passes("client", data)
         if self.ends[1] is not None:
             self._end.received(data)
         self.scene.settle()
 
     def hangs_up(self) -> None:
         """The client is gone."""
-        self.passed("client closes", b"")
         end, self.ends[1] = self.ends[1], None
         if end is not None:
             end.lost()

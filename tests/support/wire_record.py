@@ -1,7 +1,8 @@
 """Keeps what plays put on the wire as captures: ``pytest --wire FOLDER``, one pcap file for each test file.
 
 Recorded are the connections of simulated networks (``simulation.network``, ``gateway_stage``) and what single machines
-and their partners say (``channel_playbook.Play``). With ``--wire-ours`` what partners played by hand say is left out:
+and their partners say (``channel_playbook.Play``, ``client_playbook.ClientPlay``), and what clients without a network
+say and hear (``program_line.ProgramLine``). With ``--wire-ours`` what partners played by hand say is left out:
 they may say it wrong on purpose; ``--wire-segments N`` keeps that many of each connection.
 """
 
@@ -15,7 +16,9 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from channel_playbook import Play
+from client_playbook import ClientPlay
 from gateway_stage import WatchedNetwork, WatchedStream
+from program_line import ProgramLine
 from simulation.network import Network, Stream
 from simulation.node import NodeEnd
 
@@ -27,6 +30,7 @@ FIRST_PORT, LAST_PORT = 2000, 65_000
 FIRST_SEGMENTS = 2000
 """Segments of each connection that are kept, unless the option says otherwise."""
 
+_Play = Play | ClientPlay | ProgramLine
 _SIDES = (Direction.INITIATOR, Direction.RESPONDER)
 
 
@@ -75,9 +79,9 @@ class RecordedWatchedStream(WatchedStream, RecordedStream):
 @contextmanager
 def on_record(wire: Wire) -> Iterator[None]:
     """Record, while it lasts, what passes on the connections of simulated networks and in plays."""
-    plays: WeakKeyDictionary[Play, ConnectionRecorder] = WeakKeyDictionary()
+    plays: WeakKeyDictionary[_Play, ConnectionRecorder] = WeakKeyDictionary()
 
-    def says(play: Play, who: str, data: bytes) -> None:
+    def says(play: _Play, who: str, data: bytes) -> None:
         if play not in plays:
             plays[play] = wire.connection(play.now)
         if who == "we" or wire.partners:
@@ -88,6 +92,8 @@ def on_record(wire: Wire) -> Iterator[None]:
         patch.setattr(Network, "stream_type", RecordedStream)
         patch.setattr(WatchedNetwork, "stream_type", RecordedWatchedStream)
         patch.setattr(Play, "says", says)
+        patch.setattr(ClientPlay, "passes", says)
+        patch.setattr(ProgramLine, "passes", says)
         yield
 
 
