@@ -159,7 +159,8 @@ class ServerConnection(Streaming):
     ) -> None:
         """Answer a call that no value is made of; one that waits goes on waiting."""
         call = Call(**common)
-        repeated, wanted = _repeated(call, body)
+        repeated, options = _repeated(call, body)
+        wanted = not options & MQPMO.ASYNC_RESPONSE
         if wanted and call.type >= SegmentType.XA_START:
             self._send_reply(conversation, call, (refused_xa(call, body),))
         elif wanted:
@@ -173,6 +174,7 @@ class ServerConnection(Streaming):
                 reason=reason,
                 asynchronous=not wanted,
                 detail=detail,
+                options=options,
             )
         )
 
@@ -208,8 +210,8 @@ _ECHOED: Final = frozenset(
 )
 
 
-def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, bool] | None:
-    """Of a put: where its data begin, how many there are, whether a reply is wanted. None for other calls.
+def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, int] | None:
+    """Of a put: where its data begin, how many there are, its MQPMO bits. None for other calls.
 
     Raises ``StructureError``.
     """
@@ -221,17 +223,17 @@ def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, 
         _, _, options, at, length = read_put_head(body, order, kind)
     else:
         return None
-    return at, length, not options.record.options & MQPMO.ASYNC_RESPONSE
+    return at, length, int(options.record.options)
 
 
-def _repeated(call: Call, body: memoryview) -> tuple[bytes, bool]:
-    """What the reply to a call that no value is made of repeats, and whether it is wanted."""
+def _repeated(call: Call, body: memoryview) -> tuple[bytes, int]:
+    """What the reply to a call that no value is made of repeats, and the MQPMO bits of a put, 0 of other calls."""
     if call.type in _ECHOED:
-        return bytes(body[API.size :]), True
+        return bytes(body[API.size :]), 0
     try:
         head = _put_head(call.type, body, call.order)
     except StructureError:
         head = None
     if head is not None:
         return bytes(body[API.size : head[0]]), head[2]
-    return (bytes(body[API.size : API.size + SPI.size]) if call.type == SegmentType.SPI else b""), True
+    return (bytes(body[API.size : API.size + SPI.size]) if call.type == SegmentType.SPI else b""), 0

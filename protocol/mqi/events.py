@@ -113,6 +113,8 @@ class CallRefused:
     asynchronous: bool
     """A put without reply: it counts as failed."""
     detail: str
+    options: int = 0
+    """MQPMO bits of a put."""
 
 
 Event: TypeAlias = (

@@ -78,6 +78,7 @@ class ClientEnd:
                 self._ended(event, now)
             case CallRefused():
                 self.supervisor.log("AMQ9209", self.channel.name, event.detail)
+                self._program(event.conversation).refused(event)
             case Closed():
                 self._closed(event, now)
             case _:

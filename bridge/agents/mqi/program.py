@@ -12,6 +12,7 @@ from protocol.errors import MQBridgeError
 from protocol.mqi import (
     Backout,
     Call,
+    CallRefused,
     Close,
     Commit,
     Connect,
@@ -85,12 +86,20 @@ class Program:
             self.fail(call, MQError(MQRC.MD_ERROR, str(error)))
 
     def fail(self, call: Call, error: MQError) -> None:
-        """Answers a call with a reason."""
+        """Answers a call with a reason; of a put without answer the reason is kept for those who ask later."""
+        if isinstance(call, Put) and not call.wanted:
+            putting.failed_unheard(self, call, error)
+            return
         if error.completion == 1:
             self.reply(call, error.reason)
         else:
             self.end.machine.refuse(call, error.reason)
             self.end.answered()
+
+    def refused(self, event: CallRefused) -> None:
+        """The machine has refused a call: of a put without answer the reason is kept too."""
+        if event.asynchronous and self.connection is not None:
+            putting.count_failed(self.connection, event.handle, event.options, MQError(event.reason, event.detail))
 
     def reply(self, call: Call, warning: int = 0) -> None:
         """Answers a call that went well, or with a warning."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.connections import PutNames
+from bridge.queue_manager.connections import Connection, PutNames
 from bridge.security import options_of_put1
 from mappings.descriptor import place
 from mappings.message import Message
@@ -147,6 +147,24 @@ def _publish_one(
         )
     finally:
         connection.close(hobj, int(MQCO.NONE), now)
+
+
+def failed_unheard(program: Program, call: Put, error: MQError) -> None:
+    """A put that nobody waits for was refused before it was tried: MQSTAT and MQCMIT tell."""
+    connection, options = program.connection, call.options.record.options
+    if connection is None:
+        return
+    if isinstance(call, Put1):
+        names = PutNames(call.text(call.od.record.object_name), call.text(call.od.record.object_q_mgr_name))
+        connection.put_failed(names, options, error)
+    else:
+        count_failed(connection, call.handle, options, error)
+
+
+def count_failed(connection: Connection, hobj: int, options: int, error: MQError) -> None:
+    """Counts a put through a handle as failed."""
+    names = connection.names(hobj) if hobj in connection.handles else PutNames()
+    connection.put_failed(names, options, error)
 
 
 def reserve(program: Program, call: Reserve, now: float) -> None:

@@ -149,6 +149,12 @@ class PutCalls(ConnectionState):
         if not done and under_syncpoint:
             self._doom()
 
+    def put_failed(self, names: PutNames, options: int, error: MQError) -> None:
+        """An asynchronous put that could not be tried, for what is wrong with the call, counts as one that failed."""
+        self._puts.failed(names, error)
+        if options & _SYNCPOINT:
+            self._doom()
+
     def _doom(self) -> None:
         if self.xa.unit is not None:
             self.xa.doom()
