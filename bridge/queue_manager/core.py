@@ -16,13 +16,13 @@ from .ids import IdSource
 from .objects import Objects
 from .queues import LocalQueue
 from .units_of_work import PendingCommit, Then
+from .waits import Waits
 
 if TYPE_CHECKING:
     from .opening import Handle
     from .options import PutOptions
     from .resolution import Route, Target
     from .units_of_work import UnitOfWork
-    from .waiting import Waiter
 
 TABLE: Final = "queue_manager"
 """Table of the store for what the queue manager itself must remember."""
@@ -95,7 +95,7 @@ class Core:
         self.changed: set[LocalQueue] = set()
         self.effects: list[Effect] = []
         self.commits: list[PendingCommit] = []
-        self.waits: dict[Waiter, LocalQueue] = {}
+        self.waits = Waits()
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_delay

@@ -77,16 +77,13 @@ def next_mark_end(core: Core) -> float | None:
     """When the next mark ends that somebody who waits for unmarked messages may be waiting for."""
     ends = [
         end
-        for waiter, queue in core.waits.items()
-        if waiter.options.options & MQGMO.UNMARKED_BROWSE_MSG
-        and queue.co_op_marks is not None
-        and (end := queue.co_op_marks.next_end()) is not None
-        and end < math.inf
+        for queue in core.waits.for_marks()
+        if queue.co_op_marks is not None and (end := queue.co_op_marks.next_end()) is not None and end < math.inf
     ]
     return min(ends, default=None)
 
 
 def end_waited_for_marks(core: Core, now: float) -> None:
     """Ends marks whose time is up at the queues where somebody waits."""
-    for queue in set(core.waits.values()):
+    for queue in core.waits.for_marks():
         end_marks(core, queue, now)

@@ -22,10 +22,15 @@ from .triggering import initiation_queue_opened, look_again
 
 INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 _ACCESS: Final = INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)
+_OUTPUT, _CO_OP, _QUIESCING = int(MQOO.OUTPUT), int(MQOO.CO_OP), int(MQOO.FAIL_IF_QUIESCING)
+_DELETE, _DELETE_PURGE = int(MQCO.DELETE), int(MQCO.DELETE_PURGE)
 _LOCAL_ONLY: Final = INPUTS | int(MQOO.BROWSE | MQOO.SET)
 _ANY_CONTEXT: Final = int(
     MQOO.PASS_IDENTITY_CONTEXT | MQOO.PASS_ALL_CONTEXT | MQOO.SET_IDENTITY_CONTEXT | MQOO.SET_ALL_CONTEXT
 )
+_checked_options: set[int] = set()
+"""MQOO words found to be in order; programs use few different ones."""
+_MAX_CHECKED: Final = 1000
 _EXCLUSIVE_CHOICES: Final = (
     (MQOO.INPUT_AS_Q_DEF, MQOO.INPUT_SHARED, MQOO.INPUT_EXCLUSIVE),
     (MQOO.BIND_ON_OPEN, MQOO.BIND_NOT_FIXED, MQOO.BIND_ON_GROUP),
@@ -107,6 +112,8 @@ class Handle:
 
 def check_open_options(options: int) -> None:
     """Raises 2046 for MQOO bits that do not go together (mqi.md 2.2)."""
+    if options in _checked_options:
+        return
     if not options & _ACCESS:
         raise MQError(MQRC.OPTIONS_ERROR, "no access is asked for")
     for choices in _EXCLUSIVE_CHOICES:
@@ -115,6 +122,8 @@ def check_open_options(options: int) -> None:
     for bits, needed in _NEEDS:
         if options & bits and not options & needed:
             raise MQError(MQRC.OPTIONS_ERROR, str(MQOO(options & bits)))
+    if len(_checked_options) < _MAX_CHECKED:
+        _checked_options.add(options)
 
 
 def local_target(core: Core, name: str) -> Target:
@@ -139,7 +148,7 @@ def open_queue(
     options = int(options)
     check_open_options(options)
     selector = compiled(selection_string, options)
-    if options & MQOO.FAIL_IF_QUIESCING:
+    if options & _QUIESCING:
         core.require_not_quiescing()
     target = resolve(core, object_name, object_q_mgr_name)
     if target.topic is not None:
@@ -190,7 +199,7 @@ def _require_shareable(queue: LocalQueue, handle: Handle) -> None:
 def _count(queue: LocalQueue, handle: Handle, step: int) -> None:
     if handle.inputs:
         queue.input_count += step
-    if handle.options & MQOO.OUTPUT:
+    if handle.options & _OUTPUT:
         queue.output_count += step
 
 
@@ -199,8 +208,8 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
     if handle.closed:
         raise MQError(MQRC.HOBJ_ERROR, handle.object_name)
     queue = handle.target.queue
-    purge = bool(options & MQCO.DELETE_PURGE)
-    deletes = purge or bool(options & MQCO.DELETE)
+    purge = options & _DELETE_PURGE != 0
+    deletes = purge or options & _DELETE != 0
     if deletes and handle.target.topic is not None:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, handle.object_name)
     if queue is None or queue.deleted:
@@ -215,7 +224,7 @@ def close_queue(core: Core, handle: Handle, options: int, now: float) -> int:
     handle.closed = True
     queue.handles.remove(handle)
     _count(queue, handle, -1)
-    if handle.options & MQOO.CO_OP:
+    if handle.options & _CO_OP:
         forget_co_op_marks(queue)
     if handle.state is not None and not own_temporary:
         release(core, queue, handle.state, now)

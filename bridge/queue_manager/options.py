@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from attrs import define, field
+from attrs import define, field, setters
 
 from mappings.descriptor import ByteOrder, reader
 from mappings.message import Message
@@ -28,7 +28,7 @@ _READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
 BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
-@define
+@define(on_setattr=setters.NO_OP)
 class Application:
     """Who calls: what default context is made of (mqi.md 5.4) and what handle displays show.
 
@@ -43,7 +43,7 @@ class Application:
     connection: str = ""
 
 
-@define
+@define(on_setattr=setters.NO_OP)
 class PutOptions:
     """Options of a put.
 
@@ -64,7 +64,7 @@ class PutOptions:
     delay: int = 0
 
 
-@define
+@define(on_setattr=setters.NO_OP)
 class GetOptions:
     """Options of a get or browse.
 

@@ -73,12 +73,12 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
         waiter.options = evolve(waiter.options, selection=waiter.handle.selection)
     queue.waiters.append(waiter)
-    core.waits[waiter] = queue
+    core.waits.add(waiter, queue)
 
 
 def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
     """Takes a waiter off its queue and tells it."""
-    queue = core.waits.pop(waiter, None)
+    queue = core.waits.pop(waiter)
     if queue is not None:
         queue.waiters.remove(waiter)
         core.emit(Wake(waiter, int(reason)))
@@ -123,7 +123,7 @@ def _suits(waiter: Waiter, queue: LocalQueue, row: bytes, searched: dict[Waiter,
 
 def cancel(core: Core, waiter: Waiter) -> None:
     """Takes a waiter back. One that was woken and will not get passes its turn on."""
-    queue = core.waits.pop(waiter, None)
+    queue = core.waits.pop(waiter)
     if queue is not None:
         queue.waiters.remove(waiter)
         return
@@ -142,25 +142,24 @@ def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
 
 def end_inhibited(core: Core) -> None:
     """Ends the waits of those who came through an alias from which gets are inhibited now."""
-    for waiter in list(core.waits):
+    for waiter in core.waits:
         if waiter.source is not None and any(part.get_inhibited for part in waiter.source.path):
             end_wait(core, waiter, MQRC.GET_INHIBITED)
 
 
 def end_on_quiesce(core: Core) -> None:
     """Ends the waits of those who asked to fail when the queue manager quiesces."""
-    for waiter in list(core.waits):
+    for waiter in core.waits:
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
 
 
 def end_timed_out(core: Core, now: float) -> None:
     """Ends the waits whose time is up."""
-    for waiter in list(core.waits):
-        if waiter.until is not None and waiter.until <= now:
-            end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)
+    for waiter in core.waits.ended(now):
+        end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)
 
 
 def next_wait_end(core: Core) -> float | None:
     """When the next wait ends."""
-    return min((waiter.until for waiter in core.waits if waiter.until is not None), default=None)
+    return core.waits.next_end()

@@ -17,6 +17,9 @@ from .states import DELIVERY, DeliveryState, DeliveryTrigger
 
 _NO_ID: Final = bytes(24)
 _NO_TOKEN: Final = bytes(16)
+_LISTENER, _CHECK, _SINGLE, _WAITING = (
+    int(RequestFlags.LISTENER), int(RequestFlags.CHECK), int(RequestFlags.SINGLE), int(RequestFlags.WAITING)
+)  # fmt: skip
 
 
 @frozen(kw_only=True)
@@ -103,12 +106,12 @@ class Delivery:
     @property
     def listener(self) -> bool:
         """Messages go to a message listener."""
-        return bool(self.flags & RequestFlags.LISTENER)
+        return self.flags & _LISTENER != 0
 
     @property
     def waiting(self) -> bool:
         """A program waits in a get."""
-        return bool(self.flags & RequestFlags.WAITING) and self.state is DeliveryState.STREAMING
+        return self.flags & _WAITING != 0 and self.state is DeliveryState.STREAMING
 
     @property
     def closed(self) -> bool:
@@ -129,7 +132,7 @@ class Delivery:
     def ask(self, body: Any, selection: Selection | None, request: int) -> None:
         """Take a REQUEST_MSGS: it replaces the one before. Raises ``ChannelError`` for a handle that is closed."""
         flags = body.request_flags
-        self._step(DeliveryTrigger.CHECK if flags & RequestFlags.CHECK else DeliveryTrigger.ASK)
+        self._step(DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK)
         if selection is not None:
             self.selection = selection
             self._in_flight = 0
@@ -165,7 +168,7 @@ class Delivery:
 
     @property
     def _enough(self) -> bool:
-        return bool(self.flags & RequestFlags.SINGLE) or self.spent
+        return self.flags & _SINGLE != 0 or self.spent
 
     def answered(self) -> None:
         """The check was answered."""

@@ -31,6 +31,7 @@ REPLY: Final = 0x10
 STREAM_REQUEST: Final = 1
 """Request id of streamed messages (client-observed O-080)."""
 _NO_TOKEN: Final = bytes(16)
+_STATUS: Final = int(inferred.MESSAGE_STATUS)
 _TSH_SIZE: Final = 28
 _CONNECTION_ID: Final = 24
 _STEPS: Final = (Connect, Disconnect, Close)
@@ -209,7 +210,7 @@ class Replies(Machine[Event]):
             total_msg_length=length,
             actual_msg_length=full,
             msg_token=token,
-            status=inferred.MESSAGE_STATUS | status,
+            status=_STATUS | status,
             resolved_q_name_length=len(queue),
         )
         name = async_name(queue)

@@ -20,6 +20,7 @@ from .states import ConversationTrigger
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _LONGEST_ID: Final = 24
+_SELECTION: Final = int(RequestFlags.SELECTION)
 
 
 class Streaming(Session):
@@ -42,7 +43,7 @@ class Streaming(Session):
         delivery = conversation.deliveries.get(handle)
         if delivery is None:
             delivery = conversation.deliveries[handle] = Delivery(conversation, conversation.id, handle)
-        selection = _selection(body) if body.request_flags & RequestFlags.SELECTION else None
+        selection = _selection(body) if body.request_flags & _SELECTION else None
         self.no_message(delivery)  # an earlier check is answered before another request replaces it
         delivery.ask(body, selection, segment.request_id)
         if delivery.spent:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from construct import If, Struct, this
 
@@ -13,6 +13,8 @@ from protocol.constants import MQENC, MQGMO, MQMO, RequestFlags
 from protocol.fields import Numbers, part, raw
 from protocol.grammar import Buffer, Structure
 from protocol.numbers import ByteOrder
+
+_HAS_SELECTION: Final = int(RequestFlags.SELECTION)
 
 
 def _fixed(n: Numbers) -> tuple[Any, ...]:
@@ -79,6 +81,6 @@ def parse_request_msgs(body: Buffer, order: ByteOrder) -> Any:
     A ``Container``, or a ``Record`` where there is no selection. Raises ``StructureError`` when bytes are missing.
     """
     request = REQMSG.codec(order).parse(body)
-    if request.request_flags & RequestFlags.SELECTION:
+    if request.request_flags & _HAS_SELECTION:
         return REQMSG_SELECTED.parse(body, 0, order)
     return request

@@ -24,6 +24,8 @@ MAX_UNSENT: Final = 1 << 18
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
 _WAITS: Final = int(MQGMO.WAIT)
+_SINGLE: Final = int(RequestFlags.SINGLE)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _UNLOCKS: Final = int(MQGMO.UNLOCK)
 _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 
@@ -146,7 +148,7 @@ class Stream(ProgramWait):
         body = message.body
         data = as_bytes(body) if len(body) <= LONG else [bytes(piece) for piece in in_pieces(body)]
         browsed = bool(delivery.options & BROWSE_OPTIONS)
-        taken = not browsed and got.reason != MQRC.TRUNCATED_MSG_FAILED
+        taken = not browsed and got.reason != _TRUNCATED_FAILED
         self._from_first = False
         machine.deliver(
             delivery,
@@ -161,7 +163,7 @@ class Stream(ProgramWait):
         )
         if not taken:
             return
-        if delivery.flags & RequestFlags.SINGLE and self.program.connection is not None:
+        if delivery.flags & _SINGLE and self.program.connection is not None:
             self.program.connection.arrived([got], now)
         else:
             self._sent.append(got)
