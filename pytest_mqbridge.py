@@ -7,6 +7,7 @@ the tests themselves import, and how, stays as it is.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import shutil
@@ -86,7 +87,8 @@ class Helper:
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.close()
+        with contextlib.suppress(OSError):
+            process.stdin.close()
         try:
             process.wait(END_TIMEOUT)
         except subprocess.TimeoutExpired:

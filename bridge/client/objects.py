@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mappings.message import Message as StoredMessage
 from mappings.properties import Property
 from protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
+from protocol.errors import ProtocolError
 from protocol.mqi_client import Call, ClientConnection, MessageTooLong, Wanted, put_descriptor
 from protocol.mqi_client.getting import NO_ID, NO_TOKEN
+from protocol.numbers import ByteOrder
 from protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for
@@ -18,6 +20,8 @@ from .puts import on_wire, plain_put
 
 if TYPE_CHECKING:
     from .queue_manager import QueueManager
+
+T = TypeVar("T")
 
 QUIESCE: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _ID_SIZE: Final = 24
@@ -75,9 +79,17 @@ def wanted_message(
     )
 
 
-def get_message(manager: QueueManager, handle: int, wanted: Wanted, name: str) -> Message | None:
-    """Get a message; None when there is none in time. Raises `MQError`."""
-    call = manager.link.do(ClientConnection.get, handle, wanted)
+def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
+    """What came with the reply to a call. Raises `MQError`: its own, or 2195 for a reply that cannot be read."""
+    check(call, detail)
+    try:
+        return read(call)
+    except ProtocolError as error:
+        raise MQError(MQRC.UNEXPECTED_ERROR, f"{detail}: {error}") from error
+
+
+def message_of(call: Call, wanted: Wanted, name: str) -> Message | None:
+    """The message of a get that is done; None when there was none in time. Raises `MQError`."""
     message = call.message
     if message is not None and call.reason == MQRC.TRUNCATED_MSG_FAILED:
         detail = f"{name}: a message of {message.length} bytes, {wanted.max_length} wanted"
@@ -92,14 +104,19 @@ def get_message(manager: QueueManager, handle: int, wanted: Wanted, name: str) -
     return Message.of(stored, queue=decode_field(message.queue, message.ccsid), token=message.token)
 
 
-def put_bits(manager: QueueManager, syncpoint: bool | None, options: int) -> int:
+def get_message(manager: QueueManager, handle: int, wanted: Wanted, name: str) -> Message | None:
+    """Get a message; None when there is none in time. Raises `MQError`."""
+    return message_of(manager.link.do(ClientConnection.get, handle, wanted), wanted, name)
+
+
+def put_bits(syncpoint: bool, options: int) -> int:
     """MQPMO of a put."""
-    inside = manager.in_transaction if syncpoint is None else syncpoint
-    return options | int(MQPMO.FAIL_IF_QUIESCING) | int(MQPMO.SYNCPOINT if inside else MQPMO.NO_SYNCPOINT)
+    return options | int(MQPMO.FAIL_IF_QUIESCING) | int(MQPMO.SYNCPOINT if syncpoint else MQPMO.NO_SYNCPOINT)
 
 
 def wire_message(
-    manager: QueueManager,
+    order: ByteOrder,
+    ccsid: int,
     body: str | bytes | Message,
     persistent: bool | None,
     correl_id: bytes,
@@ -107,7 +124,6 @@ def wire_message(
     fields: dict[str, Any],
 ) -> tuple[bytes, bytes]:
     """Descriptor and data of what a program puts."""
-    order, ccsid = manager.order, manager.ccsid
     if isinstance(body, Message):
         if persistent is not None or correl_id or properties or fields:
             raise TypeError("a Message says all of itself; give its fields when it is made")
@@ -150,14 +166,15 @@ class Putting:
         Other arguments are those of :class:`Message`. ``syncpoint``: in the unit of work or not; None: when a
         transaction is open. ``options``: further MQPMO. Raises `MQError`, and what :class:`Message` raises.
         """
-        descriptor, data = wire_message(self.manager, body, persistent, correl_id, properties, fields)
-        bits = put_bits(self.manager, syncpoint, options)
+        manager = self.manager
+        descriptor, data = wire_message(manager.order, manager.ccsid, body, persistent, correl_id, properties, fields)
+        bits = put_bits(manager.in_transaction if syncpoint is None else syncpoint, options)
         handle = self._output()
         try:
-            call = self.manager.link.do(ClientConnection.put, handle, descriptor, data, bits)
+            call = manager.link.do(ClientConnection.put, handle, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
-        return message_id(check(call, self.name))
+        return told(call, message_id, self.name)
 
 
 class Getting:

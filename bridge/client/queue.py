@@ -12,7 +12,7 @@ from protocol.text import decode_field
 
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .message import Message
-from .objects import Getting, Putting, check, get_message, wanted_message
+from .objects import Getting, Putting, check, get_message, told, wanted_message
 
 if TYPE_CHECKING:
     from protocol.constants import MQCA, MQIA
@@ -56,9 +56,9 @@ class Handles:
                 selector=selection or None,
             )
         call = self.manager.link.do(ClientConnection.open, name, options | _QUIESCE)
-        check(call, self.name)
+        resolved = told(call, opened, self.name).name
         if not self.resolved:
-            self.resolved = decode_field(opened(call).name, call.ccsid) or name.name
+            self.resolved = decode_field(resolved, call.ccsid) or name.name
         self._handles[options, selection] = call.handle
         return call.handle
 
@@ -70,14 +70,14 @@ class Handles:
         integers = [number for number in numbers.values() if not is_character(number)]
         if integers:
             call = self.manager.link.do(ClientConnection.inquire, handle, integers, 0)
-            found |= dict(zip(integers, inquired(check(call, self.name))[0], strict=False))
+            found |= dict(zip(integers, told(call, inquired, self.name)[0], strict=False))
         for number in numbers.values():
             if not is_character(number):
                 continue
             room = NAMES_ROOM if number == _NAMES else VALUE_ROOM
 
             call = self.manager.link.do(ClientConnection.inquire, handle, [number], room)
-            found[number] = decode_field(inquired(check(call, self.name))[1].rstrip(b"\0"), call.ccsid)
+            found[number] = decode_field(told(call, inquired, self.name)[1].rstrip(b"\0"), call.ccsid)
         return {attribute: found.get(number) for attribute, number in numbers.items()}
 
     def set(self, attributes: Mapping[str | MQIA, int]) -> None:

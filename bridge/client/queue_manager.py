@@ -15,7 +15,7 @@ from protocol.numbers import ByteOrder
 from .errors import MQError, error_for
 from .link import DEFAULT_CONNECT_TIMEOUT, Link, parameters_for
 from .message import Message, Value
-from .objects import check, message_id, put_bits, wire_message
+from .objects import check, message_id, put_bits, told, wire_message
 from .queue import Handles, Queue, Topic
 from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
@@ -88,13 +88,13 @@ class QueueManager:
         options: int,
         fields: dict[str, Any],
     ) -> bytes:
-        descriptor, data = wire_message(self, body, persistent, correl_id, properties, fields)
-        bits = put_bits(self, syncpoint, options)
+        descriptor, data = wire_message(self.order, self.ccsid, body, persistent, correl_id, properties, fields)
+        bits = put_bits(self.in_transaction if syncpoint is None else syncpoint, options)
         try:
             call = self.link.do(ClientConnection.put1, name, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
-        return message_id(check(call, shown))
+        return told(call, message_id, shown)
 
     def get(self, queue: str, **how: Any) -> Message | None:
         """Get one message of a queue, which stays open for the next time; arguments as at `Queue.get`."""

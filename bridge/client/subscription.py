@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 from protocol.constants import MQCO, MQSO, MQSR
 from protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
 
-from .objects import Getting, check
+from .objects import Getting, check, told
 
 if TYPE_CHECKING:
     from .queue_manager import QueueManager
@@ -42,7 +42,7 @@ class Subscription(Getting):
         bits = (_MANAGED | _DURABLE if durable else _NON_DURABLE) | options
         named = SubscriptionName(options=bits, topic=topic, object_name=object_name, name=durable, selector=selector)
         call = manager.link.do(ClientConnection.subscribe, named, 0)
-        self._queue, self._subscription, _ = subscribed(check(call, self.name))
+        self._queue, self._subscription, _ = told(call, subscribed, self.name)
         self._open = True
 
     def _input(self, selector: str) -> int:
@@ -54,7 +54,7 @@ class Subscription(Getting):
         """Ask for the retained publications; how many come. Raises `MQError`."""
         action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
         call = self.manager.link.do(ClientConnection.request_publications, handle, action)
-        return publications(check(call, self.name))
+        return told(call, publications, self.name)
 
     def close(self, *, remove: bool = False) -> None:
         """Close it; ``remove``: a durable one goes for good, with its messages. Raises `MQError`."""

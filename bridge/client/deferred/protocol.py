@@ -1,0 +1,121 @@
+"""One connection of the client on a reactor: bytes between the transport and the machine, calls in their order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Protocol
+
+from bridge.client.errors import MQError, error_for
+from protocol.constants import MQMODE, MQRC
+from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
+
+
+class ClientProtocol(Protocol):
+    """One connection: bytes between the transport and the machine, and the calls that wait for their turn."""
+
+    transport: Any
+
+    def __init__(self, reactor: Any, parameters: ClientParameters) -> None:
+        self._reactor = reactor
+        self._parameters = parameters
+        self._waiting: deque[tuple[Callable[..., Call], tuple[Any, ...], Deferred[Call]]] = deque()
+        self._current: Deferred[Call] | None = None
+        self._timer: Any = None
+        self._refusal = 0
+        self._why = "the connection ended"
+        self.machine: ClientConnection | None = None
+        self.ready: Deferred[Connected] = Deferred()
+
+    def connectionMade(self) -> None:
+        """The transport is there."""
+        self.transport.setTcpNoDelay(True)
+        self.machine = ClientConnection(self._parameters, self._reactor.seconds())
+        self._flush()
+
+    def dataReceived(self, data: bytes) -> None:
+        """The queue manager says something."""
+        assert self.machine is not None
+        self._take(self.machine.receive_data(data, self._reactor.seconds()))
+
+    def connectionLost(self, reason: Any = None) -> None:
+        """The transport is gone."""
+        if self.machine is not None:
+            why = reason.getErrorMessage() if reason is not None else "closed"
+            self._take(self.machine.receive_eof(self._reactor.seconds(), why))
+
+    async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
+        """Make a call when those before are done, ``method(machine, *arguments, now)``; it comes back when it is done.
+        Raises `MQError` when the connection is gone."""
+        turn: Deferred[Call] = Deferred()
+        self._waiting.append((method, arguments, turn))
+        self._next()
+        return await turn
+
+    def _next(self) -> None:
+        machine = self.machine
+        assert machine is not None
+        while self._current is None and self._waiting:
+            method, arguments, turn = self._waiting.popleft()
+            if machine.closed:
+                turn.errback(self.gone())
+                continue
+            self._current = turn
+            try:
+                call = method(machine, *arguments, self._reactor.seconds())
+            except Exception as error:
+                self._current = None
+                turn.errback(error)
+                continue
+            if call.done:
+                self._take(machine.receive_data(b"", self._reactor.seconds()))
+            self._flush()
+
+    def _take(self, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, Call):
+                turn, self._current = self._current, None
+                if turn is not None:
+                    turn.callback(event)
+            elif isinstance(event, Connected):
+                self.ready.callback(event)
+            elif isinstance(event, Refused):
+                self._refusal = event.reason
+            elif isinstance(event, Closed):
+                self._why = event.reason
+                self._flush()
+                self.transport.loseConnection()
+                if not self.ready.called:
+                    self.ready.errback(self.gone())
+        self._next()
+        self._flush()
+
+    def gone(self) -> MQError:
+        """The error of a connection that has ended."""
+        machine = self.machine
+        reason = self._refusal or (machine.ended if machine is not None else 0) or MQRC.CONNECTION_BROKEN
+        return error_for(int(reason), self._why)
+
+    def _flush(self) -> None:
+        machine = self.machine
+        assert machine is not None
+        while pieces := machine.data_to_send():
+            self.transport.writeSequence(pieces)
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        due = machine.next_timeout()
+        self._timer = None
+        if due is not None:
+            self._timer = self._reactor.callLater(max(0.0, due - self._reactor.seconds()), self._due)
+
+    def _due(self) -> None:
+        assert self.machine is not None
+        self._take(self.machine.timeout(self._reactor.seconds()))
+
+    def abort(self) -> None:
+        """End the connection without a word."""
+        if self.machine is not None and not self.machine.closed:
+            self._take(self.machine.close(MQMODE.FORCE, self._reactor.seconds()))

@@ -1,0 +1,193 @@
+"""The calls of a connection on a reactor, as coroutines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attrs import evolve
+from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+
+from bridge.client.errors import error_for
+from bridge.client.link import DEFAULT_CONNECT_TIMEOUT, parameters_for
+from bridge.client.message import Message, Value
+from bridge.client.objects import check, message_id, message_of, put_bits, told, wanted_message, wire_message
+from bridge.client.url import MQUrl, parse_url
+from mappings.properties import Property
+from protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
+from protocol.mqi_client import (
+    ClientConnection,
+    Connected,
+    MessageTooLong,
+    ObjectName,
+    SubscriptionName,
+    Wanted,
+    opened,
+    subscribed,
+)
+
+from .protocol import ClientProtocol
+
+_INPUT: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.FAIL_IF_QUIESCING)
+_SUBSCRIBE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
+
+
+class DeferredQueueManager:
+    """A connection; made by `connect`. Arguments and errors of the calls are those of `QueueManager` and `Queue`."""
+
+    def __init__(self, protocol: ClientProtocol, told_first: Connected) -> None:
+        self.protocol = protocol
+        self.name = told_first.queue_manager
+        self._order, self._ccsid = told_first.order, told_first.ccsid
+        self._inputs: dict[tuple[str, str], int] = {}
+
+    async def put(
+        self,
+        queue: str,
+        body: str | bytes | Message,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes = b"",
+        properties: Mapping[str, Value | Property] | None = None,
+        syncpoint: bool = False,
+        options: int = 0,
+        **fields: Any,
+    ) -> bytes:
+        """Put one message; its id."""
+        name = ObjectName(name=queue)
+        return await self._put1(name, queue, body, persistent, correl_id, properties, syncpoint, options, fields)
+
+    async def publish(
+        self,
+        topic: str,
+        body: str | bytes | Message,
+        *,
+        persistent: bool | None = None,
+        properties: Mapping[str, Value | Property] | None = None,
+        syncpoint: bool = False,
+        options: int = 0,
+        **fields: Any,
+    ) -> bytes:
+        """Publish one message to a topic string."""
+        name = ObjectName(type=int(MQOT.TOPIC), string=topic)
+        return await self._put1(name, topic, body, persistent, b"", properties, syncpoint, options, fields)
+
+    async def _put1(
+        self,
+        name: ObjectName,
+        shown: str,
+        body: str | bytes | Message,
+        persistent: bool | None,
+        correl_id: bytes,
+        properties: Mapping[str, Value | Property] | None,
+        syncpoint: bool,
+        options: int,
+        fields: dict[str, Any],
+    ) -> bytes:
+        descriptor, data = wire_message(self._order, self._ccsid, body, persistent, correl_id, properties, fields)
+        try:
+            call = await self.protocol.do(ClientConnection.put1, name, descriptor, data, put_bits(syncpoint, options))
+        except MessageTooLong as error:
+            raise error_for(error.reason, str(error)) from error
+        return told(call, message_id, shown)
+
+    async def get(
+        self,
+        queue: str,
+        *,
+        wait: float | None = 0,
+        msg_id: bytes = b"",
+        correl_id: bytes = b"",
+        selector: str = "",
+        syncpoint: bool = False,
+        max_length: int | None = None,
+        options: int = 0,
+    ) -> Message | None:
+        """Get one message of a queue, which stays open for the next time; None when there is none."""
+        handle = self._inputs.get((queue, selector))
+        if handle is None:
+            name = ObjectName(name=queue, selector=selector or None)
+            call = await self.protocol.do(ClientConnection.open, name, _INPUT)
+            handle = self._inputs[queue, selector] = told(call, opened, queue).handle
+        wanted = _wanted(wait, msg_id, correl_id, syncpoint, max_length, options)
+        return message_of(await self.protocol.do(ClientConnection.get, handle, wanted), wanted, queue)
+
+    async def subscribe(self, topic: str, *, selector: str = "") -> DeferredSubscription:
+        """Subscribe to a topic string while the connection lasts, or the subscription is closed."""
+        named = SubscriptionName(options=_SUBSCRIBE, topic=topic, selector=selector)
+        call = await self.protocol.do(ClientConnection.subscribe, named, 0)
+        queue, subscription, _ = told(call, subscribed, topic)
+        return DeferredSubscription(self, topic, queue, subscription)
+
+    async def commit(self) -> None:
+        """Commit."""
+        call = await self.protocol.do(ClientConnection.commit)
+        if call.comp_code:
+            raise error_for(call.reason, "commit")
+
+    async def backout(self) -> None:
+        """Back out."""
+        check(await self.protocol.do(ClientConnection.backout), "backout")
+
+    async def disconnect(self) -> None:
+        """End the connection; what is not committed is committed."""
+        check(await self.protocol.do(ClientConnection.disconnect), "disconnect")
+
+    def abort(self) -> None:
+        """End it without a word; what is not committed is backed out."""
+        self.protocol.abort()
+
+
+class DeferredSubscription:
+    """A subscription with a managed queue."""
+
+    def __init__(self, manager: DeferredQueueManager, topic: str, queue: int, subscription: int) -> None:
+        self._manager = manager
+        self.topic = topic
+        self._handles = (queue, subscription)
+
+    async def get(self, *, wait: float | None = 0, syncpoint: bool = False) -> Message | None:
+        """The next publication; None when there is none in time."""
+        wanted = _wanted(wait, b"", b"", syncpoint, None, 0)
+        call = await self._manager.protocol.do(ClientConnection.get, self._handles[0], wanted)
+        return message_of(call, wanted, self.topic)
+
+    async def close(self) -> None:
+        """No more publications."""
+        for handle in self._handles:
+            check(await self._manager.protocol.do(ClientConnection.close_object, handle, int(MQCO.NONE)), self.topic)
+
+
+def _wanted(
+    wait: float | None, msg_id: bytes, correl_id: bytes, syncpoint: bool, max_length: int | None, options: int
+) -> Wanted:
+    return wanted_message(
+        wait=wait,
+        options=options,
+        syncpoint=syncpoint,
+        msg_id=msg_id,
+        correl_id=correl_id,
+        group_id=b"",
+        token=b"",
+        max_length=max_length,
+        convert=None,
+    )
+
+
+async def connect(
+    reactor: Any,
+    url: str | MQUrl,
+    *,
+    timeout: float = DEFAULT_CONNECT_TIMEOUT,
+    application: str = "mqbridge",
+    **parameters: Any,
+) -> DeferredQueueManager:
+    """Connect to a queue manager; arguments and errors as at `bridge.client.connect`."""
+    place = url if isinstance(url, MQUrl) else parse_url(url)
+    given = parameters_for(place, application=application, **parameters)
+    protocol = ClientProtocol(reactor, evolve(given, handshake_timeout=timeout))
+    try:
+        await connectProtocol(HostnameEndpoint(reactor, place.host, place.port, timeout), protocol)  # type: ignore[no-untyped-call]
+    except Exception as error:
+        raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{place.host}({place.port}): {error}") from error
+    return DeferredQueueManager(protocol, await protocol.ready)

@@ -1,0 +1,116 @@
+"""The fixture ``mq``: a fresh queue manager for each test, apart from the tests' own modules, and fast."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pytest_mqbridge
+
+QUEUE = "DEV.QUEUE.1"
+HOME = Path(pytest_mqbridge.__file__).parent
+USERS_TEST = """
+import asyncio
+import protocol
+
+async def program(host, port):
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.close()
+    await writer.wait_closed()
+
+def test_first(mq):
+    assert protocol.MINE
+    asyncio.run(program(mq.host, mq.port))
+    mq.put("DEV.QUEUE.1", "x")
+    assert mq.depth("DEV.QUEUE.1") == 1
+
+def test_second(mq):
+    assert mq.messages("DEV.QUEUE.1") == []
+"""
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_each_test_has_a_fresh_queue_manager(mq: Any, number: int) -> None:
+    assert mq.messages(QUEUE) == []
+    mq.mqsc("DEFINE QLOCAL(MINE)")
+    mq.put("MINE", b"\0\1", CorrelId="61" * 24)
+    mq.put("MINE", "text")
+    first, second = mq.messages("MINE")
+    assert (first.data, first.text, first.md["CorrelId"]) == (b"\0\1", None, "61" * 24)
+    assert (second.text, second.properties, mq.depth("MINE")) == ("text", {}, 2)
+    assert "AMQ8003" in mq.log
+
+
+def test_what_a_program_puts_is_seen(mq: Any) -> None:
+    with mq.connect() as qm:
+        qm.put(QUEUE, "hello", properties={"colour": "red"}, persistent=True)
+    (message,) = mq.messages(QUEUE)
+    assert (message.text, message.properties, message.md["Persistence"]) == ("hello", {"colour": "red"}, 1)
+    assert mq.environment == {"MQSERVER": f"DEV.APP.SVRCONN/TCP/127.0.0.1({mq.port})"}
+
+
+def test_a_command_that_fails_says_so(mq: Any) -> None:
+    with pytest.raises(pytest_mqbridge.CommandFailed, match="AMQ8147"):
+        mq.mqsc("DISPLAY QLOCAL(NO.SUCH)")
+    with pytest.raises(pytest_mqbridge.CommandFailed, match="2085"):
+        mq.put("NO.SUCH", "x")
+
+
+def test_the_next_queue_manager_is_there_in_no_time(mqbridge_helper: Any) -> None:
+    pytest_mqbridge.TestQueueManager(mqbridge_helper).close()
+    seconds = []
+    for _ in range(5):
+        began = time.perf_counter()
+        manager = pytest_mqbridge.TestQueueManager(mqbridge_helper)
+        seconds.append(time.perf_counter() - began)
+        manager.close()
+    assert min(seconds) < 0.1
+
+
+def test_open_connections_do_not_hold_up_the_end(mqbridge_helper: Any) -> None:
+    manager = pytest_mqbridge.TestQueueManager(mqbridge_helper)
+    qm = manager.connect()
+    qm.put(QUEUE, "x", syncpoint=True)
+    began = time.perf_counter()
+    manager.close()
+    assert time.perf_counter() - began < 1
+    qm.abort()
+
+
+def test_a_helper_that_ends_is_an_error_that_says_why() -> None:
+    helper = pytest_mqbridge.Helper()
+    helper._process.kill()
+    with pytest.raises(pytest_mqbridge.HelperError, match="ended with -9"):
+        helper.ask(do="new")
+    folder = helper.folder
+    helper.close()
+    assert not folder.exists()
+
+
+def test_modules_of_the_tests_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "protocol.py").write_text("MINE = True\n")
+    (tmp_path / "test_users.py").write_text(USERS_TEST)
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "2 passed" in result.stdout
+
+
+def test_the_plugin_imports_no_room() -> None:
+    rooms = "('bridge', 'protocol', 'mappings', 'twisted')"
+    code = f"import sys, pytest_mqbridge; print([name for name in {rooms} if name in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, cwd=HOME
+    )
+    assert result.stdout.strip() == "[]"
