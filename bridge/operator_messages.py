@@ -58,7 +58,17 @@ def _shown(amq: str, place: int, value: str | int) -> str:
 
 
 _REASONS: Final = frozenset(
-    (("AMQ7305", 2), ("AMQ7310", 2), ("AMQ7311", 2), ("AMQ7320", 1), ("AMQ8507", 1), ("AMQ8508", 0), ("AMQ9548", 3))
+    (
+        ("AMQ7305", 2),
+        ("AMQ7310", 2),
+        ("AMQ7311", 2),
+        ("AMQ7312", 1),
+        ("AMQ7312", 2),
+        ("AMQ7320", 1),
+        ("AMQ8507", 1),
+        ("AMQ8508", 0),
+        ("AMQ9548", 3),
+    )
 )
 """Values that are reason codes, by id and place."""
 
@@ -74,6 +84,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ7305": ("W", "trigger message for queue {} could not be put on {}: {}"),
     "AMQ7310": ("W", "{} report for message {} could not be put: {}"),
     "AMQ7311": ("W", "{} report could not be put: {}: {}"),
+    "AMQ7312": ("W", "event message for {} about reason {} could not be put: {}"),
     "AMQ7315": ("W", "messages of queue number {}, which no queue has: {}"),
     "AMQ7320": ("W", "a message on {} whose time has come can be put nowhere and stays: {}"),
     "AMQ7463": ("E", "the store is full, at {}: {}"),

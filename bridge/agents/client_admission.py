@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from bridge.security import Caller, Credentials, Entry, Line
+from protocol.constants import MQRC, MQRQ
 
 from .effects import CheckPassword
 
@@ -90,6 +91,10 @@ class ClientAdmission:
     def _answer(self, entry: Entry, now: float, then: Then) -> None:
         reason = entry.reason
         assert reason is not None
+        if reason == MQRC.NOT_AUTHORIZED:
+            password = entry.attempt is not None and not entry.attempt.outcome
+            qualifier = MQRQ.CSP_NOT_AUTHORIZED if password else MQRQ.CONN_NOT_AUTHORIZED
+            self._supervisor.manager.events.denied(qualifier, entry.user, now)
         self._at(entry.answer_at, now, partial(then, reason, entry.user))
 
     def _log(self, lines: list[Line]) -> None:

@@ -11,6 +11,7 @@ from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.objects import MQRCCF, Definition
 from protocol.constants import MQMODE
 
+from . import channel_events
 from .channel_records import ReceiverRecord
 from .definitions import SENDING, STARTING
 from .status import current_rows, saved_rows
@@ -84,6 +85,8 @@ class Control:
             state.requesting = False
             state.status.stopped, state.status.running = status != "INACTIVE", False
             supervisor.record_status(state)
+        if channel.subtype != "SVRCONN":
+            channel_events.stopped_by_user(supervisor, state, channel, now)
         for end in ends:
             end.stop(_MODES[mode], now)
 

@@ -16,6 +16,7 @@ from protocol.channel import ChannelParameters, Closed, LuwidSource
 from protocol.constants import MQMODE
 from protocol.mqi import Passwords
 
+from . import channel_events
 from .attempts import Attempt
 from .channel import Channel
 from .channel_records import load_senders, load_statuses
@@ -234,11 +235,19 @@ class Supervisor:
         channel.retries = None
         channel.requesting = False
         self.log("AMQ9002", channel.name, end.connection.peer)
+        channel_events.started(self, channel, end)
 
     def ended(
         self, channel: Channel, end: SendingEnd | ReceivingEnd, definition: Definition, event: Closed, now: float
     ) -> None:
         """A machine has closed: the connection goes, and the channel becomes inactive, retries or is stopped."""
+        self._ended(channel, end, definition, event, now)
+        if end.started_at:
+            channel_events.stopped(self, channel, end, event, now)
+
+    def _ended(
+        self, channel: Channel, end: SendingEnd | ReceivingEnd, definition: Definition, event: Closed, now: float
+    ) -> None:
         self.close(end.connection)
         self.log(event.amq, channel.name, event.reason)
         if isinstance(end, ReceivingEnd):

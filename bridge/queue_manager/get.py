@@ -102,6 +102,8 @@ def _deliver(
     work = UnitOfWork(implicit=True) if unit is None else unit
     queue.uncommitted_gets += 1
     work.gets.append((queue, row))
+    if queue.meter is not None:
+        queue.meter.got(queue, 1, now)
     if fields.report & _CONFIRMS:
         confirm_delivery(core, queue, fields, work, now, None if got.reason else message)
     if unit is None:

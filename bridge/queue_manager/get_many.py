@@ -43,6 +43,8 @@ def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int
         raise
     queue.uncommitted_gets += len(rows)
     unit.gets += [(queue, row) for row in rows]
+    if queue.meter is not None and rows:
+        queue.meter.got(queue, len(rows), now)
     return [
         Got(message, queue, fields.position, fields.length) for fields, message in zip(parsed, messages, strict=True)
     ]

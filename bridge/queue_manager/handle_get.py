@@ -235,6 +235,8 @@ class _Call:
             queue.uncommitted_gets += 1
             work.gets.append((queue, row))
             confirm_delivery(core, queue, parse_row(row), work, self.now)
+        if queue.meter is not None:
+            queue.meter.got(queue, len(found.rows), self.now)
         if unit is None:
             got.message.body = in_memory(got.message.body)
             commit(core, work, self.now, then)

@@ -31,6 +31,7 @@ from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
 from .delivery_delay import DeliveryDelay
+from .events import Events
 from .get import get
 from .get_many import get_many
 from .handle_get import get_message, unlock
@@ -69,6 +70,7 @@ class QueueManager(Hosted):
         load_queues(core)
         self.connections = Connections(self, core, load_branches(core, now))
         objects.add_listener(partial(definition_changed, core))
+        self.events = Events(core, now)
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
         core.put_later = DeliveryDelay(core, self.pubsub).put

@@ -94,6 +94,8 @@ def place(
     if length > core.max_message_length:
         raise MQError(MQRC.MSG_TOO_BIG_FOR_Q_MGR, f"{length} bytes, MAXMSGL {core.max_message_length}")
     if queue.visible + queue.uncommitted_puts >= queue.max_depth:
+        if queue.meter is not None:
+            queue.meter.full(queue, now)
         raise MQError(MQRC.Q_FULL, f"{queue.name}: MAXDEPTH {queue.max_depth}")
     if persistence and queue.temporary:
         raise MQError(MQRC.PERSISTENT_NOT_ALLOWED, queue.name)
@@ -146,6 +148,8 @@ def place(
         raise core.store_error(error, queue.name) from error
     work.puts.append(uncommitted)
     queue.uncommitted_puts += 1
+    if queue.meter is not None:
+        queue.meter.put(queue, now)
     return report, priority > MAX_PRIORITY
 
 

@@ -29,6 +29,7 @@ from .rows import (
 )
 
 if TYPE_CHECKING:
+    from .events import Meter
     from .marks import CoOpMarks
     from .opening import Handle
     from .waiting import Waiter
@@ -39,14 +40,15 @@ class LocalQueue:
 
     ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
     handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
-    ``co_op_marks``: what handles that cooperate have marked, None until there is something.
+    ``co_op_marks``: what handles that cooperate have marked, None until there is something. ``meter``: what is counted
+    for performance events, None where there are none.
     """
 
     __slots__ = (
         "cap_expiry", "co_op_marks", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
         "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
         "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
-        "max_message_length", "memory", "name", "next_arrival", "number", "output_count", "put_inhibited",
+        "max_message_length", "memory", "meter", "name", "next_arrival", "number", "output_count", "put_inhibited",
         "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets", "uncommitted_puts", "visible",
         "waiters",
     )  # fmt: skip
@@ -72,6 +74,7 @@ class LocalQueue:
         self.last_put = 0.0
         self.last_get = 0.0
         self.triggered_at = 0.0
+        self.meter: Meter | None = None
         self.refresh(definition)
 
     def refresh(self, definition: Definition) -> None:

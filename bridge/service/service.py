@@ -26,6 +26,7 @@ from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
 from bridge.queue_manager.objects import Definition, Kind
 from bridge.store.interface import StoreDamaged
+from protocol.constants import MQRQ
 
 from .errors import WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
@@ -108,6 +109,7 @@ class Service:
         driver.start()
         if new:
             await self._supply(manager, driver, new)
+        manager.events.active(self._clock())
         for script in settings.queue_manager.mqsc:
             await run_script(script, commands, self._clock, driver.pump, self.log.write)
         self._start_command_server(manager, gateway, commands)
@@ -232,6 +234,7 @@ class Service:
         assert self._driver is not None
         assert self._listeners is not None
         assert self._admin is not None
+        self._driver.gateway.manager.events.stopping(MQRQ.Q_MGR_QUIESCING, self._clock())
         self._stop = Stop(self._driver, self._listeners, self._admin, self._closed)
         self._stop.begin(self.configuration.queue_manager.stop_wait)
 

@@ -43,6 +43,7 @@ from .commands import MQCMD
 from .completion import MQCC
 from .connect import MQCNO, MQCSP, MQSIDT
 from .encodings import MQENC, NATIVE_NORMAL, NATIVE_REVERSED
+from .events import MQEVO, MQRQ
 from .formats import MQFMT
 from .messages import MQEI, MQFB, MQMF, MQMT, MQOL, MQPER, MQPRI, MQRO, feedback_name, reason_name
 from .negotiation import CapFlags1, CapFlags2, CapFlags3, InitErrFlags1, InitErrFlags2
@@ -136,6 +137,7 @@ __all__ = [
     "MQDL",
     "MQEI",
     "MQENC",
+    "MQEVO",
     "MQEVR",
     "MQFB",
     "MQFMT",
@@ -183,6 +185,7 @@ __all__ = [
     "MQRL",
     "MQRMHF",
     "MQRO",
+    "MQRQ",
     "MQSCA",
     "MQSEG",
     "MQSIDT",

@@ -22,7 +22,7 @@ from bridge.queue_manager.objects import Definition
 from bridge.queue_manager.opening import Handle
 from bridge.security import EVERYBODY_ELSE
 from mappings.message import Message
-from protocol.constants import MQAT, MQCMD, MQCO, MQGMO, MQMT, MQOO, MQRC, MQRCCF
+from protocol.constants import MQAT, MQCMD, MQCO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
 from protocol.errors import MQBridgeError
 
 from .access import denial, leave_out_denied
@@ -172,7 +172,7 @@ class CommandServer(ProgramWait):
             if described is None:
                 raise RequestError(MQRCCF.CFH_COMMAND_ERROR, f"command {given.command}")
             translated = translate(described, given, manager.objects)
-            self._check(user, translated.command)
+            self._check(user, translated.command, given.command, now)
         except RequestError as error:
             finish([answers.refusal(error.reason, error.parameter)])
             return
@@ -194,7 +194,7 @@ class CommandServer(ProgramWait):
         except MQSCSyntaxError:
             command = text
         if isinstance(command, Command):
-            self._check(user, command)
+            self._check(user, command, given.command, now)
 
         def done(reply: CommandReply) -> None:
             if isinstance(command, Command):
@@ -203,12 +203,14 @@ class CommandServer(ProgramWait):
 
         self._commands.execute(command, now, done)
 
-    def _check(self, user: str, command: Command) -> None:
+    def _check(self, user: str, command: Command, number: int, now: float) -> None:
         """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""
         found = denial(self._supervisor.manager, user, command)
         if found is not None:
             amq, inserts = found.log
             self._supervisor.log(amq, *inserts)
+            about = [(MQIACF.COMMAND, number)]
+            self._supervisor.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
     def _finish(self, replies: Replies, answers: list[bytes]) -> None:

@@ -42,6 +42,13 @@ QUEUE_STATUS: Final[dict[str, int]] = {
     "OUTPUT": MQIACF.OPEN_OUTPUT,
     "SET": MQIACF.OPEN_SET,
 }
+QUEUE_STATISTICS: Final[dict[str, int]] = {
+    "QSTATS": MQCA.Q_NAME,
+    "HIQDEPTH": MQIA.HIGH_Q_DEPTH,
+    "MSGSIN": MQIA.MSG_ENQ_COUNT,
+    "MSGSOUT": MQIA.MSG_DEQ_COUNT,
+    "RESETINT": MQIA.TIME_SINCE_RESET,
+}
 CONNECTION: Final[dict[str, int]] = {
     **_PROGRAM,
     "CONN": MQBACF.CONNECTION_ID,

@@ -9,7 +9,7 @@ from attrs import evolve
 from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
-from protocol.constants import MQCO, MQRC, MQSO, LsdOptions
+from protocol.constants import MQCA, MQCO, MQRC, MQRQ, MQSO, LsdOptions
 from protocol.mqi import Call, Close, Open, Subscribe
 from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
 from protocol.text import decode_text
@@ -95,7 +95,15 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
     if call.local is not None:
         request.shared = call.local.options & LsdOptions.SHARED == LsdOptions.SHARED
         request.replaces = request.has(MQSO.CREATE)  # who only resumes or unsubscribes names no selector
-    _authorize(connection, request, alternate_user_of(call, sd))
+    try:
+        _authorize(connection, request, alternate_user_of(call, sd))
+    except MQError as error:
+        if error.reason == MQRC.NOT_AUTHORIZED:
+            about = [(MQCA.TOPIC_STRING, request.object_string or request.object_name)]
+            application = connection.application
+            events = program.end.manager.events
+            events.denied(MQRQ.SUB_NOT_AUTHORIZED, application.user, now, about, application)
+        raise
     answered: list[MQError | None] = []
     given: list[SubscriptionHandle] = []
 

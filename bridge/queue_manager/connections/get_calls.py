@@ -50,14 +50,18 @@ class GetCalls(ConnectionState):
             raise MQError(MQRC.MSG_TOKEN_ERROR, "MATCH_MSG_TOKEN with WAIT")
         if bits & _COMPLETE and not bits & _SYNCPOINTS:
             options.unit_of_work_open = self.local_unit is not None or self.xa.unit is not None
-        if held and not bits & (_SYNCPOINT | BROWSE_OPTIONS):
-            got = self._get_held(handle, options, now)
-        else:
-            unit = self.syncpoint(now) if bits & _SYNCPOINTS else None
-            gets, puts = (len(unit.gets), len(unit.puts)) if unit is not None else (0, 0)
-            got = self._manager.get_message(handle, options, unit, now, then)
-            if got is not None and unit is not None:
-                self._held().note(got, unit, gets, puts)
+        try:
+            if held and not bits & (_SYNCPOINT | BROWSE_OPTIONS):
+                got = self._get_held(handle, options, now)
+            else:
+                unit = self.syncpoint(now) if bits & _SYNCPOINTS else None
+                gets, puts = (len(unit.gets), len(unit.puts)) if unit is not None else (0, 0)
+                got = self._manager.get_message(handle, options, unit, now, then)
+                if got is not None and unit is not None:
+                    self._held().note(got, unit, gets, puts)
+        except MQError as error:
+            self._refused(error, handle.names, now)
+            raise
         if got is not None and handle.options & _SAVES and not bits & BROWSE_OPTIONS:
             self._save_context(hobj, got)
         return got

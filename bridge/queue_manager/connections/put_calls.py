@@ -82,7 +82,11 @@ class PutCalls(ConnectionState):
             options.context_from = self._context(context) if bits & _PASSES else None
         unit = self.syncpoint(now) if bits & _SYNCPOINT else None
         options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
-        return self._manager.put_message(handle, message, options, unit, now, then)
+        try:
+            return self._manager.put_message(handle, message, options, unit, now, then)
+        except MQError as error:
+            self._refused(error, handle.names, now)
+            raise
 
     def _context(self, hobj: int) -> Message | None:
         """The context that the last destructive get of a handle has saved. Raises 2097."""

@@ -10,7 +10,7 @@ from bridge.queue_manager.units_of_work import UnitOfWork
 from bridge.queue_manager.waiting import Waiter
 from bridge.queue_manager.xa import XAResource
 from mappings.message import Message
-from protocol.constants import MQOO, MQOT, MQRC
+from protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 
 from .access import Access
 from .asynchronous_puts import PutRecord
@@ -68,6 +68,10 @@ class ConnectionState:
             if self.quiescing:
                 raise MQError(MQRC.CONNECTION_QUIESCING)
 
+    def _refused(self, error: MQError, names: tuple[str, str], now: float, options: int | None = None) -> None:
+        """Those who watch are told of a call that was refused."""
+        self._manager.events.refused(error.reason, names, self.application, now, options)
+
     # --- handles -------------------------------------------------------------------------------------------------
 
     def open(
@@ -92,9 +96,13 @@ class ConnectionState:
         access = self.access
         opened: Opened
         if object_type in (MQOT.Q, MQOT.NONE):
-            opened = self._open_queue(
-                object_name, object_q_mgr_name, options, now, dynamic_name, selection_string, alternate_user
-            )
+            try:
+                opened = self._open_queue(
+                    object_name, object_q_mgr_name, options, now, dynamic_name, selection_string, alternate_user
+                )
+            except MQError as error:
+                self._refused(error, (object_name, object_q_mgr_name), now, options)
+                raise
         else:
             if selection_string:
                 raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, object_name)
@@ -152,7 +160,7 @@ class ConnectionState:
         warning = 0
         if isinstance(opened, Handle):
             if options and self.access is not None and not opened.creator:
-                self.access.require_close(opened, options)
+                self._require_close(self.access, opened, options, now)
             warning = self._manager.close(opened, options, now)
         else:
             check_object_close(options)
@@ -164,6 +172,15 @@ class ConnectionState:
         self._contexts.pop(hobj, None)
         self.consumers.forget(hobj)
         return warning
+
+    def _require_close(self, access: Access, opened: Handle, options: int, now: float) -> None:
+        try:
+            access.require_close(opened, options)
+        except MQError:
+            about = [(MQCA.Q_NAME, opened.object_name)]
+            application = self.application
+            self._manager.events.denied(MQRQ.CLOSE_NOT_AUTHORIZED, application.user, now, about, application)
+            raise
 
     def cancel_wait(self, waiter: Waiter) -> None:
         """Takes a waiter back; one that was woken passes its turn on."""

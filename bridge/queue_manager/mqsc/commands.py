@@ -16,6 +16,7 @@ from . import (
     indoubt,
     pubsub_status,
     security,
+    statistics,
     status,
     subscription_commands,
 )
@@ -105,6 +106,7 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("STOP", "CHANNEL"): channel_commands.stop_channel,
     ("PING", "CHANNEL"): channel_commands.ping_channel,
     ("RESET", "CHANNEL"): channel_commands.reset_channel,
+    ("RESET", "QSTATS"): statistics.reset_qstats,
     ("RESOLVE", "CHANNEL"): channel_commands.resolve_channel,
     ("RESOLVE", "INDOUBT"): indoubt.resolve_indoubt,
     ("START", "LISTENER"): channel_commands.start_listener,

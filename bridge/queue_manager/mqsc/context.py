@@ -61,6 +61,19 @@ class HandleState(Protocol):
         ...
 
 
+class Counts(Protocol):
+    """What is counted for performance events since ``since``."""
+
+    high_depth: int
+    enqueued: int
+    dequeued: int
+    since: float
+
+    def restart(self, depth: int, now: float) -> None:
+        """Counts anew."""
+        ...
+
+
 class QueueState(Protocol):
     """Counters of a local queue, as displays show them; times are seconds since the epoch, 0 for never."""
 
@@ -73,6 +86,11 @@ class QueueState(Protocol):
     @property
     def handles(self) -> Sequence[HandleState]:
         """Open handles."""
+        ...
+
+    @property
+    def meter(self) -> Counts | None:
+        """What is counted, None where nothing is."""
         ...
 
     @property

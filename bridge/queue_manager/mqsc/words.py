@@ -20,7 +20,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT", "CMDSERV"),
     "STOP": ("CHANNEL", "LISTENER", "SERVICE", "CMDSERV"),
     "PING": ("CHANNEL", "QMGR"),
-    "RESET": ("CHANNEL",),
+    "RESET": ("CHANNEL", "QSTATS"),
     "RESOLVE": ("CHANNEL", "INDOUBT"),
     "REFRESH": ("SECURITY", "QMGR"),
 }

@@ -1,0 +1,206 @@
+"""Which events are enabled, and their messages on the event queues (mq-wire.md 5.16; reasons: MQRC).
+
+An event message is put at once and outside any unit of work, whatever becomes of that in which the event happened. One
+that cannot be put is lost, with a line in the log. The event queues themselves have no events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.descriptors import set_origin
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Definition, Kind
+from bridge.queue_manager.options import Application
+from bridge.queue_manager.placing import place
+from bridge.queue_manager.resolution import resolve
+from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.events import EventParameter, event_message
+from protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
+
+from .metering import SWITCHED, Meter
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+    from bridge.queue_manager.queues import LocalQueue
+
+QUEUE_MANAGER_EVENTS: Final = "SYSTEM.ADMIN.QMGR.EVENT"
+PERFORMANCE_EVENTS: Final = "SYSTEM.ADMIN.PERFM.EVENT"
+CHANNEL_EVENTS: Final = "SYSTEM.ADMIN.CHANNEL.EVENT"
+COMMAND_EVENTS: Final = "SYSTEM.ADMIN.COMMAND.EVENT"
+EVENT_QUEUES: Final = {
+    MQCMD.Q_MGR_EVENT: QUEUE_MANAGER_EVENTS,
+    MQCMD.PERFM_EVENT: PERFORMANCE_EVENTS,
+    MQCMD.CHANNEL_EVENT: CHANNEL_EVENTS,
+    MQCMD.COMMAND_EVENT: COMMAND_EVENTS,
+}
+"""Event queue by the command of the event's PCF header."""
+
+_INHIBITED: Final = frozenset((MQRC.GET_INHIBITED, MQRC.PUT_INHIBITED))
+_LOCAL: Final = frozenset((MQRC.ALIAS_BASE_Q_TYPE_ERROR, MQRC.UNKNOWN_ALIAS_BASE_Q, MQRC.UNKNOWN_OBJECT_NAME))
+_REMOTE: Final = frozenset(
+    (
+        MQRC.DEF_XMIT_Q_TYPE_ERROR,
+        MQRC.DEF_XMIT_Q_USAGE_ERROR,
+        MQRC.Q_TYPE_ERROR,
+        MQRC.REMOTE_Q_NAME_ERROR,
+        MQRC.XMIT_Q_TYPE_ERROR,
+        MQRC.XMIT_Q_USAGE_ERROR,
+        MQRC.UNKNOWN_DEF_XMIT_Q,
+        MQRC.UNKNOWN_REMOTE_Q_MGR,
+        MQRC.UNKNOWN_XMIT_Q,
+    )
+)
+
+
+class Events:
+    """The events of one queue manager. The flags follow the queue manager's attributes: ``authority`` AUTHOREV,
+    ``inhibit`` INHIBTEV, ``local`` LOCALEV, ``remote`` REMOTEEV, ``performance`` PERFMEV, ``start_stop`` STRSTPEV;
+    ``channel`` CHLEV and ``command`` CMDEV are their words."""
+
+    __slots__ = (
+        "_core", "authority", "channel", "command", "inhibit", "local", "performance", "remote", "start_stop",
+        "started",
+    )  # fmt: skip
+
+    def __init__(self, core: Core, now: float) -> None:
+        self._core = core
+        self.started = now
+        self.performance = False
+        self._refresh(core.objects.manager)
+        core.objects.add_listener(self._changed)
+
+    # Which are enabled
+
+    def _changed(self, old: Definition | None, new: Definition | None) -> None:
+        del old
+        if new is None:
+            return
+        if new.kind is Kind.QMGR:
+            self._refresh(new)
+        elif new.kind is Kind.QLOCAL and self.performance:
+            self._measure(self._core.queues[new.name])
+
+    def _refresh(self, manager: Definition) -> None:
+        def enabled(keyword: str) -> bool:
+            return manager.text(keyword) == "ENABLED"
+
+        self.authority, self.inhibit = enabled("AUTHOREV"), enabled("INHIBTEV")
+        self.local, self.remote, self.start_stop = enabled("LOCALEV"), enabled("REMOTEEV"), enabled("STRSTPEV")
+        self.channel, self.command = manager.text("CHLEV"), manager.text("CMDEV")
+        measured, self.performance = self.performance, enabled("PERFMEV")
+        if measured != self.performance:
+            for queue in self._core.queues.values():
+                queue.meter = None
+                if self.performance:
+                    self._measure(queue)
+
+    def _measure(self, queue: LocalQueue) -> None:
+        if queue.name in EVENT_QUEUES.values():
+            return
+        if queue.meter is None:
+            queue.meter = Meter(queue, self._due, max(self.started, queue.last_put, queue.last_get))
+        else:
+            queue.meter.refresh(queue.definition)
+
+    # Performance
+
+    def _due(self, queue: LocalQueue, meter: Meter, reason: int, now: float) -> None:
+        """A performance event: its message, the switches it sets, counting anew."""
+        self.performed(queue, meter, reason, now)
+        core = self._core
+        change = core.objects.alter(Kind.QLOCAL, queue.name, dict(SWITCHED[reason]), now)
+        core.submit(change.operations)
+
+    def performed(self, queue: LocalQueue, meter: Meter, reason: int, now: float) -> None:
+        """Puts a performance event; the counting begins anew."""
+        counts: list[EventParameter] = [
+            (MQCA.BASE_OBJECT_NAME, queue.name),
+            (MQIA.TIME_SINCE_RESET, int(max(0.0, now - meter.since))),
+            (MQIA.HIGH_Q_DEPTH, meter.high_depth),
+            (MQIA.MSG_ENQ_COUNT, meter.enqueued),
+            (MQIA.MSG_DEQ_COUNT, meter.dequeued),
+        ]
+        meter.restart(queue.depth, now)
+        self.put(MQCMD.PERFM_EVENT, reason, counts, now)
+
+    # Calls that were refused
+
+    def refused(
+        self, reason: int, names: tuple[str, str], application: Application, now: float, options: int | None = None
+    ) -> None:
+        """A program's call was refused: an inhibit, local, remote or authority event, where one is enabled.
+
+        ``names``: queue and queue manager as the program gave them. ``options``: MQOO bits of an open.
+        """
+        authority = reason == MQRC.NOT_AUTHORIZED and self.authority and options is not None
+        wanted = (
+            authority
+            or (self.inhibit and reason in _INHIBITED)
+            or (self.local and reason in _LOCAL)
+            or (self.remote and reason in _REMOTE)
+        )
+        if not wanted:
+            return
+        parameters: list[EventParameter] = []
+        if authority and options is not None:
+            parameters += [
+                (MQIACF.REASON_QUALIFIER, MQRQ.OPEN_NOT_AUTHORIZED),
+                (MQIACF.OPEN_OPTIONS, options),
+                (MQCACF.USER_IDENTIFIER, application.user),
+            ]
+        parameters += [
+            (MQCA.Q_NAME, names[0]),
+            (MQIA.APPL_TYPE, application.appl_type),
+            (MQCACF.APPL_NAME, application.appl_name),
+        ]
+        if names[1] not in self._core.local_names:
+            parameters.append((MQCACF.OBJECT_Q_MGR_NAME, names[1]))
+        self.put(MQCMD.Q_MGR_EVENT, reason, parameters, now)
+
+    def denied(
+        self,
+        qualifier: int,
+        user: str,
+        now: float,
+        about: Sequence[EventParameter] = (),
+        application: Application | None = None,
+    ) -> None:
+        """An authority event about a user, where these are enabled: ``qualifier`` MQRQ, ``about`` what was asked for,
+        ``application`` by whom."""
+        if not self.authority:
+            return
+        whom: list[EventParameter] = [(MQIACF.REASON_QUALIFIER, qualifier), (MQCACF.USER_IDENTIFIER, user), *about]
+        if application is not None:
+            whom += [(MQIA.APPL_TYPE, application.appl_type), (MQCACF.APPL_NAME, application.appl_name)]
+        self.put(MQCMD.Q_MGR_EVENT, MQRC.NOT_AUTHORIZED, whom, now)
+
+    # Start and stop
+
+    def active(self, now: float) -> None:
+        """The queue manager has started."""
+        if self.start_stop:
+            self.put(MQCMD.Q_MGR_EVENT, MQRC.Q_MGR_ACTIVE, (), now)
+
+    def stopping(self, qualifier: int, now: float) -> None:
+        """The queue manager is ending: ``qualifier`` MQRQ_Q_MGR_QUIESCING or _STOPPING."""
+        if self.start_stop:
+            self.put(MQCMD.Q_MGR_EVENT, MQRC.Q_MGR_NOT_ACTIVE, [(MQIACF.REASON_QUALIFIER, qualifier)], now)
+
+    # The message
+
+    def put(self, command: int, reason: int, parameters: Sequence[EventParameter], now: float) -> None:
+        """Puts an event message, the queue manager's name in front of its parameters."""
+        core, queue_name = self._core, EVENT_QUEUES[MQCMD(command)]
+        named: list[EventParameter] = [(MQCA.Q_MGR_NAME, core.name), *parameters]
+        try:
+            message = event_message(core.ccsid, command, reason, named, queue_manager=core.name)
+            message.md.msg_id = core.ids.message_id()
+            set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
+            work = UnitOfWork(implicit=True)
+            place(core, resolve(core, queue_name, ""), message, work, now)
+            commit(core, work, now)
+        except MQError as error:
+            core.log("AMQ7312", queue_name, int(reason), error.reason)

@@ -1,0 +1,90 @@
+"""What is counted at a local queue while performance events are enabled, and when these are due.
+
+A queue without a meter costs nothing. The events of the depth switch each other, as MQ's do: depth high turns itself
+off and depth low on, depth low turns itself off and depth high and queue full on, queue full turns itself off and depth
+low on. Service interval high and OK take turns too. Each event starts the counting anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from protocol.constants import MQRC
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.objects import Definition
+    from bridge.queue_manager.queues import LocalQueue
+
+Report: TypeAlias = "Callable[[LocalQueue, Meter, int, float], None]"
+"""Told of an event that is due: queue, meter, reason, time."""
+
+NEVER: Final = 1 << 62
+SWITCHED: Final[Mapping[int, Mapping[str, str]]] = {
+    MQRC.Q_DEPTH_HIGH: {"QDPHIEV": "DISABLED", "QDPLOEV": "ENABLED"},
+    MQRC.Q_DEPTH_LOW: {"QDPLOEV": "DISABLED", "QDPHIEV": "ENABLED", "QDPMAXEV": "ENABLED"},
+    MQRC.Q_FULL: {"QDPMAXEV": "DISABLED", "QDPLOEV": "ENABLED"},
+    MQRC.Q_SERVICE_INTERVAL_HIGH: {"QSVCIEV": "OK"},
+    MQRC.Q_SERVICE_INTERVAL_OK: {"QSVCIEV": "HIGH"},
+}
+"""Attributes that an event sets, by its reason."""
+
+
+class Meter:
+    """Counts of one queue since ``since``: ``high_depth``, ``enqueued``, ``dequeued``."""
+
+    __slots__ = (
+        "_full", "_high_at", "_interval", "_low_at", "_report", "_service", "_waiting_since", "dequeued", "enqueued",
+        "high_depth", "since",
+    )  # fmt: skip
+
+    def __init__(self, queue: LocalQueue, report: Report, now: float) -> None:
+        self._report = report
+        self._waiting_since = now if queue.visible else 0.0
+        self.restart(queue.depth, now)
+        self.refresh(queue.definition)
+
+    def refresh(self, definition: Definition) -> None:
+        """Takes over what the definition says of events."""
+        most = definition.integer("MAXDEPTH")
+        high, low = definition.integer("QDEPTHHI") * most, definition.integer("QDEPTHLO") * most
+        self._high_at = -(-high // 100) if definition.text("QDPHIEV") == "ENABLED" else NEVER
+        self._low_at = low // 100 if definition.text("QDPLOEV") == "ENABLED" else -1
+        self._full = definition.text("QDPMAXEV") == "ENABLED"
+        self._service = definition.text("QSVCIEV")
+        self._interval = definition.integer("QSVCINT") / 1000
+
+    def restart(self, depth: int, now: float) -> None:
+        """Counts anew from a depth: an event was made, or RESET QSTATS asked for it."""
+        self.since = now
+        self.high_depth = depth
+        self.enqueued = self.dequeued = 0
+
+    def put(self, queue: LocalQueue, now: float) -> None:
+        """A message was put, committed or not."""
+        self.enqueued += 1
+        depth = queue.visible + queue.uncommitted_puts
+        self.high_depth = max(self.high_depth, depth)
+        if not self._waiting_since:
+            self._waiting_since = now
+        elif self._service == "HIGH" and now - self._waiting_since > self._interval:
+            self._report(queue, self, MQRC.Q_SERVICE_INTERVAL_HIGH, now)
+        if depth >= self._high_at:
+            self._report(queue, self, MQRC.Q_DEPTH_HIGH, now)
+
+    def got(self, queue: LocalQueue, count: int, now: float) -> None:
+        """Messages were got, committed or not."""
+        self.dequeued += count
+        depth = queue.visible + queue.uncommitted_puts
+        waited, self._waiting_since = now - (self._waiting_since or now), now if depth else 0.0
+        if self._service == "HIGH" and waited > self._interval:
+            self._report(queue, self, MQRC.Q_SERVICE_INTERVAL_HIGH, now)
+        elif self._service == "OK" and waited <= self._interval:
+            self._report(queue, self, MQRC.Q_SERVICE_INTERVAL_OK, now)
+        if depth <= self._low_at:
+            self._report(queue, self, MQRC.Q_DEPTH_LOW, now)
+
+    def full(self, queue: LocalQueue, now: float) -> None:
+        """A put was refused because the queue is full."""
+        if self._full:
+            self._report(queue, self, MQRC.Q_FULL, now)
