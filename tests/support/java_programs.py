@@ -48,20 +48,21 @@ def require_java() -> None:
         pytest.skip(f"Java 17 is needed, not {version.splitlines()[0] if version else 'nothing'}")
 
 
-def build() -> None:
-    """Compile both generations, unless that was done since the sources changed."""
+def build(project: Path = PROJECT) -> None:
+    """Compile a Maven project with its modules, unless that was done since the sources changed."""
     require_java()
-    done = PROJECT / "target" / "done"
+    done = project / "target" / "done"
     done.parent.mkdir(exist_ok=True)
-    with (PROJECT / "target" / "lock").open("w") as lock:
+    with (project / "target" / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        newest = max(file.stat().st_mtime for file in [*PROJECT.rglob("src/**/*.java"), *PROJECT.rglob("pom.xml")])
+        sources = [file for file in project.rglob("src/**/*") if file.is_file()]
+        newest = max(file.stat().st_mtime for file in [*sources, *project.rglob("pom.xml")])
         if done.exists() and done.stat().st_mtime >= newest:
             return
         command = ["mvn", "--quiet", "--batch-mode", "process-classes"]
         try:
             result = subprocess.run(
-                command, cwd=PROJECT, capture_output=True, text=True, timeout=BUILD_LIMIT, check=False
+                command, cwd=project, capture_output=True, text=True, timeout=BUILD_LIMIT, check=False
             )
         except subprocess.TimeoutExpired:
             pytest.skip("Maven did not end in time")
@@ -71,6 +72,13 @@ def build() -> None:
                 pytest.skip("the client libraries cannot be had from the Maven repository")
             pytest.fail(output[-4000:])
         done.touch()
+
+
+def java(project: Path) -> list[str]:
+    """The command that runs a class of a compiled project, but for the name of the class."""
+    target = project / "target"
+    options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.name=app"]
+    return ["java", *options, "-cp", os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")])]
 
 
 @define
@@ -97,10 +105,8 @@ def run(
     ``helper`` does what a check asks of whoever runs the queue manager; see ``Console`` in the programs.
     """
     build()
-    target = PROJECT / generation / "target"
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Duser.name=app"]
-    command += ["-cp", os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")]), "mqbridge.checks.Run"]
+    command = [*java(PROJECT / generation), "mqbridge.checks.Run"]
     command += [group, "127.0.0.1", str(port), channel, queue_manager]
     lines = []
     with subprocess.Popen(
