@@ -157,6 +157,24 @@ public class JmsRedelivery extends JmsProgram {
         }
     }
 
+    public void poisonIsFoundThroughAnAliasToo() throws Exception {
+        Console.mqsc("DEFINE QLOCAL(CHECKS.TOXIN.ASIDE) REPLACE");
+        Console.mqsc("DEFINE QLOCAL(CHECKS.TOXIN) BOTHRESH(1) BOQNAME(CHECKS.TOXIN.ASIDE) REPLACE");
+        Console.mqsc("DEFINE QALIAS(CHECKS.TOXIN.ALIAS) TARGET(CHECKS.TOXIN) REPLACE");
+        try (JMSContext context = context(JMSContext.SESSION_TRANSACTED)) {
+            Queue queue = context.createQueue("CHECKS.TOXIN.ALIAS");
+            context.createProducer().send(queue, "toxin").send(queue, "good");
+            context.commit();
+            try (JMSConsumer consumer = context.createConsumer(queue)) {
+                Expect.equal("toxin", text(consumer.receive(PATIENCE)));
+                context.rollback();
+                Expect.equal("good", text(consumer.receive(PATIENCE)));
+                context.commit();
+            }
+            Expect.equal(1, left(context, context.createQueue("CHECKS.TOXIN.ASIDE")));
+        }
+    }
+
     public void withoutBackoutQueueThePoisonIsADeadLetter() throws Exception {
         Console.mqsc("DEFINE QLOCAL(CHECKS.DLQ) REPLACE");
         Console.mqsc("ALTER QMGR DEADQ(CHECKS.DLQ)");
