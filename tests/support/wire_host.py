@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from crash_host import CrashHost
 from queue_manager_host import Host
-from wire_program import CHANNEL, Exchange, Gone, WireProgram
+from wire_lines import Lane, Line, Pending
+from wire_program import CHANNEL, Exchange, WireProgram
 
 from bridge.agents.connection import Connection
 from bridge.agents.control import Control
@@ -18,99 +18,9 @@ from bridge.agents.supervisor import ChannelLimits
 from bridge.queue_manager import MQError, QueueManager
 from bridge.queue_manager.mqsc import CommandReply, Commands
 from bridge.queue_manager.objects import Kind, define_supplied
-from protocol.framing import Segment, SegmentReader
 
 T = TypeVar("T")
-CALLER, PORT = "127.0.0.1", 5000
-LONGEST_SEGMENT = 1 << 20
-
-
-class Line:
-    """A connection of a client to a host. Every call of `perform` is one call of the program, whole."""
-
-    def __init__(self, host: WireHosting) -> None:
-        self.host = host
-        self.came: deque[Segment] = deque()
-        self.ended = False
-        self._reader = SegmentReader(LONGEST_SEGMENT)
-        connection = host.gateway.supervisor.inbound(CALLER, PORT, host.now)
-        assert connection is not None
-        self.connection: Connection = connection
-        host.lines[connection] = self
-        host.pump()
-
-    def perform(self, call: Exchange[T]) -> T:
-        """What a call gives. Raises `Gone` when the connection ends meanwhile, and what the call raises."""
-        try:
-            self.say(next(call))
-            while True:
-                self.say(call.send(self.next()))
-        except StopIteration as end:
-            result: T = end.value
-            return result
-
-    def start(self, call: Exchange[T]) -> Pending[T]:
-        """Makes a call that may wait."""
-        return Pending(self, call)
-
-    def say(self, data: bytes) -> None:
-        if data and not self.ended:
-            self.connection.receive_data(data, self.host.now)
-            self.host.pump()
-
-    def next(self) -> Segment:
-        if not self.came:
-            raise Gone("nothing comes")
-        return self.came.popleft()
-
-    def hang_up(self) -> None:
-        """The client is gone without a word."""
-        if not self.ended:
-            self.ended = True
-            self.connection.lost(self.host.now)
-            self.host.pump()
-
-    def sent(self) -> None:
-        while pieces := self.connection.data_to_send(65536):
-            self.came.extend(self._reader.feed(b"".join(pieces)))
-        self.connection.writable(self.host.now)
-
-
-class Pending(Generic[T]):
-    """A call under way."""
-
-    def __init__(self, line: Line, call: Exchange[T]) -> None:
-        self._line, self._call = line, call
-        self._outcome: list[T | MQError] = []
-        line.say(next(call))
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended by what has come so far."""
-        while not self._outcome and self._line.came:
-            try:
-                self._line.say(self._call.send(self._line.came.popleft()))
-            except StopIteration as end:
-                self._outcome.append(end.value)
-            except MQError as error:
-                self._outcome.append(error)
-        return bool(self._outcome)
-
-    @property
-    def result(self) -> T:
-        """What it gave. Raises what it raised."""
-        assert self.done
-        (outcome,) = self._outcome
-        if isinstance(outcome, MQError):
-            raise outcome
-        return outcome
-
-    @property
-    def reason(self) -> int:
-        """The reason with which it has failed, else 0."""
-        assert self.done
-        (outcome,) = self._outcome
-        return outcome.reason if isinstance(outcome, MQError) else 0
+__all__ = ["Client", "Lane", "Line", "Pending", "WireCrashHost", "WireHost", "WireHosting"]
 
 
 class WireHosting(Host):
@@ -120,6 +30,7 @@ class WireHosting(Host):
     lines: dict[Connection, Line]
     listening = False
     shared = 0
+    common: Line | None = None
 
     def listen(self) -> None:
         """Makes the supplied objects and begins to listen."""
@@ -193,6 +104,15 @@ class WireHosting(Host):
         line, program = Line(self), WireProgram(shared=self.shared, **values)
         line.perform(program.connect())
         return line, program
+
+    def join(self) -> tuple[Lane, WireProgram]:
+        """A program connects on the socket of others, which there is as long as nobody breaks it."""
+        if self.common is None or self.common.ended:
+            self.common, _ = self.enter()
+        lane = self.common.lane()
+        program = WireProgram(shared=self.shared)
+        lane.perform(program.join(lane.number))
+        return lane, program
 
 
 class Client:

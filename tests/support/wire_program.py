@@ -32,7 +32,7 @@ from wire_calls import (
 from wire_streams import WireStreams
 
 from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQOT, MQRC, SegmentType
+from protocol.constants import MQGMO, MQOT, MQRC, SegmentType, SocketAction
 from protocol.structures import (
     CONN,
     SOCKET,
@@ -83,6 +83,19 @@ class WireProgram(WireStreams):
                 break
             came = yield initial_data(conversation=conversation, **values)
         self.conversation = conversation or 0
+        yield from self._connect()
+
+    def join(self, number: int) -> Exchange[None]:
+        """Begins one more conversation on a connection that is shared (client-observed.md O-040)."""
+        self.conversation = number
+        body = SOCKET.codec(ORDER)(conversation_id=number, type=int(SocketAction.START_CONVERSATION)).build()
+        came = yield WRITER.build_common(SegmentType.SOCKET_ACTION, body, flags1=WHOLE)
+        came = yield from self.of_type(came, SegmentType.SOCKET_ACTION)
+        answer = SOCKET.codec(came.order).parse(came.body)
+        assert (answer.conversation_id, answer.type) == (number, 8), answer
+        yield from self._connect()
+
+    def _connect(self) -> Exchange[None]:
         body = CONN.codec(ORDER)(
             q_mgr_name=self.queue_manager.ljust(48).encode(), appl_name=self.application.ljust(28).encode()
         )
@@ -96,7 +109,7 @@ class WireProgram(WireStreams):
         """What a client says last."""
         if not self.conversation:
             return self.segment(SegmentType.STATUS_DATA, flags=0x38)
-        body = SOCKET.codec(ORDER)(conversation_id=self.conversation, type=2).build()
+        body = SOCKET.codec(ORDER)(conversation_id=self.conversation, type=int(SocketAction.END_CONVERSATION)).build()
         return WRITER.build_common(SegmentType.SOCKET_ACTION, body, flags1=WHOLE)
 
     # Objects

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from program import BOTH, xid
-from wire_host import WireHosting
+from wire_host import Lane, WireHosting
+from wire_program import WireProgram
 
 from bridge.queue_manager.xa import Xid
 from protocol.constants import SegmentType
@@ -44,9 +45,15 @@ class WireClient:
     """One program on one connection; ``mq.xa`` as of `Program`."""
 
     def __init__(self, host: WireHosting) -> None:
-        self.line, self.calls = host.enter()
+        self.line: Lane
+        self.calls: WireProgram
+        self.line, self.calls = self.connect(host)
         self.mq = self
         self.xa = WireResource(self)
+
+    @staticmethod
+    def connect(host: WireHosting) -> tuple[Lane, WireProgram]:
+        return host.enter()
 
     def open(self, name: str, options: int = BOTH) -> int:
         return self.line.perform(self.calls.open(name, options))
@@ -86,3 +93,16 @@ class WireClient:
 
     def forget(self, number: int) -> int:
         return self.xa._call(SegmentType.XA_FORGET, xid(number))
+
+
+class WireConversation(WireClient):
+    """The same on one socket with all others of its kind."""
+
+    @staticmethod
+    def connect(host: WireHosting) -> tuple[Lane, WireProgram]:
+        return host.join()
+
+    def lost(self) -> None:
+        """It ends its conversation without MQDISC."""
+        self.line.say(self.calls.goodbye())
+        self.line.hang_up()

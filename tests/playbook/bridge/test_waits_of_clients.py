@@ -8,7 +8,7 @@ import pytest
 from wire_host import Client, Pending, WireHost
 
 from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from protocol.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
 
 BROWSE_NEXT = int(MQGMO.BROWSE_NEXT)
 FIQ = int(MQGMO.FAIL_IF_QUIESCING)
@@ -133,3 +133,26 @@ def test_who_goes_while_waiting_takes_nothing(host: WireHost) -> None:
     host.put("Q", b"for another")
     assert host.contents("Q") == [b"for another"]
     assert not list(host.queue_manager.connections)
+
+
+@pytest.mark.spec("client-observed.md O-101", "mq-wire.md 8.4")
+def test_a_conversation_that_waits_holds_up_no_other_on_its_socket() -> None:
+    host = WireHost(10)
+    host.local("Q")
+    host.local("OTHER")
+    (patient, waits), (busy, works) = host.join(), host.join()
+    handle = patient.perform(waits.open("Q", int(MQOO.INPUT_SHARED)))
+    pending = patient.start(waits.wait(handle))
+    other = busy.perform(works.open("OTHER", int(MQOO.INPUT_SHARED | MQOO.OUTPUT)))
+    for number in range(5):
+        busy.perform(works.put(other, b"%d" % number))
+        assert busy.perform(works.get(other)).data == b"%d" % number
+    own = busy.perform(works.open("Q", int(MQOO.OUTPUT)))
+    busy.perform(works.put(own, b"for the patient one", int(MQPMO.SYNCPOINT)))
+    assert not pending.done
+    busy.perform(works.commit())
+    assert pending.result.data == b"for the patient one"
+    busy.perform(works.disconnect())
+    busy.say(works.goodbye())
+    assert len(list(host.queue_manager.connections)) == 2
+    assert patient.perform(waits.take(handle)) is None

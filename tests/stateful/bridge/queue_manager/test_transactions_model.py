@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from program import PUT_SYNC, SYNC, Program, xid
 from transaction_model import Entry, Model
 from wire_host import WireCrashHost
-from wire_transactions import WireClient
+from wire_transactions import WireClient, WireConversation
 
 from bridge.queue_manager import Cursor, GetOptions, MQError
 from bridge.queue_manager.xa import BranchState
@@ -285,6 +285,13 @@ class SharingClientTransactions(ClientTransactions):
     shared = 10
 
 
+class Conversations(SharingClientTransactions):
+    """All programs on one socket."""
+
+    def make_program(self) -> Program | WireClient:
+        return WireConversation(self.host)
+
+
 TestTransactions = pytest.mark.spec("mqi.md 16.1")(pytest.mark.spec("mq-wire.md 5.13")(Transactions.TestCase))
 TestTransactions.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)
 TestTransactionsOfClients = pytest.mark.spec("mqi.md 1", "mq-wire.md 5.13")(ClientTransactions.TestCase)
@@ -293,3 +300,5 @@ TestTransactionsOfSharingClients = pytest.mark.spec("mqi.md 1", "client-observed
     SharingClientTransactions.TestCase
 )
 TestTransactionsOfSharingClients.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
+TestTransactionsOfConversations = pytest.mark.spec("mqi.md 1", "client-observed.md O-042")(Conversations.TestCase)
+TestTransactionsOfConversations.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
