@@ -1,0 +1,165 @@
+"""A thousand connected clients of which a hundred work: memory of a connection, and how long calls take.
+
+    python bench/clients_idle.py            a few seconds of each load
+    python bench/clients_idle.py --full     longer
+
+Nine hundred clients have a queue open and wait in a get without end, as listeners do. A hundred put a persistent message
+of 2 KiB and get it again, each on a queue of its own. First they do so as fast as they can; then together at half that
+rate, each at its moments: what a call takes is counted from the moment at which it should have begun. Memory is RssAnon
+of the server, less what it had without clients. Clients and server share the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from idle import room_for
+from many_clients import Client, Crowd, Program, now
+from servers import Ours
+from workers import memory
+
+from protocol.constants import MQGMO, MQOO, MQPMO
+from protocol.mqi_client import ObjectName, Wanted, opened
+from protocol.structures.md import MD1
+
+CONNECTED, ACTIVE = 1_000, 100
+SIZE = 2048
+WAITED_AT = 30
+"""Queues at which the idle ones wait, together."""
+MEMORY_TO_REACH = 100
+"""KiB a connection."""
+P99_TO_REACH = 50
+"""Milliseconds."""
+LIMIT = 120.0
+SETTLED = 1.0
+KIB = 1 << 10
+OBJECTS = "".join(f"DEFINE QLOCAL(WAITED.{number})\n" for number in range(WAITED_AT)) + "".join(
+    f"DEFINE QLOCAL(WORK.{number})\n" for number in range(ACTIVE)
+)
+
+
+class Work:
+    """What the working clients have done: durations of puts and gets in seconds."""
+
+    def __init__(self) -> None:
+        self.puts: list[float] = []
+        self.gets: list[float] = []
+        self.ready = 0
+        self.working = 0
+        self.end = 0.0
+        self.interval = 0.0
+        """Seconds between two turns of a client; 0: as fast as it can."""
+
+    def program(self, client: Client, number: int) -> Program:
+        """One working client, until ``end``; it waits for its turns when there is an interval."""
+        machine, name = client.machine, ObjectName(name=f"WORK.{number}")
+        call = yield machine.open(name, int(MQOO.INPUT_SHARED | MQOO.OUTPUT), time.time())
+        handle = opened(call).handle
+        self.ready += 1
+        connected = client.connected
+        assert connected is not None
+        descriptor = MD1.codec(connected.order)(version=1, persistence=1).build()
+        body = bytes(SIZE)
+        while True:
+            while now() >= self.end:
+                yield now() + 0.05
+            self.working += 1
+            turn = now() + self.interval * number / ACTIVE
+            while turn < self.end:
+                if self.interval:
+                    yield turn
+                else:
+                    turn = now()
+                yield machine.put(handle, descriptor, body, int(MQPMO.NO_SYNCPOINT), time.time())
+                self.puts.append(now() - turn)
+                began = now()
+                yield machine.get(handle, Wanted(), time.time())
+                self.gets.append(now() - began)
+                turn += self.interval
+            self.working -= 1
+
+    def load(self, crowd: Crowd, seconds: float, interval: float) -> float:
+        """Have all work for a time; turns a second."""
+        self.puts, self.gets, self.interval = [], [], interval
+        began = now()
+        self.end = began + seconds
+        crowd.run_until(lambda: now() >= self.end and not self.working, seconds + LIMIT)
+        return len(self.gets) / (now() - began)
+
+
+def waiting(client: Client, number: int, counted: list[int]) -> Program:
+    """An idle client: waits for a message that never comes."""
+    name = ObjectName(name=f"WAITED.{number % WAITED_AT}")
+    call = yield client.machine.open(name, int(MQOO.INPUT_SHARED), time.time())
+    counted.append(number)
+    yield client.machine.get(opened(call).handle, Wanted(options=int(MQGMO.WAIT), wait=None), time.time())
+
+
+def rss(server: Ours) -> int:
+    return memory(server.process.pid)["RssAnon"]
+
+
+def shown(name: str, durations: list[float]) -> str:
+    """Median and 99th percentile, milliseconds."""
+    ordered = sorted(durations)
+    p99 = ordered[int(len(ordered) * 0.99)]
+    return f"{name} p50 {statistics.median(ordered) * 1e3:5.1f} ms, p99 {p99 * 1e3:5.1f} ms"
+
+
+def measure(connected: int, seconds: float) -> None:
+    server, crowd, work = Ours(OBJECTS), Crowd(), Work()
+    try:
+        before = rss(server)
+        began = now()
+        clients = [crowd.join(server.port) for _ in range(connected)]
+        crowd.run_until(lambda: all(client.connected for client in clients), LIMIT)
+        took = now() - began
+        idle: list[int] = []
+        for number, client in enumerate(clients):
+            if number < ACTIVE:
+                client.run(work.program(client, number))
+            else:
+                client.run(waiting(client, number, idle))
+        crowd.run_until(lambda: work.ready == ACTIVE and len(idle) == connected - ACTIVE, LIMIT)
+        time.sleep(SETTLED)
+        each = (rss(server) - before) / connected / KIB
+        used = server.processor()
+        time.sleep(SETTLED)
+        at_rest = server.processor() - used
+        used = server.processor()
+        most = work.load(crowd, seconds, 0.0)
+        turns = len(work.gets)
+        cost = (server.processor() - used) / turns * 1e6
+        work.load(crowd, seconds, 2 * ACTIVE / most)
+        after = (rss(server) - before) / connected / KIB
+    finally:
+        crowd.close()
+        server.close()
+    print(f"{connected:,} clients connected in {took:.1f} s, {connected - ACTIVE:,} wait in a get, {ACTIVE} work")
+    print(f"  {each:5.1f} KiB a connection    to reach: under {MEMORY_TO_REACH}   (after the work {after:.1f})")
+    print(f"  {at_rest / SETTLED * 100:5.1f} % of a core while nobody works")
+    print(f"  {most:7,.0f} puts and gets a second at the most, processor us of the server for both: {cost:.0f}")
+    print(
+        f"  at half of that: {shown('put', work.puts)}; {shown('get', work.gets)}    to reach: p99 under {P99_TO_REACH}"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="work for longer")
+    options = parser.parse_args()
+    connected = room_for(CONNECTED)
+    if connected < CONNECTED:
+        print(f"the limit of open files allows {connected:,} clients instead of {CONNECTED:,}")
+    measure(connected, 30.0 if options.full else 6.0)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
