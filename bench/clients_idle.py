@@ -3,10 +3,10 @@
     python bench/clients_idle.py            a few seconds of each load
     python bench/clients_idle.py --full     longer
 
-Nine hundred clients have a queue open and wait in a get without end, as listeners do. A hundred put a persistent message
-of 2 KiB and get it again, each on a queue of its own. First they do so as fast as they can; then together at half that
-rate, each at its moments: what a call takes is counted from the moment at which it should have begun. Memory is RssAnon
-of the server, less what it had without clients. Clients and server share the machine.
+Nine hundred clients have a queue open and wait in a get without end, as listeners do. A hundred put a persistent
+message of 2 KiB and get it again, each on a queue of its own. First they do so as fast as they can; then together at
+half that rate, each at its moments: what a put takes is counted from the moment at which it should have begun. Memory
+is RssAnon of the server, less what it had without clients. Clients and server share the machine.
 """
 
 from __future__ import annotations
