@@ -95,8 +95,8 @@ class Server:
         """User and system seconds that it has used."""
         return processor(self.process.pid)
 
-    def close(self) -> None:
-        """End it."""
+    def stop(self) -> None:
+        """End the process."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -104,6 +104,10 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def close(self) -> None:
+        """End it for good."""
+        self.stop()
         self._folder.cleanup()
 
 
