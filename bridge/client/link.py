@@ -72,6 +72,9 @@ class Link:
             raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{url.host}({url.port}): {error}") from error
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket.setblocking(False)
+            self._reading = select.poll()
+            self._reading.register(self._socket, select.POLLIN)
             self.machine = ClientConnection(evolve(parameters, handshake_timeout=timeout), time.time())
             self._run(lambda: self.connected is not None)
         except BaseException:
@@ -107,18 +110,18 @@ class Link:
 
     def _step(self) -> None:
         """Send what waits, and wait for what comes or for the time that is due."""
-        machine, connection = self.machine, self._socket
+        machine = self.machine
         try:
-            while pieces := machine.data_to_send():
-                connection.settimeout(machine.parameters.reply_timeout)
-                connection.sendall(b"".join(pieces))
+            if machine.wants_to_send:
+                self._send()
             if machine.closed:
                 return
             due = machine.next_timeout()
-            connection.settimeout(None if due is None else max(0.0005, due - time.time()))
-            data = connection.recv(READ_SIZE)
-        except TimeoutError:
-            self._take(machine.timeout(time.time()))
+            if not self._reading.poll(None if due is None else max(0.0, due - time.time()) * 1000 + 1):
+                self._take(machine.timeout(time.time()))
+                return
+            data = self._socket.recv(READ_SIZE)
+        except BlockingIOError:
             return
         except OSError as error:
             self._take(machine.receive_eof(time.time(), str(error)))
@@ -129,6 +132,32 @@ class Link:
             raise
         now = time.time()
         self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
+
+    def _send(self) -> None:
+        """Send what waits; what the queue manager says meanwhile is taken. Raises ``OSError``."""
+        machine, connection = self.machine, self._socket
+        while pieces := machine.data_to_send():
+            data = memoryview(b"".join(pieces))
+            while data:
+                try:
+                    data = data[connection.send(data) :]
+                except BlockingIOError:
+                    self._wait_to_send()
+
+    def _wait_to_send(self) -> None:
+        """Wait until the queue manager takes more. Raises ``TimeoutError`` when it does not."""
+        machine = self.machine
+        both = select.poll()
+        both.register(self._socket, select.POLLIN | select.POLLOUT)
+        found = both.poll(machine.parameters.reply_timeout * 1000)
+        if not found:
+            raise TimeoutError("the queue manager takes no data")
+        if found[0][1] & select.POLLIN:
+            data = self._socket.recv(READ_SIZE)
+            now = time.time()
+            self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
+            if machine.closed:
+                raise ConnectionResetError(self._why)
 
     def _take(self, events: list[Event]) -> None:
         for event in events:
@@ -165,15 +194,13 @@ class Link:
 
     def _look(self) -> None:
         machine = self.machine
-        with suppress(ValueError):
-            while not machine.closed and select.select((self._socket,), (), (), 0)[0]:
-                self._step()
+        while not machine.closed and self._reading.poll(0):
+            self._step()
         due = machine.next_timeout()
         if due is not None and due <= time.time():
             self._take(machine.timeout(time.time()))
         with suppress(OSError):
-            for pieces in iter(machine.data_to_send, []):
-                self._socket.sendall(b"".join(pieces))
+            self._send()
 
     # The end
 

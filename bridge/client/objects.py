@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mappings.message import Message as StoredMessage
@@ -36,6 +37,7 @@ def check(call: Call, detail: str = "") -> Call:
     return call
 
 
+@lru_cache(maxsize=64)
 def wanted_message(
     *,
     wait: float | None,

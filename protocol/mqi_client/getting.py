@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from protocol.channel.parameters import MAX_MESSAGE_LENGTH
 from protocol.channel.status import ChannelError
@@ -72,18 +72,20 @@ class Wanted:
     """Wanted with MQGMO_CONVERT; the queue manager's own when 0."""
     encoding: int = 0
 
-    @property
-    def milliseconds(self) -> int:
-        """WaitInterval."""
-        return -1 if self.wait is None else int(self.wait * 1000)
+    selection: tuple[Any, ...] = field(init=False, eq=False, repr=False)
+    """What the selection part says."""
 
-    @property
-    def selection(self) -> tuple[Any, ...]:
-        """What the selection part says."""
+    @selection.default
+    def _selection(self) -> tuple[Any, ...]:
         return (
             self.match_options, self.msg_id, self.correl_id, self.group_id, self.msg_token, self.msg_seq_number,
             self.offset, self.md_version, self.ccsid, self.encoding,
         )  # fmt: skip
+
+    @property
+    def milliseconds(self) -> int:
+        """WaitInterval."""
+        return -1 if self.wait is None else int(self.wait * 1000)
 
 
 class Stream:
