@@ -50,3 +50,28 @@ def rows(at: str | None = None) -> list[Row]:
             )
         )
     return [row for row in found if at in (None, row.at)]
+
+
+@frozen
+class ClientRow:
+    """One row of the table for clients. ``codes``: of the STATUS_DATA that ends the connection, any of them;
+    ``reasons``: with which calls fail, in this order; neither where something else happens."""
+
+    case: str
+    told: str
+    codes: tuple[StatusCode, ...]
+    reasons: tuple[int, ...]
+    amq: str
+
+
+def client_rows() -> list[ClientRow]:
+    """The rows of what a client is told."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = text[text.index("## What a client is told") : text.index("## Bad input")]
+    found = []
+    for line in [line for line in table.splitlines() if line.startswith("|")][2:]:
+        case, told, amq, _ = (cell.strip() for cell in line.strip("|").split("|"))
+        codes = tuple(StatusCode(int(code, 16)) for code in re.findall(r"`([0-9A-F]{2})` [A-Z]", told))
+        reasons = tuple(int(reason) for reason in re.findall(r"(?:^|, )([26]\d{3})\b", told))
+        found.append(ClientRow(re.split(r"[:;]", case)[0], told, codes, reasons, amq))
+    return found

@@ -36,6 +36,7 @@ class ClientProgram(ClientPlay):
         self.stage = stage
         self.gone = False
         """Our side has ended the connection, or it broke."""
+        self.answers_heartbeats = True
         self._stream, self._side = stream, side
         self._reader = SegmentReader(1 << 30)
         self._heard: list[Answer] = []
@@ -45,6 +46,9 @@ class ClientProgram(ClientPlay):
 
     def received(self, data: bytes) -> None:
         for one in self._reader.feed(data):
+            if one.type == SegmentType.HEARTBEAT and self.answers_heartbeats:
+                self._stream.send(self._side, self.heartbeat(0x30))
+                continue
             self._heard.append(
                 Answer(
                     SegmentType(one.type),
@@ -207,8 +211,8 @@ def with_clients(script: str = "", *, conversations: int = 10, **limits: Any) ->
     return stage, stage.station("MARS", SCRIPT.format(conversations=conversations) + script, **limits)
 
 
-def comes(stage: Stage, *, conversations: int = 10, host: str = "MARS", address: str = CALLER) -> ClientProgram:
-    """A client has agreed on everything; it has not yet connected."""
+def calls(stage: Stage, host: str = "MARS", address: str = CALLER) -> ClientProgram:
+    """A client that has opened a connection, and said nothing."""
     found: list[ClientProgram] = []
 
     def made(stream: Stream) -> ClientProgram:
@@ -216,7 +220,12 @@ def comes(stage: Stage, *, conversations: int = 10, host: str = "MARS", address:
         return found[0]
 
     assert stage.call(host, made, address)
-    (client,) = found
+    return found[0]
+
+
+def comes(stage: Stage, *, conversations: int = 10, host: str = "MARS", address: str = CALLER) -> ClientProgram:
+    """A client has agreed on everything; it has not yet connected."""
+    client = calls(stage, host, address)
     values: dict[str, Any] = {"channel_name": CHANNEL, "q_mgr_name": host, "conv_per_socket": conversations}
     values |= {"max_message_size": 104857600}
     for _ in range(3):
