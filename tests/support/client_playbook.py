@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from attrs import define
+from on_the_wire import OnTheWire
 
 from protocol.channel import ChannelRequested, Closed, Responder
 from protocol.constants import MQAT, MQMODE, SegmentType, StatusCode
@@ -118,7 +119,7 @@ class Answer:
         return SOCKET.codec(self.order).parse(self.body)
 
 
-class ClientPlay:
+class ClientPlay(OnTheWire):
     """Our machine and a client."""
 
     def __init__(self, machine: Any, now: float = 1000.0) -> None:
@@ -129,9 +130,6 @@ class ClientPlay:
         self.conversation = 1
         self.shared = True
         self.writer = WRITER
-
-    def passes(self, who: str, data: bytes) -> None:
-        """What the ``client`` or ``we`` put on the wire; the recorder of the wire looks at it."""
 
     # The client's lines
 

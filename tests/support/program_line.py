@@ -1,7 +1,7 @@
 """A client's connection to our agent without a network: its bytes go in, our segments come out, time is simulated.
 
 :class:`AgentScene` is a queue manager with its agents on a :class:`gateway_stage.Stage`; :class:`ProgramLine` is one
-connection to it. What passes can be recorded (``wire_record``): :meth:`ProgramLine.passes`.
+connection to it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from gateway_stage import Stage, Station
+from on_the_wire import OnTheWire
 from wire_fields import LONGEST
 
 from bridge.agents import greeting
@@ -62,7 +63,7 @@ class AgentScene:
         raise AssertionError("the store does not come to rest")
 
 
-class ProgramLine:
+class ProgramLine(OnTheWire):
     """One connection of a client."""
 
     def __init__(self, scene: AgentScene, address: str) -> None:
@@ -81,7 +82,7 @@ class ProgramLine:
         self._end = end
 
     @property
-    def now(self) -> float:
+    def now(self) -> float:  # type: ignore[override]
         """The simulated time."""
         return self.scene.now
 
@@ -102,9 +103,6 @@ class ProgramLine:
     def drop_side(self, side: int) -> None:
         self.ends[side] = None
         self.closed = True
-
-    def passes(self, who: str, data: bytes) -> None:
-        """What the ``client`` or ``we`` put on the wire; the recorder of the wire looks at it."""
 
     # The client
 

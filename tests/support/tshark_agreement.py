@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from attrs import Factory, define
-from tshark_client_fields import MERGED, MISPLACED, MISPLACED_REASON, SHORT_FORM, STRING_WORDS
+from tshark_client_fields import (
+    MERGED,
+    MISPLACED,
+    MISPLACED_REASON,
+    SHORT_FORM,
+    STRING_WORDS,
+    STRINGS_BEHIND_OD,
+    STRINGS_PASSED_OVER,
+)
 from tshark_fields import (
     DISPLAY_FAULTS,
     FIELDS,
@@ -205,7 +213,9 @@ class _Pair:
 
     def compare_group(self, group: Group) -> None:
         ours = self.by_offset.get(group.offset)
-        if group.title in MISPLACED and ours is not None and ours["structure"] == "OD":
+        if self.is_behind_strings(group.offset):
+            self.excuse(STRINGS_PASSED_OVER)
+        elif group.title in MISPLACED and ours is not None and ours["structure"] == "OD":
             self.excuse(MISPLACED_REASON)
         elif group.title.startswith("Unknown"):
             self.judge_unknown(group)
@@ -287,6 +297,11 @@ class _Pair:
                 for name, value in other["fields"].items():
                     fields[name] = [*fields[name], value] if name in fields else [value]
         return fields
+
+    def is_behind_strings(self, offset: int) -> bool:
+        return self.kind in STRINGS_BEHIND_OD and any(
+            shown["structure"].endswith("String") and shown["offset"] <= offset for shown in self.structures
+        )
 
     def is_behind_spi(self, offset: int) -> bool:
         return self.kind.startswith("SPI") and all(group.offset < offset for group in self.theirs.groups)

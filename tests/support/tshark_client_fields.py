@@ -109,7 +109,8 @@ CLIENT_FIELDS: Final[dict[str, dict[str, str]]] = {
 }
 """Our field name by tshark's, for each structure."""
 
-for _name in ("SPQU", "SPQI", "SPPU", "SPPO", "SPRU", "SPRI", "SPRO", "SPBU", "SPBI", "SPBO", "SPOU", "SPOI", "SPOO"):
+_BASES: Final = "SPQU SPQI SPPU SPPO SPRU SPRI SPRO SPBU SPBI SPBO SPOU SPOI SPOO SPNU SPNI SPNO"
+for _name in _BASES.split():
     CLIENT_FIELDS[_name] = _SPI_BASE
 
 MERGED: Final[dict[str, tuple[str, ...]]] = {"CONN": ("FCNO",), "SPQO": ("SPIVerb",), "XA": ("XACount",)}
@@ -130,6 +131,7 @@ CLIENT_NOT_SHOWN: Final[dict[tuple[str, str], str]] = {
     ("XID", "Padding"): "tshark has no field for what fills an XID up",
     **{("SPPI", name): _UNKNOWN for name in ("Unknown1", "Unknown2", "DeliveryDelay")},
     **{("SPRI", name): _UNKNOWN for name in ("TagLength", "Count")},
+    **{("SPNI", name): _UNKNOWN for name in ("Options", "Reason", "ConnectionId")},
     **{("SPRO", name): _UNKNOWN for name in ("Count", "IncrementPosition", "FirstId")},
     **{(name, "SubscriptionHandle"): _UNKNOWN for name in ("SPBI", "SPBO")},
 }
@@ -143,6 +145,10 @@ SHORT_FORM: Final = {
 
 MISPLACED: Final = ("Object Record", "Response Record")
 MISPLACED_REASON: Final = "tshark reads OR and RR at the start of the OD (mq-wire.md 1.4)"
+
+STRINGS_BEHIND_OD: Final = frozenset({"MQOPEN", "MQOPEN_REPLY", "MQPUT1", "MQPUT1_REPLY"})
+STRINGS_PASSED_OVER: Final = "tshark looks for what follows an OD right behind it, where its strings are (O-052)"
+"""Segment types in which nothing behind the strings of an OD is compared, and why."""
 
 CLIENT_NOT_OURS: Final = ("mq.fcno.unknowb01", "mq.fopa.unknown", "mq.charv.vsvalue")
 """What tshark shows as bytes where we have fields, or repeats from elsewhere."""

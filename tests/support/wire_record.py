@@ -1,8 +1,8 @@
 """Keeps what plays put on the wire as captures: ``pytest --wire FOLDER``, one pcap file for each test file.
 
-Recorded are the connections of simulated networks (``simulation.network``, ``gateway_stage``) and what single machines
-and their partners say (``channel_playbook.Play``, ``client_playbook.ClientPlay``), and what clients without a network
-say and hear (``program_line.ProgramLine``). With ``--wire-ours`` what partners played by hand say is left out:
+Recorded are the connections of simulated networks (``simulation.network``, ``gateway_stage``), what single machines and
+their partners say (``channel_playbook.Play``), and what played clients say and hear that need no network
+(``on_the_wire``). With ``--wire-ours`` what partners played by hand say is left out:
 they may say it wrong on purpose; ``--wire-segments N`` keeps that many of each connection.
 """
 
@@ -16,9 +16,8 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from channel_playbook import Play
-from client_playbook import ClientPlay
 from gateway_stage import WatchedNetwork, WatchedStream
-from program_line import ProgramLine
+from on_the_wire import OnTheWire
 from simulation.network import Network, Stream
 from simulation.node import NodeEnd
 
@@ -30,7 +29,7 @@ FIRST_PORT, LAST_PORT = 2000, 65_000
 FIRST_SEGMENTS = 2000
 """Segments of each connection that are kept, unless the option says otherwise."""
 
-_Play = Play | ClientPlay | ProgramLine
+_Played = Play | OnTheWire
 _SIDES = (Direction.INITIATOR, Direction.RESPONDER)
 
 
@@ -79,9 +78,9 @@ class RecordedWatchedStream(WatchedStream, RecordedStream):
 @contextmanager
 def on_record(wire: Wire) -> Iterator[None]:
     """Record, while it lasts, what passes on the connections of simulated networks and in plays."""
-    plays: WeakKeyDictionary[_Play, ConnectionRecorder] = WeakKeyDictionary()
+    plays: WeakKeyDictionary[_Played, ConnectionRecorder] = WeakKeyDictionary()
 
-    def says(play: _Play, who: str, data: bytes) -> None:
+    def says(play: _Played, who: str, data: bytes) -> None:
         if play not in plays:
             plays[play] = wire.connection(play.now)
         if who == "we" or wire.partners:
@@ -92,8 +91,7 @@ def on_record(wire: Wire) -> Iterator[None]:
         patch.setattr(Network, "stream_type", RecordedStream)
         patch.setattr(WatchedNetwork, "stream_type", RecordedWatchedStream)
         patch.setattr(Play, "says", says)
-        patch.setattr(ClientPlay, "passes", says)
-        patch.setattr(ProgramLine, "passes", says)
+        patch.setattr(OnTheWire, "passes", says)
         yield
 
 
