@@ -3,8 +3,8 @@
     python bench/fixture.py            a few starts
     python bench/fixture.py --full     more
 
-``first``: the helper process starts, too, as for the first test of a session. ``next``: every further test. Ours put and
-get a message over a client connection; Artemis has only to open its port, on an instance that was made before. The
+``first``: the helper process starts, too, as for the first test of a session. ``next``: every further test. Ours put
+and get a message over a client connection; Artemis has only to open its port, on an instance that was made before. The
 target is twenty times faster than Artemis, and less than 100 ms from the second test on.
 """
 

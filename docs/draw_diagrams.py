@@ -11,6 +11,8 @@ from protocol.channel.states import TABLES as CHANNEL_TABLES
 from protocol.channel.states import State, Trigger
 from protocol.mqi.states import TABLES as CLIENT_TABLES
 from protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState, DeliveryTrigger
+from protocol.mqi_client import TABLES as OWN_CLIENT_TABLES
+from protocol.mqi_client import GetState, GetTrigger
 
 FOLDER = Path(__file__).parent
 
@@ -25,14 +27,16 @@ segment when the partner does.
 CLIENT_HEAD = """\
 # States of a client's connection
 
-Drawn by `make diagrams` from the transition tables in `protocol/mqi/states.py`, which also hold the theory of
-operation. A call that is not drawn here is refused with a reason code, any other step with an error segment.
+Drawn by `make diagrams` from the transition tables in `protocol/mqi/states.py` and `protocol/mqi_client/states.py`,
+which also hold the theory of operation. A call that is not drawn here is refused with a reason code, any other step with
+an error segment.
 """
 
 ENDS: dict[type[enum.Enum], tuple[enum.Enum, enum.Enum]] = {
     State: (Trigger.END, State.CLOSED),
     ConversationState: (ConversationTrigger.END, ConversationState.ENDED),
     DeliveryState: (DeliveryTrigger.CLOSE, DeliveryState.CLOSED),
+    GetState: (GetTrigger.CLOSE, GetState.CLOSED),
 }
 """What leads to the end from every state, and the end."""
 
@@ -66,7 +70,7 @@ def pages() -> dict[str, str]:
     """Return all pages by the name of their file."""
     return {
         "channel-states.md": page(CHANNEL_HEAD, CHANNEL_TABLES),
-        "client-states.md": page(CLIENT_HEAD, CLIENT_TABLES),
+        "client-states.md": page(CLIENT_HEAD, {**CLIENT_TABLES, **OWN_CLIENT_TABLES}),
     }
 
 

@@ -13,6 +13,7 @@ import select
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -65,7 +66,6 @@ class Link:
         self.connected: Connected | None = None
         self._refusal = 0
         self._stop = threading.Event()
-        self._keeper: threading.Thread | None = None
         try:
             self._socket = socket.create_connection((url.host, url.port), timeout)
         except OSError as error:
@@ -85,8 +85,8 @@ class Link:
         interval = agreed.heartbeat_interval
         if interval and agreed.shared:
             rest = max(SHORTEST_REST, min(LONGEST_REST, interval / 4))
-            self._keeper = threading.Thread(target=self._keep, args=(rest,), name="mqbridge client", daemon=True)
-            self._keeper.start()
+            arguments = (weakref.ref(self), self._stop, rest)
+            threading.Thread(target=_keep, args=arguments, name="mqbridge client", daemon=True).start()
 
     # Calls
 
@@ -181,19 +181,19 @@ class Link:
 
     # While nobody calls
 
-    def _keep(self, rest: float) -> None:
-        while not self._stop.wait(rest):
-            if not self.lock.acquire(blocking=False):
-                continue
-            try:
-                if self.machine.closed:
-                    return
-                self._look()
-            finally:
-                self.lock.release()
+    def look(self) -> None:
+        """Answer heartbeats and notice the end, unless a call is under way."""
+        if not self.lock.acquire(blocking=False):
+            return
+        try:
+            self._look()
+        finally:
+            self.lock.release()
 
     def _look(self) -> None:
         machine = self.machine
+        if machine.closed:
+            return
         while not machine.closed and self._reading.poll(0):
             self._step()
         due = machine.next_timeout()
@@ -237,3 +237,13 @@ class Link:
                 self._socket.sendall(b"".join(pieces))
         with suppress(OSError):
             self._socket.close()
+
+
+def _keep(link: weakref.ref[Link], stop: threading.Event, rest: float) -> None:
+    """Looks after a connection until it is closed, or nobody has it any more."""
+    while not stop.wait(rest):
+        kept = link()
+        if kept is None:
+            return
+        kept.look()
+        del kept

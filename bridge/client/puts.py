@@ -54,6 +54,4 @@ def on_wire(message: Message, order: ByteOrder, ccsid: int) -> tuple[bytes, byte
     if stored.order == order and stored.ccsid == ccsid:
         return stored.raw_md, stored.data
     fields: dict[str, Any] = {key: getattr(stored.md, key) for key in _FIELDS}
-    if not fields["coded_char_set_id"]:
-        fields["coded_char_set_id"] = 0
     return StoredMessage.build(b"", order=order, ccsid=ccsid, **fields).raw_md, stored.data
