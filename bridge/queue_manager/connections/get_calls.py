@@ -20,6 +20,7 @@ from .state import ConnectionState
 _BROWSE: Final = int(MQOO.BROWSE)
 _SAVES: Final = int(MQOO.SAVE_ALL_CONTEXT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_OUTSIDE: Final = int(MQGMO.NO_SYNCPOINT)
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = _SYNCPOINT | _IF_PERSISTENT
 _COMPLETE: Final = int(MQGMO.COMPLETE_MSG)
@@ -73,7 +74,11 @@ class GetCalls(ConnectionState):
         unit = held.unit
         gets, puts = len(unit.gets), len(unit.puts)
         if not bits & _IF_PERSISTENT:
-            got = self._manager.get_message(handle, options, unit, now)
+            options.options = bits & ~_OUTSIDE  # that would take it at once, for good
+            try:
+                got = self._manager.get_message(handle, options, unit, now)
+            finally:
+                options.options = bits
         elif bits & _GROUPED:
             got = self._manager.get_message(handle, options, self.syncpoint(now), now)
         else:

@@ -259,11 +259,12 @@ def test_other_kinds_of_status(program: Program, status_type: int, reason: int) 
 
 
 @pytest.mark.spec("client-observed.md O-055")
-def test_held_messages_are_gone_only_when_they_have_arrived(host: Host, program: Program) -> None:
+@pytest.mark.parametrize("options", [MQGMO.NONE, MQGMO.NO_SYNCPOINT])
+def test_held_messages_are_gone_only_when_they_have_arrived(host: Host, program: Program, options: MQGMO) -> None:
     for data in (b"1", b"2", b"3"):
         host.put("Q", data, persistence=1)
     hobj = program.open("Q")
-    gots = [program.get(hobj, held=True) for _ in range(3)]
+    gots = [program.get(hobj, int(options), held=True) for _ in range(3)]
     assert [got.message.data for got in gots if got is not None] == [b"1", b"2", b"3"]
     assert host.depth("Q") == 0
     program.mq.arrived([gots[0]], host.now)
