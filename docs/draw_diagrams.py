@@ -28,8 +28,8 @@ CLIENT_HEAD = """\
 # States of a client's connection
 
 Drawn by `make diagrams` from the transition tables in `protocol/mqi/states.py` and `protocol/mqi_client/states.py`,
-which also hold the theory of operation. A call that is not drawn here is refused with a reason code, any other step with
-an error segment.
+which also hold the theory of operation. A call that is not drawn here is refused with a reason code, any other step
+with an error segment.
 """
 
 ENDS: dict[type[enum.Enum], tuple[enum.Enum, enum.Enum]] = {
