@@ -90,6 +90,10 @@ class Answers:
             reason=int(reason),
         ).build()
 
+    def refusals(self, reason: int, parameter: int = 0) -> list[bytes]:
+        """The one response to a command that was not understood."""
+        return [self.refusal(reason, parameter)]
+
     def refusal(self, reason: int, parameter: int = 0) -> bytes:
         """The response to a command that was not carried out; ``parameter``: the one at fault, if one is."""
         faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, parameter)] if parameter else []

@@ -22,15 +22,16 @@ _UNLIMITED: Final = -1
 
 
 class Replies:
-    """Puts the answers to ``request`` in ``unit``, which holds its get."""
+    """Puts the answers to ``request`` in ``unit``, which holds its get. ``ended``: they were put."""
 
-    __slots__ = ("_application", "_request", "_supervisor", "_unit")
+    __slots__ = ("_application", "_request", "_supervisor", "_unit", "ended")
 
     def __init__(self, supervisor: Supervisor, request: Message, unit: UnitOfWork, application: Application) -> None:
         self._supervisor = supervisor
         self._request = request
         self._unit = unit
         self._application = application
+        self.ended = False
 
     def put(self, answers: list[bytes], now: float) -> None:
         """Puts each answer to the reply queue, or where it cannot be put to the dead-letter queue."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridge.agents.mqi.waits import ProgramWait
 from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
@@ -23,7 +23,6 @@ from bridge.queue_manager.opening import Handle
 from bridge.security import EVERYBODY_ELSE
 from mappings.message import Message
 from protocol.constants import MQAT, MQCMD, MQCO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
-from protocol.errors import MQBridgeError
 
 from .access import denial, leave_out_denied
 from .answers import Answers
@@ -38,8 +37,16 @@ if TYPE_CHECKING:
     from bridge.agents.supervisor import Supervisor
 
 SERVER_NAME: Final = "command server"
+Make: TypeAlias = Callable[[], list[bytes]]
+"""Makes the data of the answers to a command."""
+Finish: TypeAlias = Callable[[Make], None]
+"""Ends a command: its answers are made and put."""
 _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+
+
+def _raise(error: Exception) -> list[bytes]:
+    raise error
 
 
 class CommandServer(ProgramWait):
@@ -151,16 +158,14 @@ class CommandServer(ProgramWait):
         try:
             if request.md.msg_type != MQMT.REQUEST:
                 replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
-                finish([])
+                finish(list)
                 return
             answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
             self._carry_out(request, answers, finish, now)
-        except MQBridgeError as error:
-            self._supervisor.log("AMQ8506", str(error))
-            replies.set_aside(MQRC.MD_ERROR, now)
-            finish([])
+        except Exception as error:  # one command must not end the serving of all others
+            finish(partial(_raise, error))
 
-    def _carry_out(self, request: Message, answers: Answers, finish: Callable[[list[bytes]], None], now: float) -> None:
+    def _carry_out(self, request: Message, answers: Answers, finish: Finish, now: float) -> None:
         manager = self._supervisor.manager
         user = request.md.user_identifier or EVERYBODY_ELSE
         try:
@@ -174,20 +179,18 @@ class CommandServer(ProgramWait):
             translated = translate(described, given, manager.objects)
             self._check(user, translated.command, given.command, now)
         except RequestError as error:
-            finish([answers.refusal(error.reason, error.parameter)])
+            finish(partial(answers.refusals, error.reason, error.parameter))
             return
 
         command = translated.command
 
         def done(reply: CommandReply) -> None:
             leave_out_denied(manager, user, command, reply)
-            finish(answers.to(reply, translated))
+            finish(partial(answers.to, reply, translated))
 
         self._commands.execute(command, now, done)
 
-    def _escape(
-        self, given: Given, answers: Answers, finish: Callable[[list[bytes]], None], user: str, now: float
-    ) -> None:
+    def _escape(self, given: Given, answers: Answers, finish: Finish, user: str, now: float) -> None:
         text = escaped_text(given)
         try:
             command: Command | str = parse(text)
@@ -199,7 +202,7 @@ class CommandServer(ProgramWait):
         def done(reply: CommandReply) -> None:
             if isinstance(command, Command):
                 leave_out_denied(self._supervisor.manager, user, command, reply)
-            finish(escape_answers(answers, reply))
+            finish(partial(escape_answers, answers, reply))
 
         self._commands.execute(command, now, done)
 
@@ -213,10 +216,17 @@ class CommandServer(ProgramWait):
             self._supervisor.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
-    def _finish(self, replies: Replies, answers: list[bytes]) -> None:
-        """Puts the answers and goes on. The time is that of the call that brought us here."""
+    def _finish(self, replies: Replies, make: Make) -> None:
+        """Puts the answers and goes on, once. The time is that of the call that brought us here."""
+        if replies.ended:
+            return
         now = self._supervisor.now
-        replies.put(answers, now)
+        try:
+            replies.put(make(), now)
+        except Exception as error:  # one command must not end the serving of all others
+            self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
+            replies.set_aside(MQRC.UNEXPECTED_ERROR, now)
+        replies.ended = True
         replies.commit(now)
         self._busy = False
         if self._waiter is None:

@@ -147,7 +147,7 @@ class _Translation:
         if len(self.filters) > 1:
             raise RequestError(MQRCCF.TOO_MANY_FILTERS, "one filter at most", self.filters[1].parameter)
         for parameter in self.filters:
-            keyword = KEYWORDS[self.noun].get(parameter.parameter)
+            keyword = KEYWORDS.get(self.noun, {}).get(parameter.parameter)
             if keyword is None:
                 raise not_wanted(parameter)
             attribute = self._attribute(keyword)
@@ -173,7 +173,7 @@ class _Translation:
                 if number == MQIACF.ALL:
                     wanted = {}
                     break
-                keyword = KEYWORDS[self.noun].get(number)
+                keyword = KEYWORDS.get(self.noun, {}).get(number)
                 if keyword is not None:
                     wanted[keyword] = None
                 elif parameter_name(number) == str(number):
@@ -182,7 +182,7 @@ class _Translation:
         self.keywords += [(keyword, None, place) for keyword in wanted or (ALL,)]
 
     def _attributes(self) -> None:
-        keywords = KEYWORDS[self.noun]
+        keywords = KEYWORDS.get(self.noun, {})
         for number in list(self.left):
             keyword = keywords.get(number)
             if keyword is not None:

@@ -99,6 +99,21 @@ def test_what_is_no_request_is_put_aside(pcf: PcfOperator) -> None:
     assert pcf.received() == []
 
 
+def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a fault")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("bridge.agents.command_server.server.translate", fails)
+        assert pcf.ask(MQCMD.PING_Q_MGR) == []
+        patched.undo()
+        patched.setattr("bridge.agents.command_server.answers.Answers.to", fails)
+        assert pcf.ask(MQCMD.CREATE_Q, (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)) == []
+    assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 2
+    assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
+    assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 2
+
+
 def test_a_command_and_its_answer_survive_together() -> None:
     pcf = operator()
     pcf.ask(MQCMD.CREATE_Q, (MQCA.Q_NAME, "KEPT"), (MQIA.Q_TYPE, 1), persistence=1)
