@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         connect,
     )
     from bridge.config import ConfigError, Configuration
+    from bridge.decoding import decode
     from protocol.errors import MQBridgeError
 
     __version__: str
@@ -45,6 +46,7 @@ _EXPORTS: dict[str, str] = {
     "MQBridgeError": "protocol.errors",
     "Configuration": "bridge.config",
     "ConfigError": "bridge.config",
+    "decode": "bridge.decoding",
     **dict.fromkeys(
         (
             "BackedOut",
@@ -94,6 +96,7 @@ __all__ = [
     "UrlError",
     "__version__",
     "connect",
+    "decode",
     "main",
 ]
 
