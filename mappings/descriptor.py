@@ -19,7 +19,8 @@ from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from protocol.errors import LocalProtocolError, StructureError
 from protocol.numbers import ByteOrder as ByteOrder
 from protocol.structures import MD, MD1, parse_md
-from protocol.text import decode_field, encode_field
+from protocol.text import decode_field
+from protocol.text import encode_field as encode_field
 
 _T = TypeVar("_T")
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}

@@ -11,14 +11,13 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-from mappings.descriptor import ByteOrder, place, reader
+from mappings.descriptor import ByteOrder, encode_field, place, reader
 from mappings.message import Message
 from mappings.mq import announces_extension
 from mappings.put_time import put_date_and_time
 from protocol.constants import MQMT, MQPMO
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from protocol.errors import ConversionError
-from protocol.text import encode_field
 
 from .core import Core
 from .descriptors import check_put_options, fitting
