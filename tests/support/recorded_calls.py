@@ -133,6 +133,9 @@ class Replayed:
     def _speak(self, client: ClientConnection, segment: Segment) -> bool:
         """Make the call of a recorded segment; False where our client does not make it."""
         kind, body, order = segment.type, segment.body_view, segment.order
+        if kind == SegmentType.HEARTBEAT and not self._out:
+            self.now = client.next_timeout() or self.now  # nothing was heard for an interval
+            client.timeout(self.now)
         if kind in _BY_ITSELF:
             return True
         if kind == SegmentType.SOCKET_ACTION:

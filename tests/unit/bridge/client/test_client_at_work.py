@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 
 import mqbridge
 from mappings.properties import Property
-from protocol.constants import MQMO, MQSO, MQTYPE
+from protocol.constants import MQMF, MQMO, MQSO, MQTYPE
 
 QUEUE = "DEV.QUEUE.1"
 
@@ -310,6 +311,47 @@ def test_an_idle_connection_lives_on_heartbeats(mq: Any) -> None:
         qm.put(QUEUE, "alive")
         assert qm.get(QUEUE, wait=2.5) is not None
         assert qm.get(QUEUE, wait=2.5) is None
+
+
+@pytest.mark.spec("client-observed.md O-099")
+def test_text_is_converted_on_demand(qm: mqbridge.QueueManager) -> None:
+    with qm.queue(QUEUE) as queue:
+        queue.put("é".encode("cp500"), format="MQSTR", coded_char_set_id=500)
+        (browsed,) = queue.browse()
+        assert (browsed.data, browsed.text) == ("é".encode("cp500"), "é")
+        message = queue.get(convert=1208)
+        assert message is not None
+        assert (message.data, message.text) == ("é".encode(), "é")
+
+
+def test_a_group_is_got_by_its_id(qm: mqbridge.QueueManager) -> None:
+    with qm.queue(QUEUE) as queue:
+        queue.put("other")
+        for number in (1, 2, 3):
+            flags = int(MQMF.MSG_IN_GROUP if number < 3 else MQMF.LAST_MSG_IN_GROUP)
+            queue.put(f"m{number}", group_id=b"G", msg_flags=flags, msg_seq_number=number)
+        assert [message.text for message in queue.messages(group_id=b"G")] == ["m1", "m2", "m3"]
+        assert [message.text for message in queue] == ["other"]
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"TSH \0\0\0\x1c\2\5\x0a" + bytes(17)])
+def test_a_server_of_another_kind_is_an_error_in_time(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken: list[socket.socket] = []
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            taken.append(connection)
+            connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        began = time.monotonic()
+        with pytest.raises(mqbridge.MQError):
+            mqbridge.connect(f"mq://127.0.0.1:{server.getsockname()[1]}/", timeout=0.5)
+        assert time.monotonic() - began < 5
+        thread.join()
+        taken[0].close()
 
 
 def read(message: mqbridge.Message | None) -> str | None:
