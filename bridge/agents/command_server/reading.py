@@ -6,15 +6,16 @@ from typing import Final
 
 from attrs import define
 
+from bridge.queue_manager.mqsc import secret_keywords
 from mappings.message import Message
 from mappings.mq import order_of
 from protocol.constants import MQCFC, MQCFT, MQFMT, MQRCCF
 from protocol.errors import ConversionError, StructureError
-from protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
+from protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf, string_parameter
 from protocol.text import decode_text
 
 from .errors import RequestError
-from .identifiers import LAST_INTEGER, LAST_TEXT
+from .identifiers import KEYWORDS, LAST_INTEGER, LAST_TEXT
 
 _COMMANDS: Final = (MQCFT.COMMAND, MQCFT.COMMAND_XR)
 _VERSIONS: Final = (1, 2, 3)
@@ -118,6 +119,13 @@ def _check_duplicates(found: PCFMessage) -> None:
             reason = _DUPLICATE.get(MQCFT(parameter.type), MQRCCF.CFIN_DUPLICATE_PARM)
             raise RequestError(reason, f"{parameter.name} twice", parameter.parameter)
         seen.add(parameter.parameter)
+
+
+def without_secret(noun: str, parameter: Parameter) -> Parameter:
+    """A parameter as command events show it: stars for a password."""
+    if KEYWORDS.get(noun, {}).get(parameter.parameter) not in secret_keywords():
+        return parameter
+    return string_parameter(parameter.parameter, b"********")
 
 
 def check_type(parameter: Parameter) -> None:

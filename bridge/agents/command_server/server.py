@@ -11,24 +11,25 @@ given up with a line in the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridge.agents.mqi.waits import ProgramWait
 from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
-from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, parse
+from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from bridge.queue_manager.objects import Definition
 from bridge.queue_manager.opening import Handle
 from bridge.security import EVERYBODY_ELSE
 from mappings.message import Message
-from protocol.constants import MQAT, MQCMD, MQCO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
+from protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
+from protocol.structures.pcf import Parameter
 
 from .access import denial, leave_out_denied
 from .answers import Answers
 from .errors import RequestError
 from .escape import escape_answers, escaped_text
-from .reading import Given, command_of, take_apart
+from .reading import Given, command_of, take_apart, without_secret
 from .replying import COMMAND_QUEUE, Replies
 from .requests import REQUESTS
 from .translation import translate
@@ -171,7 +172,7 @@ class CommandServer(ProgramWait):
         try:
             given = take_apart(request, answers.ccsid)
             if given.command == MQCMD.ESCAPE:
-                self._escape(given, answers, finish, user, now)
+                self._escape(given, answers, finish, self._origin(request, user), now)
                 return
             described = REQUESTS.get(given.command)
             if described is None:
@@ -188,23 +189,31 @@ class CommandServer(ProgramWait):
             leave_out_denied(manager, user, command, reply)
             finish(partial(answers.to, reply, translated))
 
-        self._commands.execute(command, now, done)
+        shown = [without_secret(translated.command.noun, each) for each in given.parameters]
+        self._commands.execute(command, now, done, self._origin(request, user, given.command, shown))
 
-    def _escape(self, given: Given, answers: Answers, finish: Finish, user: str, now: float) -> None:
+    @staticmethod
+    def _origin(request: Message, user: str, command: int = 0, parameters: Sequence[Parameter] = ()) -> Origin:
+        """What command events say of a command that came in a message."""
+        md = request.md
+        application = Application(user=user, appl_type=md.put_appl_type, appl_name=md.put_appl_name)
+        return Origin(int(MQEVO.MSG), user, application, command, tuple(parameters))
+
+    def _escape(self, given: Given, answers: Answers, finish: Finish, origin: Origin, now: float) -> None:
         text = escaped_text(given)
         try:
             command: Command | str = parse(text)
         except MQSCSyntaxError:
             command = text
         if isinstance(command, Command):
-            self._check(user, command, given.command, now)
+            self._check(origin.user, command, given.command, now)
 
         def done(reply: CommandReply) -> None:
             if isinstance(command, Command):
-                leave_out_denied(self._supervisor.manager, user, command, reply)
+                leave_out_denied(self._supervisor.manager, origin.user, command, reply)
             finish(partial(escape_answers, answers, reply))
 
-        self._commands.execute(command, now, done)
+        self._commands.execute(command, now, done, origin)
 
     def _check(self, user: str, command: Command, number: int, now: float) -> None:
         """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""

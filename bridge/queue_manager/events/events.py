@@ -58,10 +58,10 @@ _REMOTE: Final = frozenset(
 class Events:
     """The events of one queue manager. The flags follow the queue manager's attributes: ``authority`` AUTHOREV,
     ``inhibit`` INHIBTEV, ``local`` LOCALEV, ``remote`` REMOTEEV, ``performance`` PERFMEV, ``start_stop`` STRSTPEV;
-    ``channel`` CHLEV and ``command`` CMDEV are their words."""
+    ``channel`` is the word of CHLEV."""
 
     __slots__ = (
-        "_core", "authority", "channel", "command", "inhibit", "local", "performance", "remote", "start_stop",
+        "_core", "authority", "channel", "inhibit", "local", "performance", "remote", "start_stop",
         "started",
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ class Events:
 
         self.authority, self.inhibit = enabled("AUTHOREV"), enabled("INHIBTEV")
         self.local, self.remote, self.start_stop = enabled("LOCALEV"), enabled("REMOTEEV"), enabled("STRSTPEV")
-        self.channel, self.command = manager.text("CHLEV"), manager.text("CMDEV")
+        self.channel = manager.text("CHLEV")
         measured, self.performance = self.performance, enabled("PERFMEV")
         if measured != self.performance:
             for queue in self._core.queues.values():
@@ -191,12 +191,14 @@ class Events:
 
     # The message
 
-    def put(self, command: int, reason: int, parameters: Sequence[EventParameter], now: float) -> None:
-        """Puts an event message, the queue manager's name in front of its parameters."""
+    def put(
+        self, command: int, reason: int, parameters: Sequence[EventParameter], now: float, *, named: bool = True
+    ) -> None:
+        """Puts an event message, ``named`` with the queue manager's name in front of its parameters."""
         core, queue_name = self._core, EVENT_QUEUES[MQCMD(command)]
-        named: list[EventParameter] = [(MQCA.Q_MGR_NAME, core.name), *parameters]
+        about: list[EventParameter] = [(MQCA.Q_MGR_NAME, core.name), *parameters] if named else list(parameters)
         try:
-            message = event_message(core.ccsid, command, reason, named, queue_manager=core.name)
+            message = event_message(core.ccsid, command, reason, about, queue_manager=core.name)
             message.md.msg_id = core.ids.message_id()
             set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
             work = UnitOfWork(implicit=True)

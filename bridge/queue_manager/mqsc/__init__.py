@@ -1,5 +1,6 @@
 """MQSC: commands read, carried out and answered (channels.md 17)."""
 
+from .command_events import Origin, secret_keywords
 from .commands import Commands
 from .context import CommandTarget, Reply
 from .dump import dump, dump_definition
@@ -20,6 +21,7 @@ __all__ = [
     "CommandTarget",
     "Commands",
     "MQSCSyntaxError",
+    "Origin",
     "Parameter",
     "Reply",
     "Response",
@@ -40,4 +42,5 @@ __all__ = [
     "reply_to_json",
     "reply_to_text",
     "row_to_json",
+    "secret_keywords",
 ]

@@ -20,6 +20,7 @@ from . import (
     status,
     subscription_commands,
 )
+from .command_events import CONSOLE, Origin, watched
 from .context import CommandTarget, Context, Reply, refusal
 from .errors import MQSCSyntaxError
 from .parser import Command, parse
@@ -136,16 +137,17 @@ class Commands:
         self.command_server: CommandServerControl | None = None
         """Who carries out PCF messages; None where nobody does."""
 
-    def execute(self, given: str | Source | Command, now: float, reply: Reply) -> None:
+    def execute(self, given: str | Source | Command, now: float, reply: Reply, origin: Origin = CONSOLE) -> None:
         """Carries out one command; `reply` is called once with the answer.
 
         It is called before `execute` returns, or later: once a change is on disk, or a partner has answered. Nothing
-        is raised for a command that is wrong or fails: the reply says so.
+        is raised for a command that is wrong or fails: the reply says so. `origin`: what command events say of it.
         """
         text = given if isinstance(given, str) else given.text
         try:
             command = given if isinstance(given, Command) else parse(given)
-            context = Context(self._manager, self._control, command, now, reply, self._started)
+            told = watched(self._manager, command, origin, now, reply)
+            context = Context(self._manager, self._control, command, now, told, self._started)
             context.command_server = self.command_server
             HANDLERS[command.verb, command.noun](context)
         except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:

@@ -19,6 +19,7 @@ from .subscription_target import SubscriptionTarget
 
 if TYPE_CHECKING:
     from bridge.queue_manager.connections import Connections
+    from bridge.queue_manager.events import Events
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""
@@ -114,6 +115,7 @@ class CommandTarget(Protocol):
 
     security: Security
     connections: Connections
+    events: Events
 
     @property
     def pubsub(self) -> SubscriptionTarget:

@@ -1,4 +1,4 @@
-"""Channel events, and authority events of those who come from outside."""
+"""Channel and command events, and authority events of those who come from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from gateway_stage import Stage, Station, earth_and_saturn
 from pcf_operator import PcfOperator, content, operator
 
-from protocol.constants import MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQRC, MQRCCF, MQRQ
+from protocol.constants import MQCA, MQCACF, MQCACH, MQCMD, MQEVO, MQGACF, MQIA, MQIACF, MQIACH, MQRC, MQRCCF, MQRQ
 from protocol.structures.pcf import parse_pcf
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 6.3")]
@@ -97,3 +97,32 @@ def test_statistics_of_queues_are_reset_by_pcf() -> None:
     (counts,) = pcf.good(MQCMD.RESET_Q_STATS, (MQCA.Q_NAME, "Q*"))
     assert counts[MQCA.Q_NAME] == "Q"
     assert (counts[MQIA.HIGH_Q_DEPTH], counts[MQIA.MSG_ENQ_COUNT], counts[MQIA.MSG_DEQ_COUNT]) == (1, 1, 0)
+
+
+COMMAND = "SYSTEM.ADMIN.COMMAND.EVENT"
+
+
+def test_commands_are_told_with_their_origin_and_without_passwords() -> None:
+    pcf = operator("ALTER QMGR CMDEV(NODISPLAY)")
+    station = pcf.station
+    ((reason, event),) = events(station, COMMAND)
+    assert reason == MQRC.COMMAND_MQSC
+    assert event[MQGACF.COMMAND_DATA] == {MQCACF.COMMAND_MQSC: "DEFINE QLOCAL(REPLIES)"}
+    assert event[MQGACF.COMMAND_CONTEXT][MQIACF.EVENT_ORIGIN] == MQEVO.CONSOLE
+    station.types("DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME(x) XMITQ(X) PASSWORD('it''s') USERID(u)")
+    station.enters("DEFINE QLOCAL('no good')")
+    station.types("DISPLAY QMGR")
+    pcf.good(MQCMD.CHANGE_CHANNEL, (MQCACH.CHANNEL_NAME, "C"), (MQIACH.CHANNEL_TYPE, 1), (MQCACH.PASSWORD, "hush"))
+    pcf.good(MQCMD.PING_Q_MGR)
+    found = events(station, COMMAND)
+    assert [reason for reason, _ in found] == [MQRC.COMMAND_MQSC, MQRC.COMMAND_PCF, MQRC.COMMAND_PCF]
+    text = "DEFINE CHANNEL(C) CHLTYPE(SDR) CONNAME(x) XMITQ(X) PASSWORD('********') USERID(u)"
+    assert found[0][1][MQGACF.COMMAND_DATA] == {MQCACF.COMMAND_MQSC: text}
+    context = found[1][1][MQGACF.COMMAND_CONTEXT]
+    assert (context[MQCACF.EVENT_USER_ID], context[MQIACF.EVENT_ORIGIN]) == ("mqm", MQEVO.MSG)
+    assert context[MQIACF.COMMAND] == MQCMD.CHANGE_CHANNEL
+    assert found[1][1][MQGACF.COMMAND_DATA] == {
+        MQCACH.CHANNEL_NAME: "C",
+        MQIACH.CHANNEL_TYPE: 1,
+        MQCACH.PASSWORD: "********",
+    }
