@@ -120,7 +120,7 @@ class Service:
         driver.pump()
         self._tell_ready(name)
         self.started = True
-        self.log.write("AMQ8003", (name, str(settings.queue_manager.data)))
+        self.log.write("AMQ8003", (name, os.path.normpath(settings.queue_manager.data)))
 
     async def _supply(self, manager: QueueManager, driver: Driver, new: list[Any]) -> None:
         stored: Deferred[MQError | None] = Deferred()
