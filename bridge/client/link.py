@@ -100,7 +100,18 @@ class Link:
             call = method(machine, *arguments, time.time())
             while not call.done:
                 self._step()
+            if machine.wants_to_send:
+                self._flush()  # a put without reply
             return call
+
+    def _flush(self) -> None:
+        try:
+            self._send()
+        except OSError as error:
+            self._take(self.machine.receive_eof(time.time(), str(error)))
+            raise self._gone() from error
+        if self.machine.closed:
+            raise self._gone()
 
     def _run(self, reached: Callable[[], bool]) -> None:
         while not reached():

@@ -139,8 +139,8 @@ def wire_message(
 
 
 def message_id(call: Call) -> bytes:
-    """Id of the message that a call has put."""
-    return put_descriptor(call)[_MESSAGE_ID]
+    """Id of the message that a call has put; empty for a put without reply."""
+    return put_descriptor(call)[_MESSAGE_ID] if call.body else b""
 
 
 class Putting:
@@ -166,7 +166,8 @@ class Putting:
         """Put a message; returns its id, 24 bytes.
 
         Other arguments are those of :class:`Message`. ``syncpoint``: in the unit of work or not; None: when a
-        transaction is open. ``options``: further MQPMO. Raises `MQError`, and what :class:`Message` raises.
+        transaction is open. ``options``: further MQPMO; with ``ASYNC_RESPONSE`` nothing is waited for, the id is empty,
+        and `QueueManager.put_status` tells how it went. Raises `MQError`, and what :class:`Message` raises.
         """
         manager = self.manager
         descriptor, data = wire_message(manager.order, manager.ccsid, body, persistent, correl_id, properties, fields)

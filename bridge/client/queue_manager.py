@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from mappings.properties import Property
 from protocol.constants import MQCC, MQOT, MQPMO
-from protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName
+from protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName, PutStatus, put_status
 from protocol.numbers import ByteOrder
 
 from .errors import MQError, error_for
@@ -174,6 +174,10 @@ class QueueManager:
             self.commit()
         finally:
             self._depth -= 1
+
+    def put_status(self) -> PutStatus:
+        """How the puts without reply (MQPMO_ASYNC_RESPONSE) went since the last time. Raises `MQError`."""
+        return told(self.link.do(ClientConnection.ask_status), put_status, "status")
 
     # The end
 

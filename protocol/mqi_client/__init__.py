@@ -29,10 +29,12 @@ from .calls import (
     FIRST_CHARACTER,
     MessageTooLong,
     Opened,
+    PutStatus,
     inquired,
     opened,
     publications,
     put_descriptor,
+    put_status,
     subscribed,
 )
 from .connection import ClientConnection
@@ -61,6 +63,7 @@ __all__ = [
     "MessageTooLong",
     "ObjectName",
     "Opened",
+    "PutStatus",
     "Quiescing",
     "Refused",
     "SubscriptionName",
@@ -69,6 +72,7 @@ __all__ = [
     "opened",
     "publications",
     "put_descriptor",
+    "put_status",
     "reason_for",
     "subscribed",
 ]

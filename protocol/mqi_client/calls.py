@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from attrs import define
+from attrs import define, frozen
 
 from protocol.compiled import Record
-from protocol.constants import MQOO, MQRC, SegmentType
+from protocol.constants import MQPMO, MQRC, SegmentType
 from protocol.errors import LocalProtocolError
 from protocol.framing import SegmentWriter
 from protocol.structures import parse_inq, parse_md, parse_od, parse_sd
 from protocol.structures.fopa import parse_fopa
 from protocol.structures.inq import make_inq
 from protocol.structures.sro import parse_sro
+from protocol.structures.sts import make_sts, parse_sts
 from protocol.structures.sub import SUB
 
 from . import requests
@@ -25,6 +26,9 @@ from .streaming import Streaming
 
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4
+_REPORTED: Final = ("object_name", "object_q_mgr_name", "resolved_object_name", "resolved_q_mgr_name")
+"""Fields that a request for a report has as zeros (client-observed O-067)."""
+_ASYNCHRONOUS: Final = int(MQPMO.ASYNC_RESPONSE)
 
 
 @define
@@ -38,6 +42,17 @@ class Opened:
     put_response: int = -1
     read_ahead: int = -1
     property_control: int = -1
+
+
+@frozen
+class PutStatus:
+    """How puts without reply fared; ``comp_code`` and ``reason``: of the first that did not succeed."""
+
+    succeeded: int
+    warned: int
+    failed: int
+    comp_code: int
+    reason: int
 
 
 class Calls(Streaming):
@@ -66,13 +81,18 @@ class Calls(Streaming):
 
     def put(self, handle: int, descriptor: bytes, data: bytes, options: int, now: float, *, context: int = 0) -> Call:
         """MQPUT. ``descriptor``: MQMD in the byte order and code page of the connection; ``options``: MQPMO. The
-        message id comes back: :func:`put_descriptor`."""
+        message id comes back: :func:`put_descriptor`.
+
+        With ASYNC_RESPONSE there is no reply: the call is done at once, and no event; :meth:`ask_status` tells later
+        what became of such puts."""
         self._check_connected()
         self._check_length(data)
         writer = self.wire.writer
         pmo = _put_options(writer.order, writer.ccsid, options, context)
         length = len(data).to_bytes(_MQI_LENGTH, writer.order)
-        return self._begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now)
+        return self._unless_asynchronous(
+            self._begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now), options
+        )
 
     def put1(self, name: ObjectName, descriptor: bytes, data: bytes, options: int, now: float) -> Call:
         """MQPUT1: as :meth:`put`, on an object that is not open."""
@@ -82,7 +102,21 @@ class Calls(Streaming):
         od, more = name.build(writer, version=None if name.string is not None else 1)
         pmo = _put_options(writer.order, writer.ccsid, options, 0)
         length = len(data).to_bytes(_MQI_LENGTH, writer.order)
-        return self._begin(SegmentType.MQPUT1, _NO_HANDLE, od, descriptor, pmo, length, data, now=now, more=more)
+        return self._unless_asynchronous(
+            self._begin(SegmentType.MQPUT1, _NO_HANDLE, od, descriptor, pmo, length, data, now=now, more=more), options
+        )
+
+    def _unless_asynchronous(self, call: Call, options: int) -> Call:
+        """A put without reply is done when it is sent (client-observed O-063)."""
+        if options & _ASYNCHRONOUS:
+            call.done, self.call = True, None
+        return call
+
+    def ask_status(self, now: float) -> Call:
+        """MQSTAT: what became of the puts without reply since the last time. Read it with :func:`put_status`."""
+        self._check_connected()
+        report = make_sts(self.wire.writer.order, 1, **dict.fromkeys(_REPORTED, bytes(48))).build()
+        return self._begin(SegmentType.MQSTAT, 0, requests.word(self.wire.writer, 0), report, now=now)
 
     def _check_length(self, data: bytes) -> None:
         assert self.agreed is not None
@@ -139,7 +173,6 @@ class MessageTooLong(LocalProtocolError):
 
 FIRST_CHARACTER: Final = 2001
 """The first selector of a character attribute (MQCA_FIRST)."""
-SET_OPTIONS: Final = int(MQOO.SET)
 
 
 @lru_cache(maxsize=64)
@@ -190,3 +223,11 @@ def publications(call: Call) -> int:
     """How many retained publications were sent."""
     number: int = parse_sro(call.structures, 4, call.order).num_pubs
     return number
+
+
+def put_status(call: Call) -> PutStatus:
+    """What became of the puts without reply."""
+    record = parse_sts(call.structures, 4, call.order).record
+    return PutStatus(
+        record.put_success_count, record.put_warning_count, record.put_failure_count, record.comp_code, record.reason
+    )

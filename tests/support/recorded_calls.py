@@ -84,7 +84,7 @@ class Replayed:
             if segment.struc_id == b"TSHM" and segment.conversation_id != 1:
                 continue
             if recorded.side == "server":
-                if segment.type not in (SegmentType.SPI_REPLY, SegmentType.MQSTAT_REPLY):
+                if segment.type != SegmentType.SPI_REPLY:
                     client.receive_data(recorded.data, self.now)
                 continue
             while pieces := client.data_to_send():
@@ -165,7 +165,7 @@ class Replayed:
         at += md.SIZE
         pmo = parse_pmo(it.body, at, it.order)
         options = pmo.record.options & ~int(MQPMO.SYNC_RESPONSE)
-        if options & MQPMO.ASYNC_RESPONSE or pmo.record.recs_present:
+        if pmo.record.recs_present:
             return False
         at += pmo.known
         data = bytes(it.body[at + 4 : at + 4 + it.word(at)])
@@ -292,6 +292,7 @@ _CALLS: dict[int, Any] = {
     SegmentType.MQSET: Replayed._set,
     SegmentType.MQCMIT: lambda self, client, _: client.commit(self.now) and None,
     SegmentType.MQBACK: lambda self, client, _: client.backout(self.now) and None,
+    SegmentType.MQSTAT: lambda self, client, _: client.ask_status(self.now) and None,
     SegmentType.MQDISC: lambda self, client, _: client.disconnect(self.now) and None,
     SegmentType.MQSUB: Replayed._subscribe,
     SegmentType.MQSUBRQ: Replayed._ask,

@@ -70,8 +70,11 @@ class ClientProtocol(Protocol):
                 self._current = None
                 turn.errback(error)
                 continue
-            if call.done:
+            if call.done and self._current is turn:
                 self._take(machine.receive_data(b"", self._reactor.seconds()))
+                if self._current is turn:  # a put without reply: no event tells of it
+                    self._current = None
+                    turn.callback(call)
             self._flush()
 
     def _take(self, events: list[Event]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import mqbridge
 from mappings.properties import Property
-from protocol.constants import MQMF, MQMO, MQSO, MQTYPE
+from protocol.constants import MQMF, MQMO, MQPMO, MQSO, MQTYPE
 
 QUEUE = "DEV.QUEUE.1"
 
@@ -311,6 +311,22 @@ def test_an_idle_connection_lives_on_heartbeats(mq: Any) -> None:
         qm.put(QUEUE, "alive")
         assert qm.get(QUEUE, wait=2.5) is not None
         assert qm.get(QUEUE, wait=2.5) is None
+
+
+@pytest.mark.spec("client-observed.md O-063")
+@pytest.mark.spec("client-observed.md O-067")
+def test_puts_without_reply(qm: mqbridge.QueueManager, mq: Any) -> None:
+    bits = int(MQPMO.ASYNC_RESPONSE)
+    with qm.queue(QUEUE) as queue:
+        assert [queue.put(str(number), options=bits) for number in range(5)] == [b""] * 5
+        status = qm.put_status()
+        assert (status.succeeded, status.failed) == (5, 0)
+        assert [message.text for message in queue] == ["0", "1", "2", "3", "4"]
+        mq.mqsc(f"ALTER QLOCAL({QUEUE}) MAXDEPTH(1)")
+        for number in range(3):
+            queue.put(str(number), options=bits)
+        status = qm.put_status()
+        assert (status.succeeded, status.failed, status.reason) == (1, 2, 2053)
 
 
 @pytest.mark.spec("client-observed.md O-099")
