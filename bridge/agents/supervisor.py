@@ -28,7 +28,7 @@ from .receiving import ReceivingEnd
 from .sending import SendingEnd
 from .starting import Starter
 from .synchronisation import Synchronisation
-from .timers import Timers
+from .timers import Timed, Timers
 
 
 @define(kw_only=True)
@@ -227,6 +227,8 @@ class Supervisor:
                 key.timeout(now)
             elif isinstance(key, str):
                 self.starter.again(self.channels[key], now)
+            elif isinstance(key, Timed):
+                key.timeout(now)
 
     # Life of the ends
 

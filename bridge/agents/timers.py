@@ -10,6 +10,16 @@ _CLEAN_AT: Final = 64
 """Entries of the heap from which on more of them than half may not be out of date."""
 
 
+class Timed:
+    """Somebody who is told when the deadline comes that it has set under itself."""
+
+    __slots__ = ()
+
+    def timeout(self, now: float) -> None:
+        """The deadline has come."""
+        raise NotImplementedError
+
+
 class Timers:
     """Deadlines by key, seconds since the epoch.
 

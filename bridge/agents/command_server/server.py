@@ -1,8 +1,9 @@
 """The command server: PCF messages on SYSTEM.ADMIN.COMMAND.QUEUE are carried out and answered (mq-wire.md 5.16).
 
-One command after the other: got under syncpoint, carried out as the MQSC command that it is, and its answers put to the
-reply queue in the unit of work of the get. What a command changes is on disk before its answers are put, so that a
-persistent command is carried out again where the queue manager dies in between, as IBM's is.
+One command after the other, and whoever else uses the queue manager has a turn in between. A command is got under
+syncpoint, carried out as the MQSC command that it is, and its answers are put to the reply queue in the unit of work of
+the get. What it changes is on disk before, so that a persistent command is carried out again where the queue manager
+dies in between, as IBM's is.
 
 Whose user may what is asked for each command; commands that are not understood are answered with a reason. A message
 that is no request, and answers that cannot be put, go to the dead-letter queue; answers that cannot even go there are
@@ -16,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bridge.agents.mqi.waits import ProgramWait
+from bridge.agents.timers import Timed
 from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
 from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from bridge.queue_manager.objects import Definition
@@ -50,14 +52,14 @@ def _raise(error: Exception) -> list[bytes]:
     raise error
 
 
-class CommandServer(ProgramWait):
+class CommandServer(ProgramWait, Timed):
     """The command server of a queue manager. ``running``: whether it serves its queue.
 
     `start` and `stop` are what START and STOP CMDSERV do; whoever drives the queue manager starts it unless its
     SCMDSERV is MANUAL.
     """
 
-    __slots__ = ("_busy", "_commands", "_handle", "_serving", "_supervisor", "_waiter", "application")
+    __slots__ = ("_busy", "_commands", "_handle", "_supervisor", "_waiter", "application")
 
     def __init__(self, supervisor: Supervisor, commands: Commands) -> None:
         self._supervisor = supervisor
@@ -65,7 +67,6 @@ class CommandServer(ProgramWait):
         self._handle: Handle | None = None
         self._waiter: Waiter | None = None
         self._busy = False
-        self._serving = False
         self.application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
         commands.command_server = self
         supervisor.manager.objects.add_listener(self._changed)
@@ -105,6 +106,10 @@ class CommandServer(ProgramWait):
         else:
             self.stop(now)
 
+    def timeout(self, now: float) -> None:
+        """The next command's turn, others having had theirs."""
+        self._serve(now)
+
     def _changed(self, old: Definition | None, new: Definition | None) -> None:
         """The queue may be served again once gets from it are enabled."""
         del old
@@ -115,32 +120,22 @@ class CommandServer(ProgramWait):
     # Commands
 
     def _serve(self, now: float) -> None:
-        """Carries out what is there, then waits."""
-        if self._serving:
-            return  # a command was answered at once: the loop goes on
-        self._serving = True
-        try:
-            while self._handle is not None and not self._busy and self._take_next(self._handle, now):
-                pass
-        finally:
-            self._serving = False
-
-    def _take_next(self, handle: Handle, now: float) -> bool:
-        """Takes the next command on; false where there is none."""
-        manager = self._supervisor.manager
+        """Carries out the next command, or waits for one."""
+        handle, manager = self._handle, self._supervisor.manager
+        if handle is None or self._busy or self._waiter is not None:
+            return
         unit = manager.begin(self)
         try:
             got = manager.get(handle.target, GetOptions(_GET, application=self.application), unit, now)
         except MQError as error:
             if error.reason != MQRC.GET_INHIBITED:
                 self.stop(now)
-            return False
+            return
         if got is None:
             self._wait(now)
-            return False
+            return
         self._busy = True
         self._take(got, unit, now)
-        return True
 
     def _wait(self, now: float) -> None:
         if self._handle is None:
@@ -238,5 +233,4 @@ class CommandServer(ProgramWait):
         replies.ended = True
         replies.commit(now)
         self._busy = False
-        if self._waiter is None:
-            self._serve(now)
+        self._supervisor.timers.set(self, now)

@@ -191,6 +191,24 @@ def test_parameters_that_are_wrong(pcf: PcfOperator) -> None:
     assert pcf.bad(create, (MQCA.Q_NAME, "NO GOOD"), local)[0] == MQRCCF.OBJECT_NAME_ERROR
 
 
+def test_others_have_their_turn_between_two_commands(pcf: PcfOperator) -> None:
+    station = pcf.station
+    for _ in range(3):
+        pcf.send(PING)  # returns when the command is on the queue: no time passes
+    assert station.depth(COMMAND_QUEUE) == 2
+    assert len(pcf.received()) == 3
+    assert station.depth(COMMAND_QUEUE) == 0
+
+
+def test_commands_that_wait_are_carried_out_at_start(pcf: PcfOperator) -> None:
+    station = pcf.station
+    station.call(lambda: pcf.server.stop(station.clock.now))
+    for _ in range(3):
+        pcf.send(PING)
+    station.call(lambda: pcf.server.start(station.clock.now))
+    assert len(pcf.received()) == 3
+
+
 # MQSC inside
 
 
