@@ -46,7 +46,7 @@ COMPARED: Final = frozenset(
         *("MD.MsgId", "MD.CorrelId", "MD.BackoutCount", "MD.ReplyToQ", "MD.GroupId", "MD.MsgSeqNumber", "MD.Offset"),
         *("MD.MsgFlags", "MD.OriginalLength", "MD.Encoding", "MD.CodedCharSetId"),
         *("OD.ObjectName", "DataLength.DataLength", "data.bytes", "GMO.MsgToken"),
-        *("INQ.SelectorCount", "INQ.IntAttrCount", "INQ.CharAttrLength"),
+        *("INQ.Selectors", "INQ.SelectorCount", "INQ.IntAttrCount", "INQ.CharAttrLength"),
         *("SUB.SubscriptionHandle", "SPBO.SubscriptionHandle", "SD.SubCorrelId"),
         *("XA.ReturnValue", "XA.RMId", "XACount.Count", "XID.FormatId", "XID.GtridLength", "XID.BqualLength"),
     }

@@ -13,7 +13,8 @@ from typing import Any, Final
 from attrs import frozen
 from construct import SizeofError
 
-from protocol.constants import SegmentType
+from bridge.queue_manager.attribute_lengths import character_length
+from protocol.constants import MQIA, SegmentType
 from protocol.dissection.client_structures import client_parts
 from protocol.framing import Segment, SegmentReader
 from protocol.structures import ID, REQMSG_SELECTION
@@ -58,20 +59,25 @@ def fields_of(segment: Segment) -> Iterator[WireField]:
         elif part.name == "REQMSG" and part.end - at > REQMSG_SELECTION.size - 4:
             yield from _fields(REQMSG_SELECTION, "REQMSG", body, at, start, order)
             yield from _matches(body, at, start, order)
+        elif part.name == "INQ":
+            yield from _attributes(body[: part.end], at, start, order)
         else:
             yield from _fields(part.structure, part.name, body[: part.end], at, start, order)
         at = part.end
 
 
 def _fields(structure: Any, name: str, body: bytes, at: int, start: int, order: Any) -> Iterator[WireField]:
-    """The fields up to the first whose size depends on others."""
-    for subcon, size, field in _layout(structure, order):
+    """The fields up to the first whose size depends on others; all behind it is ``rest``."""
+    layout = _layout(structure, order)
+    for subcon, size, field in layout:
         raw = body[at : at + size]
         if len(raw) < size:
             return
         value = subcon.parse(raw) if field.kind == "int" else raw
         yield WireField(name, field.name, start + at, size, value)
         at += size
+    if len(layout) < len(structure.fields) and at < len(body):
+        yield WireField(name, "rest", start + at, len(body) - at, body[at:])
 
 
 @cache
@@ -83,6 +89,25 @@ def _layout(structure: Any, order: Any) -> tuple[tuple[Any, int, Any], ...]:
         except SizeofError:
             break
     return tuple(found)
+
+
+def _attributes(body: bytes, at: int, start: int, order: Any) -> Iterator[WireField]:
+    """Counts, selectors, and each value under the number of its selector."""
+    words = [int.from_bytes(body[place : place + 4], order, signed=True) for place in range(at, len(body) - 3, 4)]
+    for place, name in enumerate(("SelectorCount", "IntAttrCount", "CharAttrLength")):
+        yield WireField("INQ", name, start + at + 4 * place, 4, words[place])
+    selectors = words[3 : 3 + words[0]]
+    yield WireField("INQ", "Selectors", start + at + 12, 4 * len(selectors), selectors)
+    at += 12 + 4 * len(selectors)
+    integers = [selector for selector in selectors if selector <= MQIA.LAST][: words[1]]
+    characters = [selector for selector in selectors if selector > MQIA.LAST]
+    for selector, size in [*((one, 4) for one in integers), *((one, character_length(one)) for one in characters)]:
+        raw = body[at : at + size]
+        if len(raw) < size:
+            return
+        value = raw if selector > MQIA.LAST else int.from_bytes(raw, order, signed=True)
+        yield WireField("INQ", str(selector), start + at, size, value)
+        at += size
 
 
 def _matches(body: bytes, at: int, start: int, order: Any) -> Iterator[WireField]:
