@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from client_transcripts import transcript
 from gateway_stage import earth_and_saturn
 from pcf_operator import REPLIES, PcfOperator, operator, parameter
 
 from bridge.agents.command_server import COMMAND_QUEUE
+from bridge.queue_manager import Application
+from bridge.queue_manager.connections import ConnectOptions
 from protocol.constants import (
     MQBACF,
     MQCA,
@@ -122,6 +125,28 @@ def test_a_command_and_its_answer_survive_together() -> None:
     pcf.station.restart()
     assert pcf.station.depth(REPLIES) == 1
     assert pcf.station.depth("KEPT") == 0
+
+
+def test_what_ibms_agent_sent_is_carried_out(pcf: PcfOperator) -> None:
+    (lines,) = transcript("pcf").sockets()
+    begin = PING[:8]
+    sent = [line.data[line.data.index(begin) :] for line in lines if line.side == "client" and b"MQADMIN " in line.data]
+    outcomes = []
+    for data in sent:
+        pcf.send(data, report=int(MQRO.PASS_CORREL_ID), correl_id=CORREL_ID, expiry=300)
+        (*_, last) = pcf.received()
+        assert {message.md.correl_id for message in pcf.messages} == {CORREL_ID}
+        outcomes.append((MQCMD(last.record.command), int(last.record.reason)))
+    assert outcomes == [
+        (MQCMD.INQUIRE_Q_MGR, 0),
+        (MQCMD.INQUIRE_Q_MGR, 0),
+        (MQCMD.PING_Q_MGR, 0),
+        (MQCMD.INQUIRE_Q, 0),
+        (MQCMD.CREATE_Q, 0),
+        (MQCMD.CLEAR_Q, 0),
+        (MQCMD.DELETE_Q, MQRC.UNKNOWN_OBJECT_NAME),
+        (MQCMD.INQUIRE_Q_NAMES, 0),
+    ]
 
 
 # What is wrong with a command
@@ -264,6 +289,25 @@ def test_a_command_that_takes_long_does_not_hold_up_the_rest(pcf: PcfOperator) -
     pcf.station.types_all("DEFINE QLOCAL(X) USAGE(XMITQ)\nDEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME(nowhere)")
     assert pcf.bad(MQCMD.PING_CHANNEL, (MQCACH.CHANNEL_NAME, "C"))[0]
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
+
+
+def test_connections_are_shown(pcf: PcfOperator) -> None:
+    station = pcf.station
+    application = Application(user="joe", appl_name="orders", channel="APP")
+    connection = station.manager.connections.connect(ConnectOptions(application=application), station.clock.now)
+    connection.open("DEV.QUEUE.1", options=8208, now=station.clock.now)
+    whole = (MQBACF.CONNECTION_ID, connection.id)
+    (shown,) = pcf.good(MQCMD.INQUIRE_CONNECTION, whole)
+    assert (shown[MQBACF.CONNECTION_ID], shown[MQCACF.APPL_TAG]) == (connection.id, "orders")
+    assert shown[MQIACF.UOW_STATE] == 0
+    for part in (b"", connection.id[:4], connection.id[:20], connection.id):
+        assert len(pcf.good(MQCMD.INQUIRE_CONNECTION, (MQBACF.GENERIC_CONNECTION_ID, part))) == 1
+    (handle,) = pcf.good(MQCMD.INQUIRE_CONNECTION, whole, (MQIACF.CONN_INFO_TYPE, MQIACF.CONN_INFO_HANDLE))
+    assert (handle[MQCACF.OBJECT_NAME], handle[MQIACF.OPEN_OPTIONS]) == ("DEV.QUEUE.1", 8208)
+    assert (handle[MQIACF.OBJECT_TYPE], handle[MQIACF.HANDLE_STATE]) == (1, 0)
+    assert pcf.bad(MQCMD.INQUIRE_CONNECTION, (MQBACF.CONNECTION_ID, bytes(24)))[0] == MQRCCF.CONNECTION_ID_ERROR
+    assert pcf.bad(MQCMD.INQUIRE_CONNECTION, (MQBACF.CONNECTION_ID, b"short"))[0] == MQRCCF.CONNECTION_ID_ERROR
+    assert pcf.bad(MQCMD.INQUIRE_CONNECTION)[0] == MQRCCF.PARM_COUNT_TOO_SMALL
 
 
 def test_handles_and_the_queue_manager_are_shown(pcf: PcfOperator) -> None:
