@@ -70,6 +70,17 @@ class Target:
                 raise MQError(MQRC.PUT_INHIBITED, part.name)
         return queue
 
+    def resolved(self, here: str = "") -> tuple[str, str]:
+        """ResolvedQName and ResolvedQMgrName (mqi.md 2.4, 5.5), blank for a topic: where a message goes.
+
+        ``here``: the queue manager's name, where RESOLVE_LOCAL_Q asks for the queue on which it is put on its way.
+        """
+        if self.topic is not None:
+            return "", ""
+        if here and self.remote and self.queue is not None:
+            return self.queue.name, here
+        return self.queue_name, self.queue_manager_name
+
     def require_gettable(self) -> LocalQueue:
         """The queue to get from; raises `MQError` 2045 (not local), 2041 (superseded), 2052 or 2016."""
         queue = self.queue

@@ -51,8 +51,10 @@ def open_object(program: Program, call: Open, now: float) -> None:
         if od.has("known_dest_count"):
             record.known_dest_count, record.unknown_dest_count = int(not target.remote), int(target.remote)
         if od.has("resolved_q_name"):
-            record.resolved_q_name = call.field(target.queue_name, _NAME)
-            record.resolved_q_mgr_name = call.field(target.queue_manager_name, _NAME)
+            here = program.end.manager.name if call.options & MQOO.RESOLVE_LOCAL_Q else ""
+            name, manager_name = target.resolved(here)
+            record.resolved_q_name = call.field(name, _NAME)
+            record.resolved_q_mgr_name = call.field(manager_name, _NAME)
         definition = program.end.manager.objects.queue(opened.object_name)
         if definition is not None:
             defaults = {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _NAME: Final = 48
 _VERSION: Final = place("version")
 _SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
+_RESOLVE_LOCAL: Final = int(MQPMO.RESOLVE_LOCAL_Q)
 RESERVED_POSITION: Final = 24
 """Byte, from 1, in which the ids of asynchronous puts count up."""
 MAX_RESERVED: Final = 256
@@ -65,7 +66,7 @@ class _Outcome:
         call.descriptor = as_version(raw, version, call.order)
         record.resolved_q_name = call.field(self.names.resolved_object_name, _NAME)
         record.resolved_q_mgr_name = call.field(self.names.resolved_q_mgr_name, _NAME)
-        remote = self.names.resolved_q_mgr_name not in ("", self.program.end.manager.name)
+        remote = self.names.remote
         record.known_dest_count, record.unknown_dest_count = int(not remote), int(remote)
         self.program.reply(call, self.warning)
 
@@ -94,7 +95,7 @@ def put(program: Program, call: Put, now: float) -> None:
         return
     _require_no_records(call)
     if call.wanted:
-        outcome.names = connection.names(call.handle)
+        outcome.names = connection.names(call.handle, local=bool(options.options & _RESOLVE_LOCAL))
     then = None if outcome.stored else outcome.on_disk
     outcome.in_place(connection.put(call.handle, message, options, now, then, context=call.options.record.context))
 
@@ -111,20 +112,34 @@ def put_one(program: Program, call: Put1, now: float) -> None:
         _publish_one(program, call, message, options, outcome, now)
         return
     name, manager_name = call.text(record.object_name), call.text(record.object_q_mgr_name)
-    outcome.names = PutNames(resolved_object_name=name, resolved_q_mgr_name=manager_name or program.end.manager.name)
     then = None if outcome.stored else outcome.on_disk
-    outcome.in_place(
-        connection.put1(
-            name,
-            manager_name,
-            message,
-            options,
-            now,
-            then,
-            context=call.options.record.context,
-            alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
-        )
+    warning = connection.put1(
+        name,
+        manager_name,
+        message,
+        options,
+        now,
+        then,
+        context=call.options.record.context,
+        alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
     )
+    if call.wanted:
+        outcome.names = _describe(program, call, name, manager_name)
+    outcome.in_place(warning)
+
+
+def _describe(program: Program, call: Put1, name: str, manager_name: str) -> PutNames:
+    """Writes into the OD where a message went that was put in one step; the names."""
+    manager, od = program.end.manager, call.od
+    target = manager.resolve(name, manager_name)
+    if target.model is not None:
+        return PutNames(name, manager_name)  # its queue is gone again
+    resolved = target.resolved(manager.name if call.options.record.options & _RESOLVE_LOCAL else "")
+    if od.has("known_dest_count"):
+        od.record.known_dest_count, od.record.unknown_dest_count = int(not target.remote), int(target.remote)
+    if od.has("resolved_q_name"):
+        od.record.resolved_q_name, od.record.resolved_q_mgr_name = (call.field(each, _NAME) for each in resolved)
+    return PutNames(name, manager_name, *resolved, target.remote)
 
 
 def _publish_one(

@@ -41,12 +41,13 @@ class PutStatus:
 
 @define
 class PutNames:
-    """The names by which an asynchronous put is reported."""
+    """The names by which an asynchronous put is reported, and whether they mean a remote queue."""
 
     object_name: str = ""
     object_q_mgr_name: str = ""
     resolved_object_name: str = ""
     resolved_q_mgr_name: str = ""
+    remote: bool = False
 
 
 class PutRecord:

@@ -145,8 +145,7 @@ class ListCalls(PutCalls):
 def _names_of(destination: Handle | Answer, manager_name: str) -> PutNames:
     if not isinstance(destination, Handle):
         return PutNames()
-    target = destination.target
-    return PutNames(destination.object_name, manager_name, target.queue_name, target.queue_manager_name)
+    return PutNames(destination.object_name, manager_name, *destination.target.resolved())
 
 
 class _Answers:

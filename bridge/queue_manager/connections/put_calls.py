@@ -165,13 +165,13 @@ class PutCalls(ConnectionState):
         else:
             self._failed = True
 
-    def names(self, hobj: int) -> PutNames:
-        """The names of an open object: as opened, and as resolved. Raises 2019."""
+    def names(self, hobj: int, *, local: bool = False) -> PutNames:
+        """The names of an open object: as opened, and as resolved; ``local`` as RESOLVE_LOCAL_Q asks. Raises 2019."""
         opened = self.handles.get(hobj)
         if not isinstance(opened, Handle):
             return PutNames(getattr(opened, "object_name", ""))
-        target = opened.target
-        return PutNames(opened.object_name, self._manager.name, target.queue_name, target.queue_manager_name)
+        name, target = self._manager.name, opened.target
+        return PutNames(opened.object_name, name, *target.resolved(name if local else ""), target.remote)
 
     def status(self, status_type: int = STAT_ASYNC_ERROR) -> PutStatus:
         """MQSTAT: what asynchronous puts have come to since the last call.
