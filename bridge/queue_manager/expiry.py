@@ -64,6 +64,13 @@ def scan(core: Core, now: float) -> None:
 
 def next_deadline(core: Core) -> float | None:
     """When the next message, or something else, expires, in seconds since the epoch."""
-    deadlines = [deadline / 1000 for queue in core.expiring if (deadline := queue.deadlines.next()) is not None]
-    deadlines += [at for each in core.also_expires if (at := each.next_timeout()) is not None]
-    return min(deadlines, default=None)
+    earliest: float | None = None
+    for queue in core.expiring:
+        deadline = queue.deadlines.next()
+        if deadline is not None and (earliest is None or deadline / 1000 < earliest):
+            earliest = deadline / 1000
+    for each in core.also_expires:
+        at = each.next_timeout()
+        if at is not None and (earliest is None or at < earliest):
+            earliest = at
+    return earliest

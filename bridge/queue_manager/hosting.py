@@ -36,11 +36,14 @@ class Hosted:
 
     def next_timeout(self) -> float | None:
         """When `timeout` is to be called: a wait, a message or a mark expires, a delayed message is due."""
-        deadline = next_deadline(self._core)
-        scan_at = None if deadline is None else max(deadline, self._next_scan)
-        timers = [timer.next_timeout() for timer in self._core.timers]
-        ends = (scan_at, next_wait_end(self._core), next_mark_end(self._core), *timers)
-        return min((at for at in ends if at is not None), default=None)
+        core = self._core
+        earliest = next_wait_end(core)
+        deadline = next_deadline(core)
+        if deadline is not None:
+            earliest = _earlier(earliest, max(deadline, self._next_scan))
+        for timer in core.timers:
+            earliest = _earlier(earliest, timer.next_timeout())
+        return _earlier(earliest, next_mark_end(core))
 
     def timeout(self, now: float) -> None:
         """Ends waits whose time is up, lets delayed messages go on, discards expired messages."""
@@ -51,3 +54,9 @@ class Hosted:
         if now >= self._next_scan:
             self._next_scan = now + SCAN_INTERVAL
             scan(self._core, now)
+
+
+def _earlier(first: float | None, second: float | None) -> float | None:
+    if first is None or second is None:
+        return first if second is None else second
+    return first if first < second else second

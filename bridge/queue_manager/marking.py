@@ -75,9 +75,12 @@ def forget_co_op_marks(queue: LocalQueue) -> None:
 
 def next_mark_end(core: Core) -> float | None:
     """When the next mark ends that somebody who waits for unmarked messages may be waiting for."""
+    queues = core.waits.for_marks()
+    if not queues:
+        return None
     ends = [
         end
-        for queue in core.waits.for_marks()
+        for queue in queues
         if queue.co_op_marks is not None and (end := queue.co_op_marks.next_end()) is not None and end < math.inf
     ]
     return min(ends, default=None)

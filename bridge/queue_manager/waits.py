@@ -61,7 +61,7 @@ class Waits:
 
     def for_marks(self) -> set[LocalQueue]:
         """The queues at which somebody waits for messages that are not marked."""
-        return set(self._for_marks.values())
+        return set(self._for_marks.values()) if self._for_marks else set()
 
     def _remember(self, until: float, waiter: Waiter) -> None:
         self._count += 1

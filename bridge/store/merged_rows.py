@@ -6,7 +6,7 @@ replaces `pending`, so that a row is always found in one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -48,14 +48,33 @@ class MergedRows:
             return row
         if table in MESSAGE_TABLES and changes.is_dropped(key):
             return None
+        if transaction is not None:
+            return self.in_file(table, key, transaction)
         database: _Database = getattr(self._tables, table)
         try:
-            if transaction is not None:
-                return transaction.get(key, None, database)
             with self._environment.begin(database) as transaction:
                 return transaction.get(key)
         except lmdb.Error as error:
             raise self.damage(error, table) from error
+
+    def in_file(self, table: str, key: bytes, transaction: lmdb.Transaction[bytes]) -> bytes | None:
+        """The row that the file has, whatever is pending."""
+        try:
+            return transaction.get(key, None, getattr(self._tables, table))
+        except lmdb.Error as error:
+            raise self.damage(error, table) from error
+
+    def finder(self, table: str, transaction: lmdb.Transaction[bytes]) -> Callable[[bytes], bytes | None]:
+        """`in_file` for many keys of one table."""
+        get, database = transaction.get, getattr(self._tables, table)
+
+        def find(key: bytes) -> bytes | None:
+            try:
+                return get(key, None, database)
+            except lmdb.Error as error:
+                raise self.damage(error, table) from error
+
+        return find
 
     def body(self, key: bytes, offset: int = 0, length: int | None = None) -> tuple[int | None, bytes] | None:
         """(CRC32 to compare with, slice) of a body that was not staged, None where there is none.
@@ -64,20 +83,24 @@ class MergedRows:
         """
         changes = self.pending
         pending = changes.bodies.get(key, MISSING)
-        if isinstance(pending, tuple):
+        if type(pending) is tuple:
             body = pending[1]
             return None, body if not offset and length is None else _slice(body, offset, length)
-        if pending is None or changes.is_dropped(key):
+        if pending is None or (changes.dropped and changes.is_dropped(key)):
             return None
         try:
-            with self._environment.begin(self._tables.bodies, None, False, True) as transaction:
+            # Begun and ended by hand: this is done for each message of a deep queue, and `with` doubles what it takes.
+            transaction = self._environment.begin(self._tables.bodies, None, False, True)
+            try:
                 row = transaction.get(key)
                 if row is None:
                     return None
                 if not offset and length is None:
-                    return int.from_bytes(row[:CHECKSUM_LENGTH], "big"), bytes(row[CHECKSUM_LENGTH:])
+                    return _checksum_of(row)[0], row[CHECKSUM_LENGTH:].tobytes()
                 start = CHECKSUM_LENGTH + offset
                 return None, bytes(row[start:] if length is None else row[start : start + length])
+            finally:
+                transaction.abort()
         except lmdb.Error as error:
             raise self.damage(error, message_place(key)) from error
 
@@ -92,7 +115,7 @@ class MergedRows:
                 for key, body in zip(keys, pending, strict=True):
                     if isinstance(body, tuple):
                         found.append((None, body[1]))
-                    elif body is None or changes.is_dropped(key) or (row := get(key)) is None:
+                    elif body is None or (changes.dropped and changes.is_dropped(key)) or (row := get(key)) is None:
                         found.append(None)
                     else:
                         found.append((_checksum_of(row)[0], bytes(row[CHECKSUM_LENGTH:])))

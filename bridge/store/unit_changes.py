@@ -109,7 +109,8 @@ class UnitChanges:
         """Applies the operations of one unit, in order; raises `RowError`, after which nothing here may be used."""
         # Adding and removing are nearly all that a busy channel does: both are done here, without a call for each step.
         index, bodies, highest = self.changes.index, self.changes.bodies, self._highest
-        pending = self._rows.pending.index
+        pending, dropped = self._rows.pending.index, self._rows.pending.dropped
+        find: Callable[[bytes], bytes | None] | None = None
         for operation in unit:
             if type(operation) is AddMessage and not isinstance(body := operation.body, StagedBody):
                 if type(body) is not bytes:
@@ -126,7 +127,16 @@ class UnitChanges:
                 self.adds = True
             elif type(operation) is RemoveMessage and not self.has_staged and not self.changes.dropped:
                 key = _message_key(operation.queue, operation.position)
-                if (index[key] if key in index else pending.get(key) or self._row("index", key)) is None:
+                row = index.get(key, MISSING)
+                if row is MISSING:
+                    row = pending.get(key, MISSING)
+                if row is MISSING:
+                    if dropped:
+                        row = self._rows.get("index", key, self._reader())
+                    else:
+                        find = find or self._rows.finder("index", self._reader())
+                        row = find(key)
+                if row is None:
                     raise MessageMissing(operation.queue, operation.position)
                 index[key] = bodies[key] = None
             else:

@@ -25,6 +25,7 @@ from .events import ConversationEnded, ConversationStarted, Event
 from .opening import Opening, read_body
 from .states import ConversationState
 
+_RUNNING: Final = State.RUNNING  # for what is done with every segment: members of an enum are looked up slowly
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
@@ -115,6 +116,21 @@ class Session(Opening):
         build = self.wire.writer.build_common if self.agreed and self.agreed.shared else self.wire.writer.build
         segment = build(SegmentType.HEARTBEAT, flags1=flags)
         self.wire.queue((segment,), len(segment))
+
+    def next_timeout(self) -> float | None:
+        """As at every machine. A shared connection at work has one deadline only: the end of the silence."""
+        agreed = self.agreed
+        if (
+            self.state is _RUNNING
+            and self._connected
+            and agreed is not None
+            and agreed.shared
+            and self._conversations
+            and self._silence_limit is not None
+            and not self._paused
+        ):
+            return self._silent_since + agreed.heartbeat_interval
+        return super().next_timeout()
 
     def _timers(self) -> Iterator[Timer]:
         if self.closed:
