@@ -7,11 +7,13 @@ from client_playbook import ClientPlay
 from client_program import ClientProgram, GotMessage, connects
 from client_scene import BOTH, OTHER, ClientScene, reasons_of
 
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType
+from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, TMFlags
 from protocol.structures import make_od
 from protocol.structures.md import MD
 from protocol.structures.pmo import make_pmo
 from protocol.structures.sd import make_sd
+from protocol.structures.xa import XA
+from protocol.structures.xid import make_xid
 
 MIB = 1 << 20
 
@@ -192,3 +194,34 @@ def _(scene: ClientScene) -> None:
     bad.breaks_off()
     assert scene.mars.contents("TARGET") == [b"got"]
     assert scene.mars.got("TARGET").md.backout_count == 1
+
+
+@case("client that vanishes in doubt")
+def _(scene: ClientScene) -> None:
+    bad = scene.bad
+    assert bad.commits() == (0, 0)
+    bad.conversation = OTHER
+    assert bad.commits() == (0, 0)
+    bad.conversation = 1
+    branch = make_xid(bad.writer.order, 7, b"global", b"branch").build()
+    assert [_xa(bad, SegmentType.XA_OPEN, bytes(257)), _xa(bad, SegmentType.XA_START, branch)] == [0, 0]
+    assert bad.puts(b"in doubt", scene.handle, int(MQPMO.SYNCPOINT), persistence=1).outcome == (0, 0)
+    assert _xa(bad, SegmentType.XA_END, branch, int(TMFlags.SUCCESS)) == 0
+    assert _xa(bad, SegmentType.XA_PREPARE, branch) == 0
+    bad.breaks_off()
+    for data in (b"bad", b"other"):
+        assert scene.mars.got("TARGET").data == data
+    assert (scene.mars.contents("TARGET"), scene.mars.depth("TARGET")) == ([], 1)
+    manager = connects(scene.stage)
+    assert _xa(manager, SegmentType.XA_OPEN, bytes(257)) == 0
+    assert _xa(manager, SegmentType.XA_RECOVER, manager.word(10), int(TMFlags.STARTRSCAN)) == 1
+    assert _xa(manager, SegmentType.XA_COMMIT, branch) == 0
+    assert scene.mars.got("TARGET").data == b"in doubt"
+    manager.breaks_off()
+
+
+def _xa(client: ClientProgram, kind: SegmentType, behind: bytes, flags: int = 0) -> int:
+    """An XA call; its return value."""
+    header = XA.codec(client.writer.order)(length=200, tm_flags=flags)
+    answer = client.asks(client.segment(kind, header.build(), behind))
+    return XA.codec(answer.order).parse(answer.body).return_value
