@@ -50,6 +50,7 @@ class Delivery:
     __slots__ = (
         "_in_flight",
         "_sent",
+        "confirmed",
         "conversation",
         "flags",
         "handle",
@@ -61,6 +62,7 @@ class Delivery:
         "read_ahead",
         "request",
         "requested",
+        "requests",
         "selection",
         "state",
         "wait_interval",
@@ -83,9 +85,13 @@ class Delivery:
         self.flags = 0
         self.request = 0
         self.requested = 0
+        self.requests = 0
+        """How often the client has asked."""
         self.read_ahead = False
         """The client takes messages ahead of its gets."""
         self.message_index = 0
+        self.confirmed = 0
+        """Last message of the conversation that the client says to have received, counted as `last_sent` is."""
         self._in_flight = 0
         self._sent: deque[tuple[int, int, Any]] = deque()
 
@@ -123,9 +129,9 @@ class Delivery:
         return bool(self.selection.match_options & option)
 
     @property
-    def unconfirmed(self) -> list[Any]:
-        """``reference`` of each message that was sent and is not known to have arrived, oldest first."""
-        return [reference for _, _, reference in self._sent]
+    def last_sent(self) -> int:
+        """Number of the last message that was sent on the conversation, for any handle."""
+        return int(self.owner.global_index)
 
     # For the connection
 
@@ -139,6 +145,7 @@ class Delivery:
         else:
             self._in_flight = max(0, self._in_flight - body.received_bytes)
         self.flags, self.request, self.requested = flags, request, body.requested_bytes
+        self.requests += 1
         self.options, self.wait_interval = body.get_msg_options, body.wait_interval
         self.max_length = body.max_msg_length
         self.read_ahead = bool(body.queue_status & 1)
@@ -183,6 +190,7 @@ class Delivery:
         return unreceived
 
     def _forget(self, global_index: int) -> None:
+        self.confirmed = max(self.confirmed, global_index)
         sent = self._sent
         while sent and sent[0][1] <= global_index:
             sent.popleft()

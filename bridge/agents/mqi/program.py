@@ -118,16 +118,19 @@ class Program:
         return told
 
     def _disconnect(self, call: Disconnect, now: float) -> None:
-        connection, self.connection = self.connected(), None
-        self.streams.drop()
+        connection = self.connected()
+        self.streams.drop(now)
+        self.connection = None
         connection.disconnect(now, self.outcome(call))
 
     def _commit(self, call: Commit, now: float) -> None:
         self.connected().commit(now, self.outcome(call))
+        self.streams.unit_ended(now)
 
     def _backout(self, call: Backout, now: float) -> None:
         self.connected().backout(now)
         self.reply(call)
+        self.streams.unit_ended(now)
 
     # Streams
 
@@ -149,7 +152,7 @@ class Program:
     def lost(self, now: float) -> None:
         """The client is gone."""
         self.gone = True
-        self.streams.drop()
+        self.streams.drop(now)
         connection, self.connection = self.connection, None
         if connection is not None:
             connection.lost(now)

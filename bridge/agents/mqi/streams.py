@@ -24,6 +24,8 @@ MAX_UNSENT: Final = 1 << 18
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
 _WAITS: Final = int(MQGMO.WAIT)
+_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SINGLE: Final = int(RequestFlags.SINGLE)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _UNLOCKS: Final = int(MQGMO.UNLOCK)
@@ -33,22 +35,27 @@ _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 class Stream(ProgramWait):
     """The messages of one handle."""
 
-    __slots__ = ("_from_first", "_sent", "_waiter", "delivery", "program", "stalled")
+    __slots__ = ("_from_first", "_requests", "_sent", "_waiter", "delivery", "paused", "program", "stalled")
 
     def __init__(self, program: Program, delivery: Delivery) -> None:
         self.program = program
         self.delivery = delivery
         self.stalled = False
         """More may go when the transport has taken what waits."""
+        self.paused = False
+        """What was sent last is part of the unit of work: what is sent ahead of its end would be committed with it."""
         self._waiter: Waiter | None = None
-        self._sent: deque[Got] = deque()
+        self._sent: deque[tuple[int, Got]] = deque()
         self._from_first = True
+        self._requests = 0
 
     def wanted(self, now: float) -> None:
         """The client asks, or asks again."""
         self.forget_wait()
+        if self._requests != self.delivery.requests:  # else its listeners have started
+            self._requests, self.paused = self.delivery.requests, False
         self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
-        self._confirm(now)
+        self.confirm(now)
         self.fill(now)
 
     def fill(self, now: float) -> None:
@@ -59,7 +66,7 @@ class Stream(ProgramWait):
             return
         try:
             check_wait(delivery.options, delivery.wait_interval)
-            while delivery.ready:
+            while delivery.ready and not self.paused:
                 if machine.unsent >= MAX_UNSENT:
                     self.stalled = True
                     break
@@ -76,6 +83,8 @@ class Stream(ProgramWait):
                         self._waiter = connection.wait(delivery.handle, options, None, self, now)
                     break
                 self._deliver(got, now)
+            if self.paused:
+                machine.no_message(delivery)
         except MQError as error:
             self._failed(error)
         self.program.end.answered()
@@ -114,7 +123,7 @@ class Stream(ProgramWait):
         if connection is None:
             return
         back = {id(got) for got in unreceived}
-        connection.arrived([got for got in self._sent if id(got) not in back], now)
+        connection.arrived([got for _, got in self._sent if id(got) not in back], now)
         self._sent.clear()
         if unreceived:
             connection.put_back(unreceived, now)
@@ -163,17 +172,24 @@ class Stream(ProgramWait):
         )
         if not taken:
             return
+        self.paused = delivery.requested > 1 and self._in_unit(got)
         if delivery.flags & _SINGLE and self.program.connection is not None:
             self.program.connection.arrived([got], now)
         else:
-            self._sent.append(got)
+            self._sent.append((delivery.last_sent, got))
 
-    def _confirm(self, now: float) -> None:
+    def _in_unit(self, got: Got) -> bool:
+        """Whether a message that is one of several was got under syncpoint."""
+        bits = self.delivery.options
+        if self.delivery.flags & _SINGLE or not bits & _SYNCPOINTS:
+            return False
+        return bool(bits & _SYNCPOINT or got.message.md.persistence)
+
+    def confirm(self, now: float) -> None:
         """What the client says that it has received is gone for good."""
-        unconfirmed = {id(got) for got in self.delivery.unconfirmed}
-        arrived = []
-        while self._sent and id(self._sent[0]) not in unconfirmed:
-            arrived.append(self._sent.popleft())
+        sent, confirmed, arrived = self._sent, self.delivery.confirmed, []
+        while sent and sent[0][0] <= confirmed:
+            arrived.append(sent.popleft()[1])
         if arrived and self.program.connection is not None:
             self.program.connection.arrived(arrived, now)
 
@@ -219,14 +235,22 @@ class Streams:
             if stream.stalled:
                 stream.fill(now)
 
+    def unit_ended(self, now: float) -> None:
+        """The unit of work of the program has ended."""
+        for stream in list(self._streams.values()):
+            if stream.paused:
+                stream.paused = False
+                stream.fill(now)
+
     def closed(self, handle: int, unreceived: list[Got], now: float) -> None:
         """A handle is being closed."""
         stream = self._streams.pop(handle, None)
         if stream is not None:
             stream.closed(unreceived, now)
 
-    def drop(self) -> None:
-        """The program is gone."""
+    def drop(self, now: float) -> None:
+        """The program is gone: what it had said to have received has arrived."""
         for stream in self._streams.values():
             stream.forget_wait()
+            stream.confirm(now)
         self._streams.clear()

@@ -32,7 +32,8 @@ CHECK, SINGLE = int(RequestFlags.CHECK), int(RequestFlags.SINGLE)
 LISTENER, SELECTION = int(RequestFlags.LISTENER), int(RequestFlags.SELECTION)
 GET, WAIT, AHEAD, TOP_UP, LISTEN = 0x1E, 0x18, 0x1A, 0x00, 0x11
 ROOMS = [1, 800, 3000, 100_000]
-SYNC, OUTSIDE = int(MQGMO.SYNCPOINT), int(MQGMO.NO_SYNCPOINT)
+SYNC, OUTSIDE, EITHER = int(MQGMO.SYNCPOINT), int(MQGMO.NO_SYNCPOINT), int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+KINDS = st.sampled_from([SYNC, OUTSIDE, EITHER])
 CONFIRM = int(ControlFlags1.CONFIRM_REQUEST)
 
 
@@ -43,6 +44,7 @@ class Item:
     data: bytes
     index: int
     single: bool
+    in_unit: bool
     received: bool = False
     confirmed: bool = False
 
@@ -63,6 +65,8 @@ class Reader:
     """Index of the last message that was received."""
     sent: list[Item] = field(factory=list)
     selection: int = 0
+    paused: bool = False
+    """What it was sent last is part of the unit of work: nothing follows before that ends, or it asks again."""
 
     @property
     def enough(self) -> bool:
@@ -70,7 +74,7 @@ class Reader:
 
 
 class Streams(RuleBasedStateMachine):
-    @initialize(first=st.sampled_from([SYNC, OUTSIDE]), second=st.sampled_from([SYNC, OUTSIDE]))
+    @initialize(first=KINDS, second=KINDS)
     def begin(self, first: int, second: int) -> None:
         self.host = WireHost(10)
         self.host.local("Q")
@@ -117,9 +121,12 @@ class Streams(RuleBasedStateMachine):
         assert self.available, f"{data!r} is not on the queue"
         assert data == self.available.pop(0)
         assert head.message_index == (reader.sent[-1].index if reader.sent else 0) + 1
-        reader.sent.append(Item(data, head.message_index, bool(reader.flags & SINGLE)))
-        if reader.options == SYNC:
+        assert not reader.paused
+        in_unit = reader.options == SYNC or (reader.options == EITHER and data.endswith(b"p"))
+        reader.sent.append(Item(data, head.message_index, bool(reader.flags & SINGLE), in_unit))
+        if in_unit:
             self.unit.append(data)
+            reader.paused = reader.requested > 1 and not reader.flags & SINGLE
         reader.in_flight += MD.size + len(data)
         if reader.mode == "stream" and reader.enough:
             reader.mode = None
@@ -129,13 +136,13 @@ class Streams(RuleBasedStateMachine):
 
     # The client's lines
 
-    @rule(count=st.integers(1, 4), long=st.booleans())
-    def put(self, count: int, long: bool) -> None:
+    @rule(count=st.integers(1, 4), long=st.booleans(), persistent=st.booleans())
+    def put(self, count: int, long: bool, persistent: bool) -> None:
         for _ in range(count):
             self.count += 1
-            data = b"%06d" % self.count + b"." * (700 if long else 0)
+            data = b"%06d" % self.count + b"." * (700 if long else 0) + (b"p" if persistent else b"n")
             self.available.append(data)
-            self.host.put("Q", data)
+            self.host.put("Q", data, persistence=int(persistent))
             self.observe()
 
     @rule(
@@ -145,8 +152,6 @@ class Streams(RuleBasedStateMachine):
     )
     def ask(self, number: int, flags: int, room: int) -> None:
         reader = self.readers[number]
-        if reader.options == SYNC and not flags & SINGLE:
-            room = 1  # only what is outside of units of work is read ahead
         if not reader.selection:
             flags |= SELECTION
         reader.selection += bool(flags & SELECTION)
@@ -156,7 +161,7 @@ class Streams(RuleBasedStateMachine):
             global_message_index=self.global_index, selection_index=reader.selection, mqmd_version=2,
         ).build()  # fmt: skip
         reader.in_flight = 0 if flags & SELECTION else max(0, reader.in_flight - reader.arrived)
-        reader.flags, reader.requested, reader.arrived = flags, room, 0
+        reader.flags, reader.requested, reader.arrived, reader.paused = flags, room, 0, False
         for each in self.readers:
             for item in each.sent:
                 item.confirmed |= each is reader and item.received
@@ -197,14 +202,23 @@ class Streams(RuleBasedStateMachine):
                 reader.arrived += MD.size + len(data)
                 reader.sent[head.message_index - 1].received = True
 
-    @precondition(lambda self: not self.pipe and all(each.mode is None for each in self.readers))
     @rule(commits=st.booleans())
     def end_unit(self, commits: bool) -> None:
-        """A program that does so waits for nothing."""
-        self.line.perform(self.calls.commit() if commits else self.calls.backout())
+        """A program that does so has received what it decides on."""
+        if any(item.in_unit and not item.received for each in self.readers for item in each.sent):
+            return
         if not commits:
             self.available = sorted(self.available + self.unit)
         self.unit = []
+        for each in self.readers:
+            each.paused = False
+        kind = SegmentType.MQCMIT if commits else SegmentType.MQBACK
+        api = API.codec(ORDER)(reply_length=4096).build()
+        self.line.say(WRITER.build_shared(self.calls.conversation, 0, kind, api, flags1=WHOLE))
+        self.observe()
+        (reply,) = [segment for segment in self.pipe if segment.type == kind + 0x10]
+        assert API.codec(reply.order).parse(reply.body).reason == 0
+        self.pipe.remove(reply)
 
     @rule(number=chosen)
     def close_and_open(self, number: int) -> None:
@@ -235,12 +249,13 @@ class Streams(RuleBasedStateMachine):
     @rule()
     def vanish(self) -> None:
         """The client is gone; what it had received and not said so may come again."""
-        items = [item for reader in self.readers if reader.options == OUTSIDE for item in reader.sent]
+        items = [item for reader in self.readers for item in reader.sent if not item.in_unit]
         gone = {item.data for item in items if item.single or item.confirmed}
         must = {item.data for item in items if not item.received and not item.single}
         self.line.hang_up()
         found = self.host.contents("Q")
-        assert set(self.available) | set(self.unit) | must <= set(found)
+        there = set(self.available) | set(self.unit)
+        assert there | must <= set(found) <= there | {item.data for item in items}
         assert not gone & set(found)
         assert found == sorted(found)
         assert len(found) == len(set(found))
@@ -257,7 +272,7 @@ class Streams(RuleBasedStateMachine):
     @invariant()
     def who_wants_messages_gets_them(self) -> None:
         for reader in self.readers if hasattr(self, "host") else []:
-            if reader.mode == "stream" and (self.listening or not reader.flags & LISTENER):
+            if reader.mode == "stream" and not reader.paused and (self.listening or not reader.flags & LISTENER):
                 assert not self.available
 
     def teardown(self) -> None:
