@@ -147,3 +147,18 @@ def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_to
     assert "LISTENER(TAKEN)" not in shown
     assert "LISTENER(MANUAL)" not in shown
     assert "AMQ9218E: listener could not be started: TAKEN" in service.log
+
+
+@pytest.mark.spec("channels.md 17.4")
+def test_the_command_server_starts_as_the_queue_manager_says_and_events_tell_of_start_and_end(
+    service: RunningService,
+) -> None:
+    events = "SYSTEM.ADMIN.QMGR.EVENT"
+    assert service.attribute("DISPLAY QMSTATUS CMDSERV", "CMDSERV") == "RUNNING"
+    assert service.depth(events) == 1
+    service.mqsc("ALTER QMGR SCMDSERV(MANUAL)", f"ALTER QLOCAL({events}) DEFPSIST(YES)")
+    service.restart()
+    assert service.attribute("DISPLAY QMSTATUS CMDSERV", "CMDSERV") == "STOPPED"
+    assert service.depth(events) == 2
+    service.mqsc("START CMDSERV")
+    assert service.attribute("DISPLAY QMSTATUS CMDSERV", "CMDSERV") == "RUNNING"
