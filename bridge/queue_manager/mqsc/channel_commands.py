@@ -95,6 +95,7 @@ def resolve_channel(context: Context) -> None:
 
 def _listener(context: Context) -> Definition:
     name = context.command.name or DEFAULT_LISTENER
+    context.command.word("TRPTYPE", ("TCP",))
     context.command.finish()
     given: dict[str, Value] = {}
     listener = context.objects.existing(Kind.LISTENER, name, given)
@@ -106,14 +107,14 @@ def _listener(context: Context) -> Definition:
 
 
 def start_listener(context: Context) -> None:
-    """START LISTENER[(name)]; answered when it accepts connections, or cannot."""
+    """START LISTENER[(name)] [TRPTYPE(TCP)]; answered when it accepts connections, or cannot."""
     context.command.word("IGNSTATE", ("YES", "NO"))
     listener = _listener(context)
     context.control.start_listener(listener, context.now, context.finish("AMQ8021"))
 
 
 def stop_listener(context: Context) -> None:
-    """STOP LISTENER[(name)]; connections that it accepted stay."""
+    """STOP LISTENER[(name)] [TRPTYPE(TCP)]; connections that it accepted stay."""
     ignore = context.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
     listener = _listener(context)
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from gateway_stage import earth_and_saturn
 from pcf_operator import PcfOperator, operator
@@ -103,6 +105,35 @@ def test_handles_and_the_queue_manager_are_shown(pcf: PcfOperator) -> None:
     assert (handle[MQIACF.OPEN_INPUT_TYPE], handle[MQCACF.APPL_TAG]) == (1, "command server")
     (queue,) = pcf.good(MQCMD.INQUIRE_Q_STATUS, name)
     assert (queue[MQIA.OPEN_INPUT_COUNT], queue[MQIACF.Q_STATUS_TYPE]) == (1, MQIACF.Q_STATUS)
+
+
+def test_listeners_are_started_and_stopped() -> None:
+    pcf = operator("DEFINE LISTENER(L) TRPTYPE(TCP) PORT(1515)")
+    calls: list[str] = []
+
+    class Remembered:
+        def start_listener(self, listener: Any, now: float, outcome: Any) -> None:
+            calls.append(f"start {listener.name}")
+            outcome(None)
+
+        def stop_listener(self, listener: Any, now: float) -> None:
+            calls.append(f"stop {listener.name}")
+
+        def listeners(self, now: float) -> list[dict[str, Any]]:
+            return [{"LISTENER": "L", "STATUS": "RUNNING", "PORT": 1515, "TRPTYPE": "TCP"}]
+
+    pcf.station.control._listeners = Remembered()
+    name, tcp = (MQCACH.LISTENER_NAME, "L"), (MQIACH.XMIT_PROTOCOL_TYPE, 2)
+    pcf.good(MQCMD.START_CHANNEL_LISTENER, name, tcp)
+    (row,) = pcf.good(MQCMD.INQUIRE_LISTENER_STATUS, (MQCACH.LISTENER_NAME, "*"))
+    assert row == {
+        MQCACH.LISTENER_NAME: "L",
+        MQIACH.LISTENER_STATUS: 2,
+        MQIACH.PORT: 1515,
+        MQIACH.XMIT_PROTOCOL_TYPE: 2,
+    }
+    pcf.good(MQCMD.STOP_CHANNEL_LISTENER, name)
+    assert calls == ["start L", "stop L"]
 
 
 # The server itself
