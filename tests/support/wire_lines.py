@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from on_the_wire import OnTheWire
 from wire_program import Exchange, Gone
 
 from bridge.agents.connection import Connection
@@ -54,7 +55,7 @@ class Lane:
         self.line.lanes.pop(self.number, None)
 
 
-class Line(Lane):
+class Line(Lane, OnTheWire):
     """A connection to a host, and its first conversation."""
 
     def __init__(self, host: WireHosting) -> None:
@@ -76,8 +77,14 @@ class Line(Lane):
         lane = self.lanes[self._last] = Lane(self, self._last)
         return lane
 
+    @property
+    def now(self) -> float:  # type: ignore[override]
+        """The time of the host."""
+        return self.host.now
+
     def send(self, data: bytes) -> None:
         if data and not self.ended:
+            self.passes("client", data)
             self.connection.receive_data(data, self.host.now)
             self.host.pump()
 
@@ -91,6 +98,7 @@ class Line(Lane):
     def sent(self) -> None:
         """The host has something for us."""
         while pieces := self.connection.data_to_send(65536):
+            self.passes("we", b"".join(pieces))
             for segment in self._reader.feed(b"".join(pieces)):
                 self.lanes.get(segment.conversation_id or 0, self).came.append(segment)
         self.connection.writable(self.host.now)
