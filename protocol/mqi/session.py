@@ -17,7 +17,7 @@ from protocol.constants import MQGMO, MQMODE, ControlFlags1, NotificationCode, S
 from protocol.framing import Segment
 from protocol.grammar import Buffer
 from protocol.numbers import ByteOrder
-from protocol.structures import SOCKET
+from protocol.structures import SOCKET, status_data
 
 from .calls import Get
 from .conversation import Conversation
@@ -209,6 +209,16 @@ class Session(Opening):
             body = SOCKET.codec(writer.order)(conversation_id=conversation.id, type=kind).build()
             segment = writer.build_common(SegmentType.SOCKET_ACTION, body)
             self.wire.queue((segment,), len(segment))
+
+    def _send_error(self, status: int, value: int | None = None) -> None:
+        """On a shared connection with TSHC: with TSH clients understand it too, and report a fault (O-034)."""
+        if self.agreed is None or not self.agreed.shared:
+            super()._send_error(status, value)
+            return
+        writer = self.wire.writer
+        body = status_data(writer.order, status, value).build()
+        segment = writer.build_common(SegmentType.STATUS_DATA, body, flags1=int(inferred.ERROR_FLAGS))
+        self.wire.queue((segment,), len(segment))
 
     def _abandon(self) -> bool:
         for conversation in self._conversations.values():

@@ -285,7 +285,9 @@ class ClientPlay(OnTheWire):
         if code is None:
             assert SegmentType.STATUS_DATA not in [one.type for one in sent]
         else:
-            assert (sent[-1].type, sent[-1].struc_id, sent[-1].flags) == (SegmentType.STATUS_DATA, b"TSH ", 0x0A)
+            agreed = self.machine.agreed
+            header = b"TSHC" if agreed is not None and agreed.shared else b"TSH "
+            assert (sent[-1].type, sent[-1].struc_id, sent[-1].flags) == (SegmentType.STATUS_DATA, header, 0x0A)
             assert sent[-1].code == code
         assert self.machine.next_timeout() is None
         return closed

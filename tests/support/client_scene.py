@@ -94,9 +94,10 @@ class ClientScene:
     # What has become of everybody
 
     def is_cut_off(self, answers: list[Answer], *codes: StatusCode) -> None:
-        """The bad client was told a code in a TSH, and its connection has ended."""
+        """The bad client was told a code, in a TSHC once it shares its connection, and its connection has ended."""
         last = answers[-1]
-        assert (last.type, last.struc_id, last.flags) == (SegmentType.STATUS_DATA, b"TSH ", 0x0A), last
+        assert (last.type, last.flags) == (SegmentType.STATUS_DATA, 0x0A), last
+        assert last.struc_id in (b"TSH ", b"TSHC")
         assert last.code in codes, last.code
         assert self.bad.gone
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import java_programs
 import pytest
-from running_service import MakeService, RunningService
+from running_service import MakeService, RunningService, wait_for
 
 from bridge.security import Cost, User, hash_password
 from bridge.security.users_file import UsersFile
@@ -44,6 +45,14 @@ def carry_out(service: RunningService, wish: str) -> None:
     word, _, rest = wish.partition(" ")
     if word == "mqsc":
         service.mqsc(rest)
+    elif word in ("restart", "kill"):
+        service.restart(kill=word == "kill")
+    elif word == "end":
+        service.signal()
+        wait_for("the end", lambda: "AMQ8146" in service.log)
+        service.signal()  # and do not wait for the clients
+        service.wait()
+        service.start()
     elif word == "user":
         name, password = rest.split()
         add_user(service, name, bytes.fromhex(password).decode())
@@ -55,6 +64,13 @@ def add_user(service: RunningService, name: str, password: str) -> None:
     """As ``mqbridge user add``, with a hash that costs less."""
     user = User(name, hash_password(password, name.encode().ljust(16, b"."), Cost(10, 8, 1)))
     UsersFile(service.data / "users").change(lambda users: users.added(user))
+
+
+def free_port() -> int:
+    """A port that stays the same when the queue manager comes back."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 def test_there_are_enough_checks() -> None:
@@ -69,7 +85,7 @@ def test_programs_work(
     make_service: MakeService, tmp_path: Path, group: str, generation: str, conversations: int
 ) -> None:
     java_programs.build()
-    service = make_service(mqsc=OBJECTS)
+    service = make_service(mqsc=OBJECTS, listen=f"tcp:{free_port()}:interface=127.0.0.1")
     outcome = java_programs.run(
         generation,
         group,

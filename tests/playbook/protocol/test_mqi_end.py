@@ -177,7 +177,7 @@ def test_a_stop_by_force(shared: int, status: StatusCode) -> None:
     play = connected(shared_conversations=shared)
     play.stop(MQMODE.FORCE, status)
     answer = play.we_answer(SegmentType.STATUS_DATA)
-    assert (answer.struc_id, answer.flags, answer.code) == (b"TSH ", 0x0A, status)
+    assert (answer.struc_id, answer.flags, answer.code) == (b"TSHC" if shared else b"TSH ", 0x0A, status)
     closed = play.events[-1]
     assert isinstance(closed, Closed)
     assert (closed.normal, closed.amq) == (True, "AMQ9528" if status == StatusCode.USER_CLOSED else "AMQ9525")
