@@ -32,8 +32,9 @@ from wire_calls import (
 from wire_streams import WireStreams
 
 from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQOT, MQRC, SegmentType, SocketAction
+from protocol.constants import MQGMO, MQOT, MQPMO, MQRC, SegmentType, SocketAction
 from protocol.structures import (
+    API,
     CONN,
     SOCKET,
     XA,
@@ -155,6 +156,12 @@ class WireProgram(WireStreams):
         head = descriptor(fields) + pmo + word(len(data))
         answer = yield from self.call(SegmentType.MQPUT, head, data, handle=handle)
         return answer.reason, parse_md(answer.body, 0, ORDER)
+
+    def posted(self, handle: int, data: bytes, options: int = 0, **fields: Any) -> bytes:
+        """MQPUT that nobody answers: MQCMIT and MQSTAT tell what became of it."""
+        pmo = make_pmo(ORDER, 2, options=options | int(MQPMO.ASYNC_RESPONSE)).build()
+        api = API.codec(ORDER)(reply_length=0, object_handle=handle).build()
+        return self.segment(SegmentType.MQPUT, api, descriptor(fields), pmo, word(len(data)), data)
 
     def put1(self, name: str, data: bytes, options: int = 0, **fields: Any) -> Exchange[tuple[int, Any]]:
         """MQPUT1; as `put`."""

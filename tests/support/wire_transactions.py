@@ -61,6 +61,10 @@ class WireClient:
     def put(self, hobj: int, data: bytes = b"data", options: int = 0, **fields: Any) -> None:
         self.line.perform(self.calls.put(hobj, data, options, **fields))
 
+    def post(self, hobj: int, data: bytes, options: int = 0, **fields: Any) -> None:
+        """Puts, and awaits no answer."""
+        self.line.say(self.calls.posted(hobj, data, options, **fields))
+
     def data(self, hobj: int, options: int = 0) -> bytes | None:
         taken = self.line.perform(self.calls.take(hobj, options))
         return None if taken is None else taken.data

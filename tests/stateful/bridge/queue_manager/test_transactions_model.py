@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from program import PUT_SYNC, SYNC, Program, xid
-from transaction_model import Entry, Model
+from transaction_model import OUTSIDE, Entry, Model
 from wire_host import WireCrashHost
 from wire_transactions import WireClient, WireConversation
 
@@ -272,13 +272,80 @@ class Transactions(RuleBasedStateMachine):
 
 
 class ClientTransactions(Transactions):
+    """Clients, which also put without awaiting an answer: where such a put fails their unit of work is lost."""
+
     shared = 0
 
     def make_host(self, random: Random) -> CrashHost:
-        return WireCrashHost(random, self.shared)
+        host = WireCrashHost(random, self.shared)
+        host.local("SHUT", PUT="DISABLED")
+        return host
 
     def make_program(self) -> Program | WireClient:
         return WireClient(self.host)
+
+    def connect(self) -> None:
+        self.doomed: set[int] = set()
+        super().connect()
+
+    def enter(self, number: int) -> None:
+        super().enter(number)
+        self.handles[number]["SHUT"] = self.programs[number].open("SHUT")
+        self.doomed.discard(number)
+
+    @rule(p=Transactions.programs_, name=Transactions.names, sync=st.booleans(), persistent=st.booleans())
+    def post(self, p: int, name: str, sync: bool, persistent: bool) -> None:
+        self.count += 1
+        data, options = b"message %d" % self.count, PUT_SYNC if sync else 0
+
+        def call() -> None:
+            self.programs[p].post(self.handles[p][name], data, options, persistence=int(persistent))
+
+        self.attempt(call, lambda model: model.put(p, name, Entry(data, persistent), sync))
+
+    @rule(p=Transactions.programs_, sync=st.booleans())
+    def post_in_vain(self, p: int, sync: bool) -> None:
+        if self.model.branch_of(p) is None:
+            self.programs[p].post(self.handles[p]["SHUT"], b"refused", PUT_SYNC if sync else 0)
+            self.doomed |= {p} if sync else set()
+
+    @rule(p=Transactions.programs_)
+    def commit(self, p: int) -> None:
+        if p not in self.doomed or self.model.branch_of(p) is not None:
+            super().commit(p)
+            return
+
+        def call() -> bool:
+            with pytest.raises(MQError) as caught:
+                self.programs[p].commit()
+            return caught.value.reason == MQRC.BACKED_OUT
+
+        self.attempt(call, lambda model: model.backout(p))
+        self.doomed.discard(p)
+
+    @rule(p=Transactions.programs_)
+    def backout(self, p: int) -> None:
+        super().backout(p)
+        if self.model.branch_of(p) is None:
+            self.doomed.discard(p)
+
+    @rule(p=Transactions.programs_, lost=st.booleans())
+    def leave(self, p: int, lost: bool) -> None:
+        super().leave(p, lost or p in self.doomed)
+
+    @rule(p=Transactions.programs_, n=Transactions.numbers)
+    def start(self, p: int, n: int) -> None:
+        if p in self.doomed:
+            assert self.programs[p].mq.xa.start(xid(n), 0, self.host.now) == OUTSIDE
+        else:
+            super().start(p, n)
+
+    @rule(p=Transactions.programs_, n=Transactions.numbers)
+    def resume(self, p: int, n: int) -> None:
+        if p in self.doomed:
+            assert self.programs[p].mq.xa.start(xid(n), int(TMFlags.RESUME), self.host.now) == OUTSIDE
+        else:
+            super().resume(p, n)
 
 
 class SharingClientTransactions(ClientTransactions):
