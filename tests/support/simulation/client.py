@@ -1,7 +1,7 @@
 """A client of the message queue interface on the simulated network: a program that is a generator of calls.
 
-The program yields bytes to send, or seconds to pause; it is sent the next segment. When its connection is lost it is
-closed, and told so by `Lost`.
+The program yields bytes to send, and is sent the next segment; or seconds to pause; or what nobody answers. When its
+connection is lost it is closed, and told so by `Lost`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,23 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator
 
+from attrs import frozen
+
 from protocol.constants import SegmentType
 from protocol.framing import Segment, SegmentReader
 
 from .clock import SimulatedClock
 from .network import Network, Stream
 
-Behaviour = Generator[bytes | float, Segment | None, None]
+Behaviour = Generator["bytes | float | Unawaited", "Segment | None", None]
 LONGEST_SEGMENT = 1 << 20
+
+
+@frozen
+class Unawaited:
+    """Bytes that no answer follows."""
+
+    data: bytes
 
 
 class Lost(Exception):
@@ -87,6 +96,11 @@ class SimulatedClient:
             return
         if isinstance(wanted, float):
             self.clock.after(wanted, self._wake)
+            return
+        if isinstance(wanted, Unawaited):
+            if self.stream is not None:
+                self.stream.send(0, wanted.data)
+            self.clock.after(0.0, self._wake)
             return
         if wanted and self.stream is not None:
             self.stream.send(0, wanted)

@@ -16,7 +16,7 @@ from bridge.store.faulty import FaultyStore
 from mappings.message import Message
 from protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 
-from .client import Behaviour, Lost, SimulatedClient
+from .client import Behaviour, Lost, SimulatedClient, Unawaited
 from .clock import SimulatedClock
 from .network import Network
 from .node import Node
@@ -29,7 +29,7 @@ FORMAT = 7
 SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)
 WAIT = int(MQGMO.WAIT)
 
-Steps = Generator[bytes | float, Any, None]
+Steps = Generator[bytes | float | Unawaited, Any, None]
 
 
 class ClientNode(Node):
@@ -145,7 +145,10 @@ class ClientScenario:
             persistent = not index or random.random() < 0.7
             data = f"unit {number} message {index} ".encode().ljust(random.choice([0, 0, 3000, 20_000]), b".")
             (unit.puts if persistent else unit.fast).append(data)
-            yield from program.put(target, data, SYNC_PUT, persistence=int(persistent))
+            if random.random() < 0.3:
+                yield Unawaited(program.posted(target, data, SYNC_PUT, persistence=int(persistent)))
+            else:
+                yield from program.put(target, data, SYNC_PUT, persistence=int(persistent))
             if random.random() < 0.3:
                 taken = yield from program.take(stock, SYNC_GET | random.choice([0, WAIT]), wait=100)
                 unit.gets += [] if taken is None else [taken.data]

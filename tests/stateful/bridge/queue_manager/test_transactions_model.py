@@ -362,10 +362,10 @@ class Conversations(SharingClientTransactions):
 TestTransactions = pytest.mark.spec("mqi.md 16.1")(pytest.mark.spec("mq-wire.md 5.13")(Transactions.TestCase))
 TestTransactions.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)
 TestTransactionsOfClients = pytest.mark.spec("mqi.md 1", "mq-wire.md 5.13")(ClientTransactions.TestCase)
-TestTransactionsOfClients.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
+TestTransactionsOfClients.settings = settings(max_examples=15, stateful_step_count=60, deadline=None)
 TestTransactionsOfSharingClients = pytest.mark.spec("mqi.md 1", "client-observed.md 6.3")(
     SharingClientTransactions.TestCase
 )
-TestTransactionsOfSharingClients.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
+TestTransactionsOfSharingClients.settings = settings(max_examples=15, stateful_step_count=60, deadline=None)
 TestTransactionsOfConversations = pytest.mark.spec("mqi.md 1", "client-observed.md O-042")(Conversations.TestCase)
-TestTransactionsOfConversations.settings = settings(max_examples=25, stateful_step_count=60, deadline=None)
+TestTransactionsOfConversations.settings = settings(max_examples=15, stateful_step_count=60, deadline=None)
