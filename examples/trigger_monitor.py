@@ -26,7 +26,7 @@ def command(trigger: bytes, queue_manager: str) -> list[str]:
     """The program and its arguments: MQTM in, MQTMC2 out."""
     texts = trigger[8:NAMES_END] + b"    " + trigger[NAMES_END + 4 :] + queue_manager.encode().ljust(48)
     program, more = trigger[APPLICATION].decode(), trigger[ENVIRONMENT].decode()
-    return [*shlex.split(program), "TMC2   2" + texts.decode(), *shlex.split(more)]
+    return [*shlex.split(program), "TMC    2" + texts.decode(), *shlex.split(more)]
 
 
 def main(url: str, name: str, times: str = "0") -> None:

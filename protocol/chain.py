@@ -160,7 +160,7 @@ def parse_md_body(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
 
 def _parse_trigger(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
     known = STRUC_IDS.get(bytes(buffer[offset : offset + 4]))
-    return (parse_tmc2 if known is not None and known[0] is StrucId.TMC2 else parse_tm)(buffer, offset, order)
+    return (parse_tmc2 if known is not None and known[0] in _CHARACTERS else parse_tm)(buffer, offset, order)
 
 
 def _parse_xqh(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
@@ -192,6 +192,7 @@ _READERS: Final[dict[str, tuple[tuple[str, Reader], ...]]] = {
     MQFMT.REF_MSG_HEADER: (("RMH", parse_rmh),),
 }
 
+_CHARACTERS: Final = (StrucId.TMC, StrucId.TMC2)
 _FORMATS_OF_IDS: Final[dict[StrucId, str]] = {
     StrucId.XQH: str(MQFMT.XMIT_Q_HEADER),
     StrucId.DLH: str(MQFMT.DEAD_LETTER_HEADER),
@@ -200,6 +201,7 @@ _FORMATS_OF_IDS: Final[dict[StrucId, str]] = {
     StrucId.CIH: str(MQFMT.CICS),
     StrucId.IIH: str(MQFMT.IMS),
     StrucId.TM: str(MQFMT.TRIGGER),
+    StrucId.TMC: str(MQFMT.TRIGGER),
     StrucId.TMC2: str(MQFMT.TRIGGER),
     StrucId.WIH: str(MQFMT.WORK_INFO_HEADER),
     StrucId.RMH: str(MQFMT.REF_MSG_HEADER),

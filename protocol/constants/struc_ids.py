@@ -59,6 +59,7 @@ class StrucId(MQText):
     WIH = "WIH "
     RMH = "RMH "
     TM = "TM  "
+    TMC = "TMC "
     TMC2 = "TMC2"
     CNO = "CNO "
     CSP = "CSP "

@@ -1,4 +1,8 @@
-"""TMC2: the trigger message as characters, the argument that a started program gets, mq-wire.md 5.15."""
+"""TMC2: the trigger message as characters, the argument that a started program gets, mq-wire.md 5.15.
+
+IBM's header files for programs give it the StrucId `TMC ` and write its version with the blanks in front; dissectors
+know it as `TMC2`. Both are read.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,8 @@ from .bodies import Body
 
 def _tmc2(_: Numbers) -> Any:
     return Struct(
-        char("StrucId", 4, "`TMC2`", default=b"TMC2"),
-        char("Version", 4, "`2` and blanks", default=b"2"),
+        char("StrucId", 4, "`TMC`, also `TMC2`", default=b"TMC "),
+        char("Version", 4, "blanks and `2`", default=b"   2"),
         char("QName", 48, "queue that triggered"),
         char("ProcessName", 48, "process to start"),
         char("TriggerData", 64, "text of the queue"),
@@ -33,7 +37,7 @@ def _tmc2(_: Numbers) -> Any:
 TMC2 = Structure("TMC2", _tmc2, mq_name="MQTMC2", spec="mq-wire.md 5.15")
 """732 bytes; the same in both byte orders."""
 
-_BEGINNINGS: Final = frozenset((StrucId.TMC2.ascii, StrucId.TMC2.ebcdic))
+_BEGINNINGS: Final = frozenset((StrucId.TMC.ascii, StrucId.TMC.ebcdic, StrucId.TMC2.ascii, StrucId.TMC2.ebcdic))
 
 
 def parse_tmc2(buffer: Buffer, offset: int, order: ByteOrder) -> Body:

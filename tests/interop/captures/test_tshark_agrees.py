@@ -198,7 +198,7 @@ def segments_of(sender: Sender) -> Iterator[bytes]:
         yield sender.message(format, sender.header(structure, "MQSTR", version=version) + body)
     yield sender.message("MQIMS", sender.header(IIH, "MQSTR"))
     yield sender.message("MQTRIG", sender.filled(TM, version=1))
-    yield sender.message("MQTRIG", sender.filled(TMC2, version="2"))
+    yield sender.message("MQTRIG", sender.filled(TMC2, struc_id="TMC2", version="2"))
     empty = dict.fromkeys((field.key for field in RMH.fields if field.name.endswith(("Offset", "Length"))), 0)
     yield sender.message("MQHREF", sender.header(RMH, "MQSTR", **{**empty, "struc_length": RMH.size}) + body)
     rfh2 = sender.rfh2("<mcd><Msd>jms_text</Msd></mcd>", "<usr></usr>")

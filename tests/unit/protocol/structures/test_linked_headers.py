@@ -266,5 +266,7 @@ def test_a_trigger_message_in_characters() -> None:
     raw = TMC2.codec("big")(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
     assert isinstance(parse_tmc2(raw, 0, "little"), Body)
     assert raw == TMC2.codec("little")(q_name=b"Q".ljust(48), appl_type=b"11  ").build()
+    assert raw.startswith(b"TMC    2")
+    assert parse_tmc2(b"TMC2" + raw[4:], 0, "big").q_name.rstrip() == b"Q"
     with pytest.raises(StructureError, match="begins with"):
         parse_tmc2(b"TM  " + raw[4:], 0, "big")
