@@ -52,8 +52,6 @@ _PAUSE: Final = 0.01
 def play(name: str, patch: pytest.MonkeyPatch) -> Replay:
     """Replay a transcript to its end."""
     scene = AgentScene(patch, OBJECTS)
-    for key, value in speech_of(transcript(name)).items():
-        scene.speaks[key] = value
     leave(scene, [one for _, one in in_order(transcript(name))])
     replay = Replay(scene)
     now, ended = 0.0, 0
