@@ -144,6 +144,26 @@ def test_a_message_of_100_mib_goes_both_ways(mars: EndpointHost) -> None:
         assert 0 < behind < len(answers)
 
 
+@pytest.mark.spec("client-observed.md O-004", "mq-wire.md 6.4")
+def test_a_message_of_100_mib_goes_both_ways_on_a_connection_not_shared(make_host: MakeHost) -> None:
+    host = make_host()
+    clients_welcome(host, SHARECNV=0)
+    data = bytes(range(255, -1, -1)) * (LONGEST_MESSAGE // 256)
+    with program(host, conversations=0) as client:
+        handle = client.opens("TARGET", OUTPUT | INPUT)
+        for part in split_put(client, data, handle):
+            client.send(part)
+        assert client.expects(SegmentType.MQPUT_REPLY).outcome == (0, 0)
+        client.send(client.get_segment(handle, room=LONGEST_MESSAGE))
+        answers = [client.expects(SegmentType.MQGET_REPLY)]
+        while not answers[-1].flags & 0x20:
+            answers.append(client.expects(SegmentType.MQGET_REPLY))
+        whole = b"".join(answer.body for answer in answers)
+        assert answers[0].outcome == (0, 0)
+        assert whole[-len(data) - 4 :] == client.word(len(data)) + data
+        assert {answer.length for answer in answers[:-1]} == {32748}
+
+
 @pytest.mark.spec("client-observed.md O-059")
 def test_a_message_of_100_mib_and_a_byte_is_refused(mars: EndpointHost) -> None:
     with program(mars, conversations=200) as client:
