@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from group_messages import gid, item, items
+from group_tables import SEARCHED, THERE
 from queue_manager_host import Host
 
 from bridge.queue_manager import GetOptions, Handle, MQError, UnitOfWork, Waiter
@@ -66,28 +67,12 @@ def test_without_it_messages_come_as_they_arrived(host: Host, handle: Handle) ->
 @pytest.mark.parametrize("browses", [False, True])
 @pytest.mark.parametrize(
     ("before", "ids", "expected"),
-    [
-        # row 1: nothing current; match options choose among first items
-        ("", {}, "a1/0"),
-        ("", {"match": MQMO.MATCH_GROUP_ID, "group_id": gid("b")}, "b1/0"),
-        ("", {"match": MQMO.MATCH_CORREL_ID, "correl_id": gid("b")}, "b1/0"),
-        ("", {"match": MQMO.MATCH_CORREL_ID, "correl_id": gid("other")}, None),
-        # row 2 (no group): the next segment
-        ("D/0", {}, "D/3;"),
-        # row 4: in a group and in a message
-        ("a1/0", {}, "a1/4;"),
-        # row 3: in a group, the message is done
-        ("a1/0 a1/4;", {}, "a2"),
-        ("a1/0 a1/4; a2", {}, "a3."),
-        # what is current decides, whatever there is besides
-        ("b1/0", {}, "b1/4;"),
-        ("b1/0 b1/4;", {}, None),
-    ],
+    SEARCHED,
 )
 def test_what_is_searched_in_logical_order(
     host: Host, handle: Handle, browses: bool, before: str, ids: dict[str, Any], expected: str | None
 ) -> None:
-    for each in ["a3.", "D/3;", "b1/4;", "a1/0", "a1/4;", "b1/0", "a2", "D/0"]:
+    for each in THERE:
         item(host, each, correl_id=gid(each[0]))
     options = LOGICAL | (NEXT if browses else 0)
     for each in before.split():

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 from group_messages import END, GROUP, LAST, SEGMENT, gid
+from group_tables import ALLOWED, IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER
 from queue_manager_host import Host
 
 from bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWork
 from mappings.message import Message
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
 from protocol.structures.rfh2 import make_rfh2
 
 LOGICAL = MQPMO.LOGICAL_ORDER
-ALLOWED = int(MQMF.SEGMENTATION_ALLOWED)
 NONE = bytes(24)
 
 
@@ -60,21 +60,7 @@ GIVEN: dict[str, Any] = {"group_id": gid("given"), "msg_seq_number": 7, "offset"
 @pytest.mark.spec("mqi.md 21.4")
 @pytest.mark.parametrize(
     ("before", "flags", "expected"),
-    [
-        ([], 0, ("none", 1, 0)),
-        ([], ALLOWED, ("new", 1, 0)),
-        ([], SEGMENT, ("new", 1, 0)),
-        ([SEGMENT], SEGMENT | END, ("previous", 1, 4)),
-        ([SEGMENT, SEGMENT], END, ("previous", 1, 8)),
-        ([], GROUP, ("new", 1, 0)),
-        ([GROUP], GROUP, ("previous", 2, 0)),
-        ([GROUP, GROUP | SEGMENT], GROUP | SEGMENT, ("previous", 2, 4)),
-        ([GROUP, GROUP | SEGMENT, GROUP | END], GROUP, ("previous", 3, 0)),
-        ([GROUP, LAST], GROUP, ("new", 1, 0)),
-        ([GROUP, LAST | SEGMENT], LAST | END, ("previous", 2, 4)),
-        ([GROUP, LAST | SEGMENT, LAST | END], 0, ("none", 1, 0)),
-        ([END], 0, ("none", 1, 0)),
-    ],
+    IN_LOGICAL_ORDER,
 )
 def test_in_logical_order_the_queue_manager_says_where_a_message_stands(
     host: Host, handle: Handle, before: list[int], flags: int, expected: tuple[str, int, int]
@@ -94,13 +80,7 @@ def test_in_logical_order_the_queue_manager_says_where_a_message_stands(
 @pytest.mark.parametrize("given", [True, False])
 @pytest.mark.parametrize(
     ("flags", "expected"),
-    [
-        (0, ("none", 1, 0)),
-        (ALLOWED, ("field", 1, 0)),
-        (SEGMENT, ("field", 1, 9)),
-        (GROUP, ("field", 7, 0)),
-        (GROUP | SEGMENT, ("field", 7, 9)),
-    ],
+    IN_PHYSICAL_ORDER,
 )
 def test_in_physical_order_the_program_says_it(
     host: Host, handle: Handle, given: bool, flags: int, expected: tuple[str, int, int]
