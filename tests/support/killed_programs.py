@@ -19,7 +19,7 @@ from wire_socket import SocketLine, enter
 from protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 
 SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)
-LONGEST = 20_000
+LONGEST = 200_000
 STOCK_BATCH = 100
 FORMAT = 4711
 
@@ -71,7 +71,7 @@ class Client(threading.Thread):
                 taken = perform(program.take(self.stock, SYNC_GET))
                 unit.gets += [] if taken is None else [taken.data]
             data = f"{self.label} {len(self.units)} {index} ".encode()
-            data = data.ljust(self.random.choice([0, 200, LONGEST]), b".")
+            data = data.ljust(self.random.choice([0, 0, 200, 200, 20_000, LONGEST]), b".")
             unit.puts.append(data)
             perform(program.put(self.target, data, SYNC_PUT, persistence=1))
 

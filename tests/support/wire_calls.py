@@ -11,7 +11,7 @@ from client_playbook import CHANNEL
 from bridge.queue_manager import MQError
 from protocol.constants import SegmentType
 from protocol.framing import Segment, SegmentWriter
-from protocol.structures import API
+from protocol.structures import API, TSH, TSHM
 from protocol.structures.md import MD
 
 T = TypeVar("T")
@@ -21,8 +21,9 @@ Exchange = Generator[bytes, Segment, T]
 ORDER = "little"
 WRITER = SegmentWriter(ORDER, 819)
 WORD = 4
-WHOLE, LAST = 0x30, 0x20
+WHOLE, FIRST, LAST = 0x30, 0x10, 0x20
 ROOM = 1 << 20
+TRANSMISSION_SIZE = 32_748
 STREAM_REQUEST = 1
 MD_VERSION = 2
 
@@ -74,6 +75,14 @@ class WireCalls:
     places: dict[int, Place] = field(factory=dict)
 
     def segment(self, kind: int, *body: bytes, flags: int = WHOLE, request: int = STREAM_REQUEST) -> bytes:
+        """A segment, or as many as it takes (client-observed.md O-059)."""
+        room = TRANSMISSION_SIZE - (TSHM.size if self.conversation else TSH.size)
+        if sum(map(len, body)) > room:
+            whole = b"".join(body)
+            pieces = [whole[at : at + room] for at in range(0, len(whole), room)]
+            steps = [FIRST, *[0] * (len(pieces) - 2), LAST]
+            pairs = zip(pieces, steps, strict=True)
+            return b"".join(self.segment(kind, piece, flags=step, request=request) for piece, step in pairs)
         if self.conversation:
             return WRITER.build_shared(self.conversation, request, kind, *body, flags1=flags)
         return WRITER.build(kind, *body, flags1=flags)

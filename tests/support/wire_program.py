@@ -171,7 +171,7 @@ class WireProgram(WireStreams):
         return answer.reason, parse_md(answer.body, od.known, ORDER)
 
     def get(
-        self, handle: int, options: int = 0, *, match: int = 0, length: int = 1 << 16, wait: int = 0, **fields: Any
+        self, handle: int, options: int = 0, *, match: int = 0, length: int = 1 << 20, wait: int = 0, **fields: Any
     ) -> Exchange[Taken]:
         """MQGET. ``wait``: milliseconds; ``fields``: match values, of MQMD and ``msg_token``. Raises 2033."""
         if self.conversation:

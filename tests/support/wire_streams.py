@@ -47,7 +47,7 @@ class WireStreams(WireCalls):
 
     def awaited(self, handle: int, options: int) -> Exchange[Taken]:
         """A message whenever it comes: the client has the clock. Raises what the queue manager says instead."""
-        came = yield self._request(handle, options, 0, 1 << 16, {}, WAITING)
+        came = yield self._request(handle, options, 0, 1 << 20, {}, WAITING)
         while True:
             came = yield from self.of_type(came, SegmentType.ASYNC_MESSAGE, SegmentType.NOTIFICATION)
             if came.type == SegmentType.ASYNC_MESSAGE:

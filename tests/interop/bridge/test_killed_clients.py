@@ -11,7 +11,7 @@ from killed_programs import KilledClients
 from running_service import MakeService
 from unit_fates import Unit, judge
 
-LIVES = 5
+LIVES = 4
 LONGEST_LIFE = 0.4
 """Seconds of work after the first units of work, at most."""
 SEED: int | None = None

@@ -57,6 +57,20 @@ def test_truncation(client: Client, browses: bool, accepted: bool, length: int) 
         assert data(client, handle) == (b"next" if accepted else b"a long one")
 
 
+@pytest.mark.spec("client-observed.md O-059", "client-observed.md O-100")
+@pytest.mark.parametrize("length", [32_000, 32_300, 32_400, 32_748, 65_536, 1_000_000])
+def test_messages_of_many_segments(client: Client, length: int) -> None:
+    handle = opened(client)
+    whole = bytes(range(256)) * (length // 256) + b"!" * (length % 256)
+    for options in (0, SYNC_PUT):
+        client.does(client.calls.put(handle, whole, options, persistence=1))
+    client.does(client.calls.commit())
+    assert data(client, handle, FIRST) == whole
+    assert data(client, handle, SYNC_GET) == whole
+    client.does(client.calls.backout())
+    assert [data(client, handle), data(client, handle), data(client, handle)] == [whole, whole, None]
+
+
 # Units of work
 
 

@@ -143,7 +143,7 @@ class ClientScenario:
         random = self.random
         for index in range(random.choice([1, 1, 2, 4])):
             persistent = not index or random.random() < 0.7
-            data = f"unit {number} message {index} ".encode().ljust(random.choice([0, 0, 3000, 20_000]), b".")
+            data = f"unit {number} message {index} ".encode().ljust(random.choice([0, 0, 3000, 20_000, 90_000]), b".")
             (unit.puts if persistent else unit.fast).append(data)
             if random.random() < 0.3:
                 yield Unawaited(program.posted(target, data, SYNC_PUT, persistence=int(persistent)))
