@@ -111,7 +111,7 @@ class ClientAdmission:
 
     def next_timeout(self) -> float | None:
         """When `timeout` is to be called."""
-        return min((due for due, _ in self._due), default=None)
+        return min((due for due, _ in self._due), default=None) if self._due else None
 
     def timeout(self, now: float) -> None:
         """Does what is due, the earliest first."""

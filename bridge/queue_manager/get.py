@@ -24,7 +24,7 @@ from .reading import read_message
 from .reporting import queue_manager_report
 from .resolution import Target
 from .rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
-from .selection import select
+from .selection import select, selects
 from .units_of_work import Then, UnitOfWork, UnitState
 
 _CONFIRMS: Final = int(ReportKind.COD)
@@ -62,12 +62,12 @@ def get(
 def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
     """Takes the first message that is meant out of the order; those that have expired are discarded on the way."""
     now_ms = milliseconds(now)
-    selects = options.match or options.selection is not None
+    chooses = selects(options)
     while True:
-        row = select(queue, options) if selects else queue.take_first()
+        row = select(queue, options) if chooses else queue.take_first()
         if row is None:
             return None
-        if selects and not queue.take(row):
+        if chooses and not queue.take(row):
             return None
         deadline = deadline_of(row)
         if not deadline or deadline > now_ms:

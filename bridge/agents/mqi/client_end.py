@@ -35,7 +35,7 @@ class ClientEnd:
 
     __slots__ = (
         "_identified", "_programs", "admission", "channel", "connection", "definition", "entered", "machine", "manager",
-        "product", "started_at", "stopping", "supervisor",
+        "product", "stalled", "started_at", "stopping", "supervisor",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +53,8 @@ class ClientEnd:
         self.product = ""
         self.started_at = 0.0
         self.stopping = False
+        self.stalled = False
+        """A stream of some program waits for the transport."""
         self._programs: dict[int, Program] = {}
         self._identified: UserIdentified | None = None
 
@@ -127,8 +129,10 @@ class ClientEnd:
 
     def writable(self, now: float) -> None:
         """The transport takes more: messages that stream go on."""
-        for program in list(self._programs.values()):
-            program.go_on(now)
+        if self.stalled:
+            self.stalled = False
+            for program in list(self._programs.values()):
+                program.go_on(now)
 
     def next_timeout(self) -> float | None:
         """When a program that asked to come in is answered; other deadlines are those of machine and queue manager."""

@@ -68,7 +68,7 @@ class Stream(ProgramWait):
             check_wait(delivery.options, delivery.wait_interval)
             while delivery.ready and not self.paused:
                 if machine.unsent >= MAX_UNSENT:
-                    self.stalled = True
+                    self.stalled = self.program.end.stalled = True
                     break
                 options = self._options()
                 if options.options & _UNLOCKS:

@@ -115,6 +115,8 @@ class PubSubState:
 
     def next_expiry(self) -> float | None:
         """When the next subscription expires."""
+        if not self._expiring:
+            return None
         return min((each.expires_at for each in self._expiring if each.expires_at is not None), default=None)
 
     def require_enabled(self) -> None:
