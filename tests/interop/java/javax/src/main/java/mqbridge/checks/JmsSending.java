@@ -59,7 +59,7 @@ public class JmsSending extends JmsProgram {
         }
     }
 
-    public void aDelayedMessageComesLater() throws Exception {
+    public void aDelayedMessageTellsItsTime() throws Exception {
         long began = System.currentTimeMillis();
         context.createProducer().setDeliveryDelay(600).send(queue, "later");
         context.createProducer().send(queue, "now");
