@@ -36,7 +36,7 @@ def data(client: Client, handle: int, options: int = 0, **more: Any) -> bytes | 
 # Truncation
 
 
-@pytest.mark.spec("mqi.md 13", "mqi.md 21.12", "client-observed.md O-087", "client-observed.md O-088")
+@pytest.mark.spec("mqi.md 13", "mqi.md 21.12", "mq-wire.md 6.7", "client-observed.md O-087", "client-observed.md O-088")
 @pytest.mark.parametrize("browses", [False, True])
 @pytest.mark.parametrize("accepted", [False, True])
 @pytest.mark.parametrize("length", [0, 3])
@@ -72,6 +72,20 @@ def test_messages_of_many_segments(client: Client, length: int) -> None:
 
 
 # Units of work
+
+
+@pytest.mark.spec("mqi.md 1", "mq-wire.md 8.5")
+def test_a_client_ends_in_order(client: Client) -> None:
+    """MQCLOSE, MQDISC, and a last word; what was not committed is."""
+    handle = opened(client)
+    client.does(client.calls.put(handle, b"kept", SYNC_PUT))
+    client.does(client.calls.close(handle))
+    assert client.does(client.calls.disconnect()) == 0
+    assert client.host.contents("Q") == [b"kept"]
+    client.line.say(client.calls.goodbye())
+    client.line.hang_up()
+    assert not list(client.host.queue_manager.connections)
+    assert not client.host.gateway.supervisor.connections
 
 
 @pytest.mark.spec("mqi.md 21.13", "mqi.md 4.4", "client-observed.md O-095")

@@ -207,6 +207,7 @@ def test_a_call_inside_a_call(line: Line) -> None:
     play.we_end(StatusCode.PROTOCOL_SEGMENT_ERROR, "AMQ9504")
 
 
+@pytest.mark.spec("mq-wire.md 6.6")
 def test_calls_of_two_conversations_may_interleave() -> None:
     play = connected()
     play.another(3)
