@@ -40,6 +40,8 @@ DEFINE QLOCAL({ASKED}) MAXDEPTH(1000000)
 """
 RECORDED = 200
 """Messages of a recording."""
+WARM = 1_000
+"""Messages with which the clients of (c) begin."""
 STAGES = ("send", "request", "answer", "reply")
 
 
@@ -116,6 +118,9 @@ class Bench:
             server = Canned(folder / name)
             stack.callback(server.close)
             client = self._client("ibm", server.port, CHANNEL)
+            client.round(
+                asked[0], asked[1], WARM, SIZE, *asked[2:]
+            )  # it does less than the others in their first round
             self.canned[name] = Peer("(c)", client, server.processor)
 
     def _kept(self, server: Any) -> Any:
@@ -219,7 +224,7 @@ def main() -> int:
     except NoJava as error:
         print(f"JMS: not measured, {error}")
         return 0
-    rounds, count = (7, 10_000) if options.full else (3, 1_600)
+    rounds, count = (7, 10_000) if options.full else (3, 1_200)
     print(f"JMS, messages of {SIZE} bytes, {rounds} rounds behind one to warm up, medians")
     with contextlib.ExitStack() as stack:
         bench = Bench(stack)
