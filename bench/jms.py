@@ -120,7 +120,7 @@ class Bench:
             client = self._client("ibm", server.port, CHANNEL)
             client.round(
                 asked[0], asked[1], WARM, SIZE, *asked[2:]
-            )  # it does less than the others in their first round
+            )
             self.canned[name] = Peer("(c)", client, server.processor)
 
     def _kept(self, server: Any) -> Any:
