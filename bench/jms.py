@@ -118,9 +118,7 @@ class Bench:
             server = Canned(folder / name)
             stack.callback(server.close)
             client = self._client("ibm", server.port, CHANNEL)
-            client.round(
-                asked[0], asked[1], WARM, SIZE, *asked[2:]
-            )
+            client.round(asked[0], asked[1], WARM, SIZE, *asked[2:])
             self.canned[name] = Peer("(c)", client, server.processor)
 
     def _kept(self, server: Any) -> Any:
