@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import SubscriptionHandle
-from protocol.constants import MQOO, MQOT, LpiOptions
+from protocol.constants import MQOO, MQOT, MQRC, LpiOptions
 from protocol.mqi import Close, Open
 
 from .lists import is_list, open_list
@@ -93,4 +94,19 @@ def close_object(program: Program, call: Close, now: float) -> None:
         close_subscription(program, call, opened, now)
         return
     program.streams.closed(call.handle, call.unreceived, now)
-    program.reply(call, connection.close(call.handle, call.options, now))
+
+    def again(_: MQError | None) -> None:
+        if program.connection is None:
+            return
+        try:
+            program.reply(call, program.connection.close(call.handle, call.options, now))
+        except MQError as error:
+            program.fail(call, error)
+
+    try:
+        program.reply(call, connection.close(call.handle, call.options, now))
+    except MQError as error:
+        if error.reason != MQRC.Q_NOT_EMPTY:
+            raise
+        # A message that the program has may be on its way to leave the queue: the answer is right behind that.
+        program.end.manager.submit((), again)

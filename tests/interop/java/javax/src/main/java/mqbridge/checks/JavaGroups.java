@@ -1,5 +1,6 @@
 package mqbridge.checks;
 
+import static com.ibm.mq.constants.CMQC.MQCO_DELETE;
 import static com.ibm.mq.constants.CMQC.MQCO_DELETE_PURGE;
 import static com.ibm.mq.constants.CMQC.MQGMO_ALL_MSGS_AVAILABLE;
 import static com.ibm.mq.constants.CMQC.MQGMO_ALL_SEGMENTS_AVAILABLE;
@@ -314,6 +315,7 @@ public class JavaGroups extends JavaProgram {
         manager.backout();
         Expect.equal(2, kept.getCurrentDepth());
         Expect.equal("abcabc", get(kept, MQGMO_COMPLETE_MSG));
-        Expect.equal(0, kept.getCurrentDepth());
+        kept.setCloseOptions(MQCO_DELETE);
+        kept.close();
     }
 }
