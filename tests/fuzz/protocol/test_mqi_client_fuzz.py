@@ -78,9 +78,9 @@ def test_damaged_answers(shared: int, data: st.DataObject) -> None:
         if action == "change":
             damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
         elif action == "flags":
-            damaged[18 if damaged[3] == ord("M") else 10] = data.draw(st.integers(0, 255))
+            damaged[(18 if damaged[3:4] == b"M" else 10) % len(damaged)] = data.draw(st.integers(0, 255))
         elif action == "type":
-            damaged[17 if damaged[3] == ord("M") else 9] = data.draw(KINDS)
+            damaged[(17 if damaged[3:4] == b"M" else 9) % len(damaged)] = data.draw(KINDS)
         elif action == "cut":
             del damaged[data.draw(st.integers(1, len(damaged))) :]
         if action == "drop":
