@@ -14,7 +14,7 @@ from bridge.message_json import message_from_json, property_header
 from bridge.message_json.fields import build_message
 from bridge.message_json.properties import header_descriptor
 from bridge.queue_manager import MQError, PutOptions, Target, UnitOfWork
-from bridge.queue_manager.bodies import BodyWriter, PartedBody
+from bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
 from mappings.message import Message
 from mappings.rfh2 import FolderValue
 from protocol.constants import MQFMT, MQPER, MQPMO, MQRC, NATIVE_REVERSED

@@ -15,8 +15,8 @@ from .retry import Retries
 if TYPE_CHECKING:
     from .attempts import Attempt
     from .mqi import ClientEnd
-    from .receiving import ReceivingEnd
-    from .sending import SendingEnd
+    from .receiving.end import ReceivingEnd
+    from .sending.end import SendingEnd
 
 
 @define(eq=False)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
 
     from .channel import Channel
-    from .receiving import ReceivingEnd
-    from .sending import SendingEnd
+    from .receiving.end import ReceivingEnd
+    from .sending.end import SendingEnd
     from .supervisor import Supervisor
 
 _TEXTS: Final = (MQCACF.AUX_ERROR_DATA_STR_1, MQCACF.AUX_ERROR_DATA_STR_2, MQCACF.AUX_ERROR_DATA_STR_3)

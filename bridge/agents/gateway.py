@@ -16,7 +16,7 @@ from bridge.store.interface import Store, StoreError
 
 from .effects import Effect
 from .mqi import ProgramWait
-from .sending import SendingEnd
+from .sending.end import SendingEnd
 from .supervisor import ChannelLimits, Supervisor
 
 _MAX_ROUNDS = 10_000

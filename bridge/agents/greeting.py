@@ -14,8 +14,8 @@ from protocol.mqi import ServerConnection
 
 from .definitions import CHANNEL_TYPES, server_parameters
 from .mqi import ClientEnd
-from .receiving import ReceivingEnd
-from .sending import SendingEnd
+from .receiving.end import ReceivingEnd
+from .sending.end import SendingEnd
 
 if TYPE_CHECKING:
     from .connection import Connection

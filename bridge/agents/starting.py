@@ -14,9 +14,9 @@ from .channel import Channel
 from .connection import Connection
 from .definitions import SENDING, connection_names
 from .effects import Abandon, Connect
-from .receiving import ReceivingEnd
+from .receiving.end import ReceivingEnd
 from .retry import Retries
-from .sending import SendingEnd
+from .sending.end import SendingEnd
 
 if TYPE_CHECKING:
     from .supervisor import Supervisor

@@ -13,8 +13,8 @@ from .mqi import ClientEnd
 
 if TYPE_CHECKING:
     from .channel import Channel
-    from .receiving import ReceivingEnd
-    from .sending import SendingEnd
+    from .receiving.end import ReceivingEnd
+    from .sending.end import SendingEnd
     from .supervisor import Supervisor
 
 

@@ -24,8 +24,8 @@ from .connection import Connection
 from .definitions import channel_parameters
 from .effects import Close, Effect, Log, Send
 from .greeting import Greeting
-from .receiving import ReceivingEnd
-from .sending import SendingEnd
+from .receiving.end import ReceivingEnd
+from .sending.end import SendingEnd
 from .starting import Starter
 from .synchronisation import Synchronisation
 from .timers import Timed, Timers

@@ -10,7 +10,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from bridge.agents.connection import Connection
-from bridge.agents.sending import SendingEnd
+from bridge.agents.sending.end import SendingEnd
 
 if TYPE_CHECKING:
     from .driver import Driver

@@ -1,16 +1,16 @@
 """The queue manager: objects, queues, units of work and the rules of the message queue interface."""
 
-from .browsing import Cursor
 from .effects import Effect, Log, StartChannel, Wake
 from .errors import MQError
+from .getting.browsing import Cursor
+from .getting.waiting import Waiter
 from .manager import QueueManager
 from .opening import Handle
 from .options import ANY_LENGTH, NO_ID, Application, GetOptions, Got, PutOptions
-from .queues import LocalQueue
+from .putting.undeliverable import Disposal
+from .queues.local_queue import LocalQueue
 from .resolution import Target
-from .undeliverable import Disposal
 from .units_of_work import PendingCommit, Then, UnitOfWork, UnitState
-from .waiting import Waiter
 
 __all__ = [
     "ANY_LENGTH",

@@ -16,12 +16,12 @@ from bridge.store.interface import (
 )
 from protocol.constants import MQRC
 
-from .bodies import memory_of, release
 from .core import Core
 from .errors import MQError
-from .publication import give_back, publish
-from .queues import LocalQueue
-from .rows import PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
+from .putting.publication import give_back, publish
+from .queues.bodies import memory_of, release
+from .queues.local_queue import LocalQueue
+from .queues.rows import PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
 from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
 
 _ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not

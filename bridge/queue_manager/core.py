@@ -12,11 +12,11 @@ from protocol.constants import MQRC
 
 from .effects import Effect, Log
 from .errors import MQError
+from .getting.waits import Waits
 from .ids import IdSource
 from .objects import Objects
-from .queues import LocalQueue
+from .queues.local_queue import LocalQueue
 from .units_of_work import PendingCommit, Then
-from .waits import Waits
 
 if TYPE_CHECKING:
     from .opening import Handle

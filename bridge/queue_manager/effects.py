@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from attrs import define
 
 if TYPE_CHECKING:
-    from .waiting import Waiter
+    from .getting.waiting import Waiter
 
 
 @define

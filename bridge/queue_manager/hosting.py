@@ -7,10 +7,10 @@ from bridge.store.interface import StoreError
 from .committing import committed
 from .core import Core
 from .effects import Effect
-from .expiry import SCAN_INTERVAL, next_deadline, scan
-from .marking import end_waited_for_marks, next_mark_end
+from .getting.marking import end_waited_for_marks, next_mark_end
+from .getting.waiting import end_timed_out, next_wait_end
+from .queues.expiry import SCAN_INTERVAL, next_deadline, scan
 from .units_of_work import PendingCommit
-from .waiting import end_timed_out, next_wait_end
 
 
 class Hosted:

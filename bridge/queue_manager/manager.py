@@ -24,33 +24,33 @@ from bridge.store.interface import Operation, Store
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC
 
-from .bodies import BodyWriter, PartedBody
-from .browsing import Cursor, browse
-from .clearing import clear_queue
 from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
-from .delivery_delay import DeliveryDelay
 from .events import Events
-from .get import get
-from .get_many import get_many
-from .handle_get import get_message, unlock
-from .handle_put import put_message
+from .getting.browsing import Cursor, browse
+from .getting.get import get
+from .getting.get_many import get_many
+from .getting.handle_get import get_message, unlock
+from .getting.waiting import Waiter, cancel, end_on_quiesce, end_wait, register
 from .hosting import Hosted
-from .loading import definition_changed, drop_queue, load_queues
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
 from .options import GetOptions, Got, PutOptions
 from .pubsub import PubSub
-from .put import put, put_trigger_message
-from .queues import LocalQueue
+from .putting.delivery_delay import DeliveryDelay
+from .putting.handle_put import put_message
+from .putting.put import put, put_trigger_message
+from .putting.triggering import look_again
+from .putting.undeliverable import Disposal, dispose
+from .queues.bodies import BodyWriter, PartedBody
+from .queues.clearing import clear_queue
+from .queues.loading import definition_changed, drop_queue, load_queues
+from .queues.local_queue import LocalQueue
+from .queues.rows import milliseconds
 from .resolution import Target, resolve
-from .rows import milliseconds
 from .security_records import security_of
-from .triggering import look_again
-from .undeliverable import Disposal, dispose
 from .units_of_work import Then, UnitOfWork
-from .waiting import Waiter, cancel, end_on_quiesce, end_wait, register
 from .xa import load_branches
 
 

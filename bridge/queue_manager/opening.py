@@ -8,17 +8,17 @@ from attrs import define, evolve, field
 
 from protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
-from .browsing import Cursor
 from .core import Core
-from .dynamic_queues import delete_dynamic_queue, make_dynamic_queue
 from .errors import MQError
-from .handle_state import HandleState
-from .locks import release
-from .marking import forget_co_op_marks
-from .message_selection import Selection, compiled, selection_at
-from .queues import LocalQueue
+from .getting.browsing import Cursor
+from .getting.handle_state import HandleState
+from .getting.locks import release
+from .getting.marking import forget_co_op_marks
+from .getting.message_selection import Selection, compiled, selection_at
+from .putting.triggering import initiation_queue_opened, look_again
+from .queues.dynamic_queues import delete_dynamic_queue, make_dynamic_queue
+from .queues.local_queue import LocalQueue
 from .resolution import Target, resolve
-from .triggering import initiation_queue_opened, look_again
 
 INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
 _ACCESS: Final = INPUTS | int(MQOO.BROWSE | MQOO.OUTPUT | MQOO.INQUIRE | MQOO.SET)

@@ -11,11 +11,11 @@ from mappings.message import Message
 from protocol.constants import MQAT, MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
 from protocol.constants.lengths import MQMD_LENGTH_2
 
-from .rows import pack_position
+from .queues.rows import pack_position
 
 if TYPE_CHECKING:
-    from .message_selection import Selection
-    from .queues import LocalQueue
+    from .getting.message_selection import Selection
+    from .queues.local_queue import LocalQueue
 
 NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""

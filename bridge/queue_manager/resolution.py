@@ -11,7 +11,7 @@ from protocol.constants import MQRC
 from .core import Core
 from .errors import MQError
 from .objects import NO_LIMIT, Definition, Kind, expiry_cap
-from .queues import LocalQueue
+from .queues.local_queue import LocalQueue
 
 MAX_CACHED: Final = 10_000
 """Resolved names remembered before all are forgotten: names come from partners, who may send any."""

@@ -11,11 +11,11 @@ from attrs import define, field
 from bridge.store.interface import Body as StoreBody
 from bridge.store.interface import Operation
 
-from .bodies import HeldBody
 from .errors import MQError
+from .queues.bodies import HeldBody
 
 if TYPE_CHECKING:
-    from .queues import LocalQueue
+    from .queues.local_queue import LocalQueue
 
 Then: TypeAlias = Callable[["MQError | None"], None]
 """A continuation: called once, with None when it is on disk, else with the reason why it is not."""

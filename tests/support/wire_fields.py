@@ -13,7 +13,7 @@ from typing import Any, Final
 from attrs import frozen
 from construct import SizeofError
 
-from bridge.queue_manager.attribute_lengths import character_length
+from bridge.queue_manager.attributes.lengths import character_length
 from protocol.constants import MQIA, SegmentType
 from protocol.dissection.client_structures import client_parts
 from protocol.framing import Segment, SegmentReader

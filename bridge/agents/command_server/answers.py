@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from bridge.queue_manager.attribute_lengths import character_length
+from bridge.queue_manager.attributes.lengths import character_length
 from bridge.queue_manager.mqsc import Cell, CommandReply, Row
 from bridge.queue_manager.objects import is_generic
 from mappings.mq import NATIVE_ORDER

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
+from bridge.queue_manager.attributes.set_values import set_attributes
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.inquire import Inquired, inquire_attributes
+from bridge.queue_manager.getting.waiting import end_wait
 from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.set_attributes import set_attributes
 from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from bridge.queue_manager.waiting import end_wait
 from protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 
 from .get_calls import GetCalls

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from bridge.queue_manager.options import Got
-from bridge.queue_manager.rows import POSITION_BYTES, pack_position
+from bridge.queue_manager.queues.rows import POSITION_BYTES, pack_position
 from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
 if TYPE_CHECKING:
     from bridge.queue_manager.manager import QueueManager
-    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.queues.local_queue import LocalQueue
 
 Taken: TypeAlias = "tuple[LocalQueue, bytes]"
 """A got message in a unit of work: its queue and its row."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.getting.waiting import Waiter
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.rows import PERSISTENT, flags_of
+from bridge.queue_manager.queues.rows import PERSISTENT, flags_of
 from bridge.queue_manager.units_of_work import Then
-from bridge.queue_manager.waiting import Waiter
 from mappings.message import Message
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC
 

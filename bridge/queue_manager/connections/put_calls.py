@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.descriptors import check_put_options
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import PutOptions
+from bridge.queue_manager.putting.descriptors import check_put_options
 from bridge.queue_manager.units_of_work import Then
 from mappings.message import Message
 from protocol.constants import MQCO, MQOO, MQPMO, MQRC

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.getting.waiting import Waiter
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.units_of_work import UnitOfWork
-from bridge.queue_manager.waiting import Waiter
 from bridge.queue_manager.xa import XAResource
 from mappings.message import Message
 from protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.committing import commit
-from bridge.queue_manager.descriptors import set_origin
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Definition, Kind
 from bridge.queue_manager.options import Application
-from bridge.queue_manager.placing import place
+from bridge.queue_manager.putting.descriptors import set_origin
+from bridge.queue_manager.putting.placing import place
 from bridge.queue_manager.resolution import resolve
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.events import EventParameter, event_message
@@ -24,7 +24,7 @@ from .metering import SWITCHED, Meter
 
 if TYPE_CHECKING:
     from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.queues.local_queue import LocalQueue
 
 QUEUE_MANAGER_EVENTS: Final = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS: Final = "SYSTEM.ADMIN.PERFM.EVENT"

@@ -14,7 +14,7 @@ from protocol.constants import MQRC
 
 if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
-    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.queues.local_queue import LocalQueue
 
 Report: TypeAlias = "Callable[[LocalQueue, Meter, int, float], None]"
 """Told of an event that is due: queue, meter, reason, time."""

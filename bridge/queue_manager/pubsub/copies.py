@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.descriptors import fitting
+from bridge.queue_manager.putting.descriptors import fitting
 from mappings.body import Behind, Pieces
 from mappings.descriptor import ByteOrder, patcher
 from mappings.descriptor import place as place_of

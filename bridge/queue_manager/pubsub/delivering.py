@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
-from bridge.queue_manager.dead_lettering import put_dead_letter
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import Application
-from bridge.queue_manager.placing import place
+from bridge.queue_manager.putting.dead_lettering import put_dead_letter
+from bridge.queue_manager.putting.placing import place
 from bridge.queue_manager.resolution import resolve
 from mappings.descriptor import ByteOrder, patcher
 from protocol.constants import MQAT, MQRC

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.dynamic_queues import add_dynamic_queue
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Kind
+from bridge.queue_manager.queues.dynamic_queues import add_dynamic_queue
 from bridge.store.interface import DropQueue
 from protocol.constants import MQRC
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bridge.queue_manager.bodies import PartedBody
 from bridge.queue_manager.committing import commit, require_active, retract
-from bridge.queue_manager.descriptors import complete
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.header_checks import check_headers
+from bridge.queue_manager.putting.descriptors import complete
+from bridge.queue_manager.putting.header_checks import check_headers
+from bridge.queue_manager.queues.bodies import PartedBody
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.properties import PropertyView
 from protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC

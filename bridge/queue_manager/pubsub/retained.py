@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.placing import place
-from bridge.queue_manager.reading import read_message
+from bridge.queue_manager.putting.placing import place
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
 from bridge.queue_manager.resolution import target_of
-from bridge.queue_manager.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.body import Behind, Pieces
 from mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
@@ -24,7 +24,7 @@ from protocol.errors import MQBridgeError
 
 if TYPE_CHECKING:
     from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.queues.local_queue import LocalQueue
     from bridge.queue_manager.units_of_work import Then
     from mappings.message import Message
 

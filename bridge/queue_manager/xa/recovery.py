@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
+from bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
 from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork, UnitState
 from bridge.store.interface import AddMessage, Operation, RemoveMessage, StoreDamaged
 from protocol.constants import XAReturn
@@ -14,7 +14,7 @@ from .branches import TABLE, Branches
 
 if TYPE_CHECKING:
     from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues import LocalQueue
+    from bridge.queue_manager.queues.local_queue import LocalQueue
 
 _DECISIONS = (int(XAReturn.HEURCOM), int(XAReturn.HEURRB))
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions, descriptors, plain_descriptors
+from bridge.queue_manager import MQError, PutOptions
 from bridge.queue_manager.ids import IdSource
 from bridge.queue_manager.options import Application
+from bridge.queue_manager.putting import descriptors, plain_descriptors
 from mappings.message import Message
 from protocol.constants import MQMF, MQMT, MQPMO, MQRO
 from protocol.structures.md import MD, MD1

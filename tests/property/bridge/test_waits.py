@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.queue_manager import GetOptions, Waiter
-from bridge.queue_manager.queues import LocalQueue
-from bridge.queue_manager.waits import Waits
+from bridge.queue_manager.getting.waits import Waits
+from bridge.queue_manager.queues.local_queue import LocalQueue
 from protocol.constants import MQGMO
 
 STEPS = st.lists(

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions, bodies
-from bridge.queue_manager.bodies import PartedBody
+from bridge.queue_manager import MQError, PutOptions
+from bridge.queue_manager.queues import bodies
+from bridge.queue_manager.queues.bodies import PartedBody
 from bridge.store.interface import MAX_CHUNK, ChunkMissing
 from mappings.body import Pieces, in_pieces
 from mappings.message import Message
@@ -126,7 +127,7 @@ def test_backing_such_a_unit_out_gives_the_parts_back(big: Host) -> None:
 
 
 def test_small_messages_of_a_long_unit_are_not_staged(big: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.placing.UNIT_MEMORY", 100)
+    monkeypatch.setattr("bridge.queue_manager.putting.placing.UNIT_MEMORY", 100)
     unit = big.begin()
     for _ in range(5):
         big.put("Q", pattern(2_048), unit, persistence=1)
@@ -158,7 +159,7 @@ def put_many(host: Host, count: int, length: int, **fields: Any) -> list[bytes]:
 def test_light_messages_are_spilled_once_memory_is_used_up(
     big: Host, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
-    monkeypatch.setattr("bridge.queue_manager.placing.NONPERSISTENT_MEMORY", 3 * length)
+    monkeypatch.setattr("bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 3 * length)
     data = put_many(big, 8, length)
     small = length < bodies.SPILL_MINIMUM
     assert (spilled(big) == 0) is small
@@ -175,7 +176,7 @@ def test_light_messages_are_spilled_once_memory_is_used_up(
 def test_light_messages_of_a_deleted_queue_leave_nothing_behind(big: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     from bridge.queue_manager.objects import Kind
 
-    monkeypatch.setattr("bridge.queue_manager.placing.NONPERSISTENT_MEMORY", 5_000)
+    monkeypatch.setattr("bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 5_000)
     put_many(big, 8, 2_000)
     big.queue_manager.clear_queue("Q", big.now)
     assert (spilled(big), big.queue_manager._core.memory_used) == (0, 0)

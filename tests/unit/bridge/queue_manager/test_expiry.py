@@ -4,7 +4,7 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import Cursor, GetOptions
-from bridge.queue_manager.expiry import SCAN_INTERVAL
+from bridge.queue_manager.queues.expiry import SCAN_INTERVAL
 from mappings.mq import unwrap
 from protocol.constants import MQGMO
 

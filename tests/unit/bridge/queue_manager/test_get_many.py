@@ -6,8 +6,8 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import Got, MQError, UnitOfWork
-from bridge.queue_manager.bodies import LAZY_BODY
 from bridge.queue_manager.objects import Kind
+from bridge.queue_manager.queues.bodies import LAZY_BODY
 from bridge.store.interface import StoreDamaged
 from mappings.body import as_bytes
 from protocol.constants import MQRC

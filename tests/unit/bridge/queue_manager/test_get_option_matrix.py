@@ -10,7 +10,7 @@ from option_tables import CELLS, NAMES, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS, R
 from queue_manager_host import Host
 
 from bridge.queue_manager import MQError
-from bridge.queue_manager.get_options import check_get_options
+from bridge.queue_manager.getting.get_options import check_get_options
 from protocol.constants import MQGMO, MQOO, MQRC
 
 

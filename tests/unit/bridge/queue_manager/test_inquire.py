@@ -5,9 +5,9 @@ from program import PUT_SYNC, Program
 from queue_manager_host import Host
 
 from bridge.queue_manager import MQError
-from bridge.queue_manager.attribute_lengths import character_length
+from bridge.queue_manager.attributes.inquire import Inquired
+from bridge.queue_manager.attributes.lengths import character_length
 from bridge.queue_manager.connections import ObjectHandle
-from bridge.queue_manager.inquire import Inquired
 from bridge.queue_manager.objects import Kind, selectors_of
 from bridge.store.interface import StoreFull
 from protocol.constants import MQCA, MQIA, MQOO, MQOT, MQQT

@@ -6,7 +6,7 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import GetOptions, Handle, MQError, Waiter
-from bridge.queue_manager import marks as marks_of_handles
+from bridge.queue_manager.getting import marks as marks_of_handles
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 FIRST, NEXT = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT

@@ -8,9 +8,9 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import GetOptions, Got, MQError, Waiter
-from bridge.queue_manager.indexes import IdKind
-from bridge.queue_manager.message_selection import MAX_REMEMBERED
+from bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
 from bridge.queue_manager.opening import Handle
+from bridge.queue_manager.queues.indexes import IdKind
 from mappings.rfh2 import FolderValue, write_folder
 from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
 from protocol.structures import make_rfh2
@@ -204,7 +204,7 @@ def test_long_messages_are_read_as_far_as_their_headers_go(queue: Host, monkeypa
 
 
 def test_what_is_remembered_is_bounded(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.message_selection.MAX_REMEMBERED", 3)
+    monkeypatch.setattr("bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
     assert MAX_REMEMBERED > 3
     for number in range(10):
         put(queue, b"M%d" % number, n=number)

@@ -1,0 +1,1 @@
+"""The receiving end of a message channel: messages in, batches committed, arrivals confirmed."""

@@ -1,0 +1,69 @@
+"""The record of a receiving end: last committed batch, in memory and on disk (channels.md 5.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.agents.channel_records import ReceiverRecord
+from bridge.queue_manager import MQError
+from bridge.store.interface import Operation
+from protocol.channel import ReceiverState
+
+if TYPE_CHECKING:
+    from bridge.agents.supervisor import Supervisor
+
+
+class ReceivingRecord:
+    """One channel's record for one partner, while a connection runs.
+
+    ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing, so their rows need not be
+    waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
+    """
+
+    __slots__ = ("_again", "_channel", "_supervisor", "_writing", "partner", "state", "unsure_on_disk")
+
+    def __init__(self, supervisor: Supervisor, channel: str, partner: str, state: ReceiverState) -> None:
+        self._supervisor = supervisor
+        self._channel = channel
+        self.partner = partner
+        self.state = state
+        self.unsure_on_disk = state.unsure
+        self._writing = False
+        self._again = False
+
+    def committing(self, state: ReceiverState) -> list[Operation]:
+        """The row for a transaction; until `committed` nothing is known of what the disk has.
+
+        No older row may come behind it: one that still was to follow is left out.
+        """
+        self.unsure_on_disk = False
+        self._again = False
+        return [ReceiverRecord(self.partner, state).operation(self._channel)]
+
+    def committed(self, state: ReceiverState) -> None:
+        """The row is on disk."""
+        self.unsure_on_disk = state.unsure
+        self._remember(state)
+
+    def follow(self, state: ReceiverState) -> None:
+        """Takes a state over at once; its row follows, one at a time: what gathers meanwhile shares the next one."""
+        self._remember(state)
+        if self._writing:
+            self._again = True
+            return
+        self._writing, self._again = True, False
+        row = ReceiverRecord(self.partner, state).operation(self._channel)
+        self._supervisor.manager.submit([row], self._written)
+
+    def end(self) -> None:
+        """The connection is over; another end may write from now on, so nothing follows any more."""
+        self._again = False
+
+    def _written(self, error: MQError | None) -> None:
+        self._writing = False
+        if error is None and self._again:
+            self.follow(self.state)
+
+    def _remember(self, state: ReceiverState) -> None:
+        self.state = state
+        self._supervisor.synchronisation.remember(self._channel, ReceiverRecord(self.partner, state))

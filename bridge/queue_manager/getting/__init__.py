@@ -1,0 +1,1 @@
+"""Finding, browsing and getting messages, and waiting for them: MQGET with every option."""

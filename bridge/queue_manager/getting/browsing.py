@@ -1,0 +1,59 @@
+"""Browsing: looking at messages without taking them, along a cursor (mqi.md 11.1)."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import GetOptions, Got
+from bridge.queue_manager.queues.expiry import discard
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
+from bridge.queue_manager.resolution import Target
+from protocol.constants import MQGMO, MQRC
+
+from .get import fit
+from .get_options import check_get_options, require_no_handle_options
+from .selection import select
+
+
+@define
+class Cursor:
+    """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
+
+    position: bytes = b""
+
+
+def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
+    """See `QueueManager.browse`."""
+    queue = source.require_gettable()
+    bits = options.options
+    check_get_options(bits)
+    require_no_handle_options(bits)
+    if bits & MQGMO.FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    now_ms = milliseconds(now)
+    under_cursor = bool(bits & MQGMO.BROWSE_MSG_UNDER_CURSOR)
+    after = b"" if bits & MQGMO.BROWSE_FIRST else cursor.position
+    while True:
+        if under_cursor:
+            row = queue.find(cursor.position) if cursor.position else None
+            if row is None:
+                raise MQError(MQRC.NO_MSG_UNDER_CURSOR)
+        else:
+            row = select(queue, options, after)
+            if row is None:
+                return None
+        fields = parse_row(row)
+        if not fields.deadline or fields.deadline > now_ms:
+            break
+        queue.take(row)
+        discard(core, queue, row, now)
+    message = read_message(core, queue, fields, now_ms)
+    got = Got(message, queue, fields.position, fields.length)
+    fit(core, got, options)
+    if got.reason == MQRC.TRUNCATED_MSG_FAILED:
+        return got
+    cursor.position = row[:POSITION_BYTES]
+    return got

@@ -1,0 +1,157 @@
+"""Getting messages (mqi.md 7 to 10, 13)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.committing import commit, require_room
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from bridge.queue_manager.putting.reporting import queue_manager_report
+from bridge.queue_manager.queues.bodies import in_memory
+from bridge.queue_manager.queues.expiry import discard
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
+from bridge.queue_manager.resolution import Target
+from bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
+from mappings.body import read_slice
+from mappings.conversion import Form, convert_message
+from mappings.message import Message
+from mappings.mq import has_format
+from mappings.reports import ReportKind
+from protocol.constants import MQFMT, MQGMO, MQRC
+
+from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
+from .property_options import begins_with_properties, in_form
+from .selection import select, selects
+
+_CONFIRMS: Final = int(ReportKind.COD)
+_SYNCPOINT_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_CONVERT: Final = int(MQGMO.CONVERT)
+_NO_SYNCPOINT: Final = int(MQGMO.NO_SYNCPOINT)
+_ACCEPT_TRUNCATED: Final = int(MQGMO.ACCEPT_TRUNCATED_MSG)
+_FAIL_IF_QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
+_NOT_HERE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
+
+
+def get(
+    core: Core, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
+) -> Got | None:
+    """See `QueueManager.get`."""
+    queue = source.require_gettable()
+    bits = options.options
+    check_get_options(bits)
+    if bits & _NOT_HERE:
+        require_no_handle_options(bits)
+        raise MQError(MQRC.OPTIONS_ERROR, "a browse is no get")
+    if bits & _FAIL_IF_QUIESCING:
+        core.require_not_quiescing()
+    if bits & _NO_SYNCPOINT:
+        unit = None
+    if unit is not None:
+        require_room(core, unit)
+    row = take(core, queue, options, now)
+    if row is None:
+        return None
+    return _deliver(core, queue, row, options, unit, now, then)
+
+
+def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:
+    """Takes the first message that is meant out of the order; those that have expired are discarded on the way."""
+    now_ms = milliseconds(now)
+    chooses = selects(options)
+    while True:
+        row = select(queue, options) if chooses else queue.take_first()
+        if row is None:
+            return None
+        if chooses and not queue.take(row):
+            return None
+        deadline = deadline_of(row)
+        if not deadline or deadline > now_ms:
+            return row
+        discard(core, queue, row, now)
+
+
+def _deliver(
+    core: Core,
+    queue: LocalQueue,
+    row: bytes,
+    options: GetOptions,
+    unit: UnitOfWork | None,
+    now: float,
+    then: Then | None,
+) -> Got | None:
+    """Reads a message that was taken and makes it part of a unit of work; puts it back if that fails."""
+    fields = parse_row(row)
+    try:
+        message = read_message(core, queue, fields, milliseconds(now))
+        got = Got(message, queue, fields.position, fields.length)
+        if options.max_length != ANY_LENGTH or options.options & _CONVERT or begins_with_properties(message):
+            fit(core, got, options)
+            if got.reason == _TRUNCATED_FAILED:
+                queue.restore((row,))
+                return got
+    except BaseException:
+        queue.restore((row,))
+        raise
+    if unit is not None and options.options & _SYNCPOINT_IF_PERSISTENT and not fields.flags & PERSISTENT:
+        unit = None
+    work = UnitOfWork(implicit=True) if unit is None else unit
+    queue.uncommitted_gets += 1
+    work.gets.append((queue, row))
+    if queue.meter is not None:
+        queue.meter.got(queue, 1, now)
+    if fields.report & _CONFIRMS:
+        confirm_delivery(core, queue, fields, work, now, None if got.reason else message)
+    if unit is None:
+        got.message.body = in_memory(got.message.body)
+        commit(core, work, now, then)
+        got.pending = work.state is UnitState.COMMITTING
+    return got
+
+
+def confirm_delivery(
+    core: Core, queue: LocalQueue, fields: Row, work: UnitOfWork, now: float, whole: Message | None = None
+) -> None:
+    """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2). Raises `MQError`.
+
+    ``whole``: the message if it is at hand with all its data.
+    """
+    if not fields.report & _CONFIRMS or queue.is_transmission_queue:
+        return
+    if whole is None:
+        whole = read_message(core, queue, fields, milliseconds(now))
+    if not has_format(whole.raw_md, MQFMT.DEAD_LETTER_HEADER):
+        queue_manager_report(core, whole, ReportKind.COD, work, now)
+
+
+def fit(core: Core, got: Got, options: GetOptions) -> None:
+    """Gives properties in the form that is asked for, converts the data where that is asked for, and cuts them to the
+    room that the caller has, with the reason for it (mqi.md 13 to 15)."""
+    if begins_with_properties(got.message):
+        message = in_form(got.message, got.queue, options.options)
+        if message is not got.message:
+            got.message, got.stored_length, got.length = message, got.length, len(message)
+    if options.options & _CONVERT:
+        _convert(core, got, options)
+    room = options.max_length
+    if room != ANY_LENGTH and room < got.length:
+        got.message.body = read_slice(got.message.body, 0, room)
+        cut = options.options & _ACCEPT_TRUNCATED
+        got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED)
+
+
+def _convert(core: Core, got: Got, options: GetOptions) -> None:
+    """Converts the data; they stay as they were where only conversion makes them too long (2120)."""
+    converted = got.message.copy()
+    got.reason = convert_message(converted, Form(options.encoding, options.ccsid), core.ccsid)
+    room = options.max_length
+    if got.length <= room < len(converted) and not options.options & _ACCEPT_TRUNCATED and not options.asks_again:
+        got.reason = int(MQRC.CONVERTED_MSG_TOO_BIG)
+        return
+    if got.stored_length < 0:
+        got.stored_length = got.length
+    got.message, got.length = converted, len(converted)

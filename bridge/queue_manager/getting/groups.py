@@ -1,0 +1,172 @@
+"""Groups and segments on a queue: which items of a group are there, and whether they are all (mqi.md 12).
+
+An index made when the first call asks for it and kept up from then on. Messages that belong to no group and are no
+segments are passed over, so a queue of plain messages pays nothing for it.
+
+Report messages about segments carry the group fields of what they report on. They are kept apart from it, each kind
+of report (Feedback) for itself, and are joined by the length of the original (mqi.md 12.5 row 7).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from typing import Final
+
+from bridge.queue_manager.queues.rows import (
+    GROUPED,
+    POSITION_BYTES,
+    REPORTS,
+    GroupFields,
+    flags_of,
+    group_fields,
+    parse_row,
+    report_fields,
+)
+from protocol.constants import MQMF
+
+SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+LAST_SEGMENT: Final = int(MQMF.LAST_SEGMENT)
+IN_GROUP: Final = int(MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
+LAST_IN_GROUP: Final = int(MQMF.LAST_MSG_IN_GROUP)
+FIRST: Final = (1, 0)
+"""Sequence number and offset of the first item of a group, and of every message outside groups."""
+
+
+class Group:
+    """The visible items of one group, or the segments of one message outside groups, by number and offset."""
+
+    __slots__ = ("_complete", "_items")
+
+    def __init__(self) -> None:
+        self._items: dict[tuple[int, int], list[bytes]] = {}
+        self._complete: bool | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def add(self, fields: GroupFields, row: bytes) -> None:
+        """Takes an item in."""
+        insort(self._items.setdefault((fields.msg_seq_number, fields.offset), []), row)
+        self._complete = None
+
+    def remove(self, fields: GroupFields, row: bytes) -> None:
+        """Takes an item out; one that is not there is passed over."""
+        place = (fields.msg_seq_number, fields.offset)
+        found = self._items.get(place, [])
+        index = bisect_left(found, row[:POSITION_BYTES])
+        if index < len(found) and found[index][:POSITION_BYTES] == row[:POSITION_BYTES]:
+            del found[index]
+            if not found:
+                del self._items[place]
+            self._complete = None
+
+    def item(self, msg_seq_number: int, offset: int) -> bytes | None:
+        """The item with this number and offset, the first one where there are several."""
+        found = self._items.get((msg_seq_number, offset))
+        return found[0] if found else None
+
+    def logical_message(self, msg_seq_number: int) -> list[bytes] | None:
+        """All segments of a logical message in order, or None while one is missing."""
+        segments: list[bytes] = []
+        offset = 0
+        while True:
+            row = self.item(msg_seq_number, offset)
+            if row is None:
+                return None
+            segments.append(row)
+            flags = group_fields(row).msg_flags
+            if not flags & SEGMENT or flags & LAST_SEGMENT:
+                return segments
+            length = logical_length(row)
+            if not length:
+                return None
+            offset += length
+
+    def complete(self) -> bool:
+        """Whether every message of the group, with every segment, is there."""
+        if self._complete is None:
+            self._complete = self._is_complete()
+        return self._complete
+
+    def _is_complete(self) -> bool:
+        msg_seq_number = 1
+        while True:
+            segments = self.logical_message(msg_seq_number)
+            if segments is None:
+                return False
+            flags = [group_fields(row).msg_flags for row in (segments[0], segments[-1])]
+            if not flags[0] & IN_GROUP or (flags[0] | flags[1]) & LAST_IN_GROUP:
+                return True
+            msg_seq_number += 1
+
+
+class GroupIndex:
+    """The groups of one queue: by GroupId the messages themselves, and the reports on them by their Feedback."""
+
+    __slots__ = ("_groups",)
+
+    def __init__(self, rows: Iterable[bytes]) -> None:
+        self._groups: dict[bytes, dict[int | None, Group]] = {}
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: bytes) -> None:
+        """Takes a message in if it belongs to a group or is a segment."""
+        if flags_of(row) & GROUPED:
+            fields = group_fields(row)
+            self._groups.setdefault(fields.group_id, {}).setdefault(_kind(row), Group()).add(fields, row)
+
+    def remove(self, row: bytes) -> None:
+        """Takes a message out."""
+        if not flags_of(row) & GROUPED:
+            return
+        fields, kind = group_fields(row), _kind(row)
+        kinds = self._groups.get(fields.group_id, {})
+        group = kinds.get(kind)
+        if group is None:
+            return
+        group.remove(fields, row)
+        if not group:
+            del kinds[kind]
+            if not kinds:
+                del self._groups[fields.group_id]
+
+    def group_of(self, row: bytes) -> Group:
+        """The group that an indexed message belongs to."""
+        return self._groups[group_fields(row).group_id][_kind(row)]
+
+    def item(self, group_id: bytes, msg_seq_number: int, offset: int) -> bytes | None:
+        """The item of a group with this number and offset; where only reports are there, the first report."""
+        found = [group.item(msg_seq_number, offset) for group in self._groups.get(group_id, {}).values()]
+        return min((row for row in found if row is not None), default=None)
+
+    def every_segment_reported(self, row: bytes) -> bool:
+        """Whether for each segment that a report belongs with there is a report of some kind (mqi.md 12.6 row 6)."""
+        fields = group_fields(row)
+        reports = [group for kind, group in self._groups[fields.group_id].items() if kind is not None]
+        offset = 0
+        while True:
+            found = (group.item(fields.msg_seq_number, offset) for group in reports)
+            report = next((each for each in found if each is not None), None)
+            if report is None:
+                return False
+            flags = group_fields(report).msg_flags
+            if not flags & SEGMENT or flags & LAST_SEGMENT:
+                return True
+            length = logical_length(report)
+            if not length:
+                return False
+            offset += length
+
+
+def _kind(row: bytes) -> int | None:
+    """The Feedback of a report, None for other messages."""
+    return report_fields(row).feedback if flags_of(row) & REPORTS else None
+
+
+def logical_length(row: bytes) -> int:
+    """Bytes that an item has in its logical message: its own length, of a report that of the original."""
+    if flags_of(row) & REPORTS:
+        return max(report_fields(row).original_length, 0)
+    return parse_row(row).length

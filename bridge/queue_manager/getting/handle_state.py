@@ -1,0 +1,84 @@
+"""What a handle remembers from call to call besides its cursor: locked messages, marks, groups that are not finished.
+
+Handles that only put and get plain messages have none of it.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from bridge.queue_manager.options import NO_ID
+from bridge.queue_manager.queues.rows import GroupFields
+
+from .groups import IN_GROUP, LAST_IN_GROUP, LAST_SEGMENT, SEGMENT
+from .marks import HandleMarks
+
+
+@define(eq=False)
+class GroupPosition:
+    """Where a handle stands in a group and in a logical message (mqi.md 12.2); there is one for each kind of call.
+
+    ``in_group``: there is a current group, ``in_message``: a current logical message. ``in_unit``, ``persistent``:
+    of the first item. ``logical``: the last call asked for logical order. ``anchor``: browsing in logical order, the
+    position of the first item of the group last begun, behind which the next group is looked for.
+    """
+
+    group_id: bytes = NO_ID
+    msg_seq_number: int = 1
+    next_offset: int = 0
+    in_group: bool = False
+    in_message: bool = False
+    in_unit: bool = False
+    persistent: bool = False
+    logical: bool = False
+    anchor: bytes = b""
+
+    @property
+    def current(self) -> bool:
+        """Whether a group or a logical message has been begun and not finished."""
+        return self.in_group or self.in_message
+
+    @property
+    def next_item(self) -> tuple[bytes, int, int]:
+        """GroupId, MsgSeqNumber and Offset of the item that comes next in a current group or message."""
+        if self.in_message:
+            return self.group_id, self.msg_seq_number, self.next_offset
+        return self.group_id, self.msg_seq_number + 1, 0
+
+    def follow(
+        self, fields: GroupFields, length: int, *, in_unit: bool, logical: bool, persistent: bool = False
+    ) -> None:
+        """Takes over the place of a message that was put or returned; ``length``: bytes it has in its message."""
+        if not self.current or not logical:
+            self.in_unit = in_unit
+            self.persistent = persistent
+        flags = fields.msg_flags
+        self.group_id = fields.group_id
+        self.msg_seq_number = fields.msg_seq_number
+        self.next_offset = fields.offset + length
+        self.in_message = bool(flags & SEGMENT) and not flags & LAST_SEGMENT
+        self.in_group = bool(flags & IN_GROUP) and (self.in_message or not flags & LAST_IN_GROUP)
+        self.logical = logical
+
+
+@define(eq=False)
+class HandleState:
+    """``locked``: rows hidden from everybody else. ``logical_browse``: whether the first message under the cursor was
+    browsed in logical order. ``gets``, ``browses``, ``puts``: places in groups."""
+
+    locked: list[bytes] = field(factory=list)
+    marks: HandleMarks = field(factory=HandleMarks)
+    logical_browse: bool = False
+    gets: GroupPosition = field(factory=GroupPosition)
+    browses: GroupPosition = field(factory=GroupPosition)
+    puts: GroupPosition = field(factory=GroupPosition)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing of it concerns a plain get."""
+        return not self.locked and not self.gets.current
+
+    @property
+    def browses_plainly(self) -> bool:
+        """Whether nothing of it concerns a plain browse."""
+        return not self.locked and not self.logical_browse

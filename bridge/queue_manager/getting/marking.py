@@ -1,0 +1,92 @@
+"""Marking and unmarking messages that were browsed, and ending marks whose time is up (mqi.md 11.3)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import NO_LIMIT
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.rows import POSITION_BYTES
+from protocol.constants import MQGMO, MQOO, MQRC
+
+from .marks import CoOpMarks
+from .waiting import wake
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.opening import Handle
+
+
+def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:
+    """Raises 2200 where MARK_BROWSE_CO_OP comes upon a message that is marked already."""
+    marks = queue.co_op_marks
+    if bits & MQGMO.MARK_BROWSE_CO_OP and marks is not None and row in marks:
+        raise MQError(MQRC.MSG_MARKED_BROWSE_CO_OP, queue.name)
+
+
+def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: bytes, now: float) -> None:
+    """Marks or unmarks a message that a browse returned, as the options say."""
+    if bits & MQGMO.MARK_BROWSE_HANDLE:
+        handle.remembered().marks.add(row, partial(_find, queue))
+    elif bits & MQGMO.UNMARK_BROWSE_HANDLE:
+        handle.remembered().marks.discard(row)
+    if bits & MQGMO.MARK_BROWSE_CO_OP:
+        if queue.co_op_marks is None:
+            queue.co_op_marks = CoOpMarks()
+        queue.co_op_marks.add(row, _end_of_mark(core, now))
+    elif bits & MQGMO.UNMARK_BROWSE_CO_OP and queue.co_op_marks is not None and queue.co_op_marks.discard(row):
+        wake(core, queue, [row])
+
+
+def _find(queue: LocalQueue, position: bytes) -> bytes | None:
+    """The message at a position, though a browser may have it locked."""
+    found = queue.find(position)
+    if found is not None:
+        return found
+    states = (handle.state for handle in queue.handles if handle.state is not None)
+    return next((row for state in states for row in state.locked if row[:POSITION_BYTES] == position), None)
+
+
+def _end_of_mark(core: Core, now: float) -> float:
+    interval = core.objects.manager.integer("MARKINT")
+    return math.inf if interval == NO_LIMIT else now + interval / 1000
+
+
+def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
+    """Ends the marks of cooperating handles whose time is up, and tells those who wait for unmarked messages."""
+    marks = queue.co_op_marks
+    if marks is None:
+        return
+    freed = [row for row in marks.expire(now, partial(_find, queue)) if queue.find(row[:POSITION_BYTES])]
+    if not marks:
+        queue.co_op_marks = None
+    if freed and queue.waiters:
+        wake(core, queue, freed)
+
+
+def forget_co_op_marks(queue: LocalQueue) -> None:
+    """Ends all marks of cooperating handles once the last of these is closed."""
+    if queue.co_op_marks is not None and not any(handle.options & MQOO.CO_OP for handle in queue.handles):
+        queue.co_op_marks = None
+
+
+def next_mark_end(core: Core) -> float | None:
+    """When the next mark ends that somebody who waits for unmarked messages may be waiting for."""
+    queues = core.waits.for_marks()
+    if not queues:
+        return None
+    ends = [
+        end
+        for queue in queues
+        if queue.co_op_marks is not None and (end := queue.co_op_marks.next_end()) is not None and end < math.inf
+    ]
+    return min(ends, default=None)
+
+
+def end_waited_for_marks(core: Core, now: float) -> None:
+    """Ends marks whose time is up at the queues where somebody waits."""
+    for queue in core.waits.for_marks():
+        end_marks(core, queue, now)

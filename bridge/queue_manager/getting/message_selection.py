@@ -1,0 +1,215 @@
+"""The selector of an open queue: which messages its gets, browses and waits mean (mqi.md 10.3, 18).
+
+A message is taken apart only when the selector asks for something that its row does not tell, and no more of its data
+is read than the headers. Messages that were once found not to be selected are remembered by their positions, so a get
+on a deep queue does not look into them again. Where the selector demands a certain id, its index is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.queues.indexes import IdKind
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import (
+    GROUPED,
+    NO_GROUP,
+    POSITION_BYTES,
+    GroupFields,
+    Row,
+    flags_of,
+    group_fields,
+    parse_row,
+)
+from bridge.store.interface import StoreError
+from mappings.message import Message
+from mappings.properties import PropertyView, Value
+from mappings.selectors import Selector, SelectorError, compile_selector
+from protocol.constants import MQOO, MQRC
+
+MAX_REMEMBERED: Final = 100_000
+"""Messages that one handle remembers as not selected; beyond, it forgets them all and looks again."""
+KEPT_VIEWS: Final = 32
+"""Messages taken apart that a queue keeps for the handles that are asked next."""
+HEADERS_AT_ONCE: Final = 64 << 10
+"""Data up to this many bytes are read whole; of longer ones only the front."""
+
+_INPUT_OR_BROWSE: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.BROWSE)
+_CHANGING: Final = frozenset(("JMSRedelivered", "JMSXDeliveryCount", "Root.MQMD.BackoutCount"))
+"""What a message that goes back to the queue has not as before."""
+_ID_TEXT: Final = re.compile(r"ID:([0-9a-f]{48})\Z")
+_ID_LENGTH: Final = 24
+_NO_ID: Final = bytes(_ID_LENGTH)
+_ID_FIELDS: Final = {
+    "Root.MQMD.MsgId": IdKind.MSG_ID,
+    "Root.MQMD.CorrelId": IdKind.CORREL_ID,
+    "Root.MQMD.GroupId": IdKind.GROUP_ID,
+}
+_HIGHEST_PRIORITY: Final = 9
+
+_FROM_ROW: Final[dict[str, Callable[[Row], Value]]] = {
+    "JMSMessageID": lambda row: "ID:" + row.msg_id.hex(),
+    "JMSRedelivered": lambda row: row.backout_count > 0,
+    "JMSXDeliveryCount": lambda row: row.backout_count + 1,
+    "Root.MQMD.MsgId": lambda row: row.msg_id,
+    "Root.MQMD.CorrelId": lambda row: row.correl_id,
+    "Root.MQMD.BackoutCount": lambda row: row.backout_count,
+}
+"""Names for which the message need not be read."""
+
+
+class RowView(PropertyView):
+    """The properties of a message on a queue; its row answers for what it can."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Row, load: Callable[[], Message]) -> None:
+        super().__init__(load)
+        self._row = row
+
+    def get(self, name: str) -> Value:
+        """See `PropertyView.get`."""
+        quick = _FROM_ROW.get(name)
+        if quick is not None:
+            return quick(self._row)
+        if name in ("JMSPriority", "Root.MQMD.Priority") and self._row.priority < _HIGHEST_PRIORITY:
+            return self._row.priority
+        return super().get(name)
+
+    def _expires_at(self) -> Value:
+        return self._row.deadline
+
+
+class QueueViews:
+    """Takes messages of one queue apart for all its handles that have selectors."""
+
+    __slots__ = ("_core", "_views", "queue")
+
+    def __init__(self, core: Core, queue: LocalQueue) -> None:
+        self._core = core
+        self._views: dict[bytes, RowView] = {}
+        self.queue = queue
+
+    def view(self, row: bytes) -> RowView:
+        """The view of a message."""
+        found = self._views.get(row)
+        if found is None:
+            fields = parse_row(row)
+            if len(self._views) >= KEPT_VIEWS:
+                self._views.clear()
+            found = self._views[row] = RowView(fields, lambda: self._read(fields))
+        return found
+
+    def _read(self, fields: Row) -> Message:
+        """The message with the Expiry that it was put with."""
+        return read_message(self._core, self.queue, fields, fields.put_time, HEADERS_AT_ONCE)
+
+
+class Selection:
+    """The selector of one handle at its queue."""
+
+    __slots__ = ("_begun", "_index", "_rejected", "_remembers", "_surely", "_views", "selector")
+
+    def __init__(self, selector: Selector, views: QueueViews) -> None:
+        self.selector = selector
+        self._views = views
+        self._remembers = not selector.names & _CHANGING
+        self._rejected: set[bytes] = set()
+        self._begun: tuple[object, ...] = ()
+        self._index, self._surely = _demanded(selector)
+
+    @property
+    def views(self) -> QueueViews:
+        """What takes the messages of the queue apart."""
+        return self._views
+
+    def admits(self, row: bytes) -> bool:
+        """Whether a message is selected. One that cannot be read is not; that it is damaged is in the log."""
+        position = row[:POSITION_BYTES]
+        if position in self._rejected:
+            return False
+        fields = group_fields(row) if flags_of(row) & GROUPED else NO_GROUP
+        try:
+            if fields.offset:
+                return self._admits_segment(fields)
+            if self.selector.selects(self._views.view(row).get):
+                self._begun = fields[:2]
+                return True
+        except (MQError, StoreError):
+            return False
+        if self._remembers:
+            if len(self._rejected) >= MAX_REMEMBERED:
+                self._rejected.clear()
+            self._rejected.add(position)
+        return False
+
+    def _admits_segment(self, fields: GroupFields) -> bool:
+        """Of a logical message in segments the first one decides; once that was got, the others follow it."""
+        first = self._views.queue.groups().item(fields.group_id, fields.msg_seq_number, 0)
+        if first is None:
+            return self._begun == fields[:2]
+        return self.selector.selects(self._views.view(first).get)
+
+    def candidates(self, after: bytes, *, in_order: bool) -> Iterable[bytes]:
+        """Messages that may be selected, in the order of delivery, by the index where the selector demands an id.
+
+        A text as JMSCorrelationID stands with its first 24 bytes in CorrelId too, by all writers known but not by
+        rule: what the index has comes first then, unless everything must come ``in_order``, and the others after it.
+        """
+        queue = self._views.queue
+        if self._index is None:
+            return queue.rows(after)
+        kind, key = self._index
+        if self._surely:
+            return queue.index(kind).rows(key)
+        return queue.rows(after) if in_order else _one_after_the_other(queue, kind, key, after)
+
+
+def _one_after_the_other(queue: LocalQueue, kind: IdKind, key: bytes, after: bytes) -> Iterator[bytes]:
+    yield from queue.index(kind).rows(key)
+    yield from queue.rows(after)
+
+
+def _demanded(selector: Selector) -> tuple[tuple[IdKind, bytes] | None, bool]:
+    """The id that every message selected has, and whether that is sure."""
+    demanded = selector.required()
+    for name, kind in _ID_FIELDS.items():
+        value = demanded.get(name)
+        if isinstance(value, bytes) and len(value) == _ID_LENGTH and value != _NO_ID:
+            return (kind, value), True
+    for name, kind in (("JMSMessageID", IdKind.MSG_ID), ("JMSCorrelationID", IdKind.CORREL_ID)):
+        value = demanded.get(name)
+        if not isinstance(value, str):
+            continue
+        written = _ID_TEXT.match(value)
+        if written:
+            return (kind, bytes.fromhex(written[1])), True
+        if kind is IdKind.CORREL_ID and value:
+            return (kind, value.encode("utf-8", "replace")[:_ID_LENGTH].ljust(_ID_LENGTH, b"\0")), False
+    return None, False
+
+
+def compiled(selection_string: str, options: int) -> Selector | None:
+    """The selector of an MQOPEN with these MQOO bits; None for an empty string.
+
+    Raises `MQError` 2516 for a handle that neither gets nor browses, 2519, 2551 and 2504 as `compile_selector` does.
+    """
+    if not selection_string:
+        return None
+    if not options & _INPUT_OR_BROWSE:
+        raise MQError(MQRC.SELECTOR_INVALID_FOR_TYPE, "the queue is opened neither to get nor to browse")
+    try:
+        return compile_selector(selection_string)
+    except SelectorError as error:
+        raise MQError(error.reason, str(error)) from error
+
+
+def selection_at(core: Core, queue: LocalQueue, selector: Selector) -> Selection:
+    """The selector at a queue; handles with selectors share what they take apart."""
+    shared = next((handle.selection.views for handle in queue.handles if handle.selection is not None), None)
+    return Selection(selector, shared or QueueViews(core, queue))

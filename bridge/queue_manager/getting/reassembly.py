@@ -1,0 +1,76 @@
+"""Joining the segments of a logical message (mqi.md 12.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.queues.bodies import LAZY_BODY
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
+from mappings.body import Body, Chain, as_bytes
+from mappings.descriptor import ByteOrder, patcher, reader
+from mappings.message import Message
+from protocol.constants import MQMF, MQRC
+
+from .groups import logical_length
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_READ_FORM: Final = {order: reader(order, "encoding", "coded_char_set_id") for order in _ORDERS}
+_READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
+_SET_FLAGS: Final = {order: patcher(order, "msg_flags") for order in _ORDERS}
+_ONLY_SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+
+
+@define
+class Joined:
+    """A message out of segments. ``rows``: those that are in it, ``length``: bytes that they have in the logical
+    message, ``warning``: 0, or 2243 or 2244 where the rest could not be joined, being in another form."""
+
+    message: Message
+    rows: Sequence[bytes]
+    length: int
+    warning: int = 0
+
+
+def read_joined(core: Core, queue: LocalQueue, rows: Sequence[bytes], now_ms: int) -> Joined:
+    """The message of one row, or that of all segments of a logical message. Raises `MQError` by the store's error."""
+    first = read_message(core, queue, parse_row(rows[0]), now_ms)
+    length = logical_length(rows[0])
+    if len(rows) == 1:
+        return Joined(first, rows, length)
+    form = _READ_FORM[first.order](first.raw_md)
+    parts: list[Body] = [_filled(rows[0], first.body)]
+    warning = 0
+    for row in rows[1:]:
+        segment = read_message(core, queue, parse_row(row), now_ms)
+        encoding, ccsid = _READ_FORM[segment.order](segment.raw_md)
+        if ccsid != form[1]:
+            warning = int(MQRC.INCONSISTENT_CCSIDS)
+            break
+        if encoding != form[0]:
+            warning = int(MQRC.INCONSISTENT_ENCODINGS)
+            break
+        parts.append(_filled(row, segment.body))
+        length += logical_length(row)
+    if not warning:
+        (flags,) = _READ_FLAGS[first.order](first.raw_md)
+        first.raw_md = _SET_FLAGS[first.order](first.raw_md, flags | _ONLY_SEGMENT)
+    first.body = _one_body(parts)
+    return Joined(first, rows[: len(parts)], length, warning)
+
+
+def _filled(row: bytes, body: Body) -> Body:
+    """The data of a report on a segment with zeros for what it does not have of the segment's data."""
+    missing = logical_length(row) - len(body) if flags_of(row) & REPORTS else 0
+    return Chain([body, bytes(missing)]) if missing > 0 else body
+
+
+def _one_body(parts: list[Body]) -> Body:
+    if sum(map(len, parts)) <= LAZY_BODY:
+        return b"".join(map(as_bytes, parts))
+    return Chain(parts)

@@ -1,0 +1,165 @@
+"""Waiting for a message, as a value (mqi.md 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import define, evolve, field
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.effects import Wake
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.rows import deadline_of
+from bridge.queue_manager.resolution import Target
+from protocol.constants import MQGMO, MQRC
+
+from .finding import find
+from .get_options import HANDLE_OPTIONS
+from .selection import is_specific, matches, select
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.opening import Handle
+
+_THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
+
+
+@define(eq=False)
+class Waiter:
+    """A get or browse that waits at a queue.
+
+    ``owner`` is whatever the caller wants to find in the :class:`~bridge.queue_manager.effects.Wake`. ``until``:
+    seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
+    whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
+    waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
+    its place in a group decide what it waits for.
+    """
+
+    owner: Any
+    options: GetOptions = field(factory=GetOptions)
+    until: float | None = None
+    queue: str = ""
+    source: Target | None = None
+    handle: Handle | None = None
+
+    @property
+    def browses(self) -> bool:
+        """Whether it waits to browse; a browse with LOCK counts as a get (mqi.md 7.4)."""
+        options = self.options.options
+        return options & BROWSE_OPTIONS != 0 and not options & MQGMO.LOCK
+
+    @property
+    def searches(self) -> bool:
+        """Whether its handle decides what it may get: its cursor, its marks or its place in a group."""
+        return self.handle is not None and self.options.options & _THROUGH_HANDLE != 0
+
+    def finds(self, queue: LocalQueue, now_ms: int) -> bool:
+        """Whether there is something for it that has not expired, or it is to find that it has."""
+        if self.handle is None or not self.searches:
+            row = select(queue, self.options)
+            return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
+        try:
+            return find(queue, self.handle, self.options) is not None
+        except MQError:
+            return True  # its call is to fail, and must be made for that
+
+
+def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
+    """Has a waiter wait at a queue."""
+    waiter.queue = queue.name
+    waiter.source = source
+    if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
+        waiter.options = evolve(waiter.options, selection=waiter.handle.selection)
+    queue.waiters.append(waiter)
+    core.waits.add(waiter, queue)
+
+
+def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
+    """Takes a waiter off its queue and tells it."""
+    queue = core.waits.pop(waiter)
+    if queue is not None:
+        queue.waiters.remove(waiter)
+        core.emit(Wake(waiter, int(reason)))
+
+
+def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
+    """Wakes getters for messages that have become visible: one for each message, those that ask for an id first.
+
+    Browsers are woken all (mqi.md 8 rows 5 and 6).
+    """
+    searched: dict[Waiter, bool] = {}
+    for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
+        if any(_suits(waiter, queue, row, searched) for row in rows):
+            end_wait(core, waiter, MQRC.NONE)
+    for row in rows:
+        chosen = None
+        for waiter in queue.waiters:
+            if waiter.browses or not _suits(waiter, queue, row, searched):
+                continue
+            if is_specific(waiter.options):
+                chosen = waiter
+                break
+            chosen = chosen or waiter
+        if chosen is not None:
+            end_wait(core, chosen, MQRC.NONE)
+        if not queue.waiters:
+            return
+
+
+def _suits(waiter: Waiter, queue: LocalQueue, row: bytes, searched: dict[Waiter, bool]) -> bool:
+    """Whether a waiter may get or browse because of a message that has become visible.
+
+    Who waits through a handle searches the queue once, however many messages have come.
+    """
+    if not waiter.searches:
+        return matches(row, waiter.options)
+    found = searched.get(waiter)
+    if found is None:
+        found = searched[waiter] = waiter.finds(queue, 0)
+    return found
+
+
+def cancel(core: Core, waiter: Waiter) -> None:
+    """Takes a waiter back. One that was woken and will not get passes its turn on."""
+    queue = core.waits.pop(waiter)
+    if queue is not None:
+        queue.waiters.remove(waiter)
+        return
+    queue = core.queues.get(waiter.queue)
+    if queue is not None and queue.waiters:
+        first = next((row for row in queue.rows() if matches(row, waiter.options)), None)
+        if first is not None:
+            wake(core, queue, [first])
+
+
+def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
+    """Ends every wait at a queue: get inhibited, queue deleted or changed."""
+    for waiter in list(queue.waiters):
+        end_wait(core, waiter, reason)
+
+
+def end_inhibited(core: Core) -> None:
+    """Ends the waits of those who came through an alias from which gets are inhibited now."""
+    for waiter in core.waits:
+        if waiter.source is not None and any(part.get_inhibited for part in waiter.source.path):
+            end_wait(core, waiter, MQRC.GET_INHIBITED)
+
+
+def end_on_quiesce(core: Core) -> None:
+    """Ends the waits of those who asked to fail when the queue manager quiesces."""
+    for waiter in core.waits:
+        if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
+            end_wait(core, waiter, MQRC.Q_MGR_QUIESCING)
+
+
+def end_timed_out(core: Core, now: float) -> None:
+    """Ends the waits whose time is up."""
+    for waiter in core.waits.ended(now):
+        end_wait(core, waiter, MQRC.NO_MSG_AVAILABLE)
+
+
+def next_wait_end(core: Core) -> float | None:
+    """When the next wait ends."""
+    return core.waits.next_end()

@@ -1,0 +1,1 @@
+"""Putting messages, and what follows from it: reports, triggers, dead letters, delays."""

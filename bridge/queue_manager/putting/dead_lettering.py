@@ -1,0 +1,47 @@
+"""Messages that cannot be delivered: dead-letter queue, return to sender, discard (channels.md 7.2, 7.3, 8)."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import Application
+from bridge.queue_manager.resolution import resolve
+from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.dead_letter import dead_letter
+from mappings.message import Message
+from protocol.constants import MQRC
+from protocol.errors import MQBridgeError
+
+from .descriptors import fitting
+from .placing import place
+
+
+def put_dead_letter(
+    core: Core,
+    message: Message,
+    queue_name: str,
+    queue_manager_name: str,
+    reason: int,
+    application: Application,
+    work: UnitOfWork,
+    now: float,
+) -> None:
+    """Puts a message with an MQDLH on the dead-letter queue.
+
+    Raises `MQError`: 2085 if none is defined or it does not exist, or why the put failed.
+    """
+    if not core.dead_letter_queue:
+        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "no dead-letter queue is defined")
+    try:
+        dead = dead_letter(
+            message,
+            reason,
+            queue_name,
+            queue_manager_name,
+            put_appl_type=int(application.appl_type),
+            put_appl_name=fitting(application.appl_name, 28),
+            now=now,
+        )
+    except MQBridgeError as error:
+        raise MQError(MQRC.MD_ERROR, str(error)) from error
+    place(core, resolve(core, core.dead_letter_queue, ""), dead, work, now)

@@ -1,0 +1,220 @@
+"""Delivery delay: messages that were put and are not to be had before their time (client-observed.md O-071).
+
+Each is kept on SYSTEM.DDELAY.LOCAL.QUEUE, with what it asks for in front of its data (``mappings.delayed``), under
+syncpoint as any other put and as durable as its persistence makes it. When its time has come it is put to where it
+was put, in one unit of work with its removal from there. The time counts from the put, not from the commit. What was
+wrong with the put is told at once; what has become wrong since sends the message to the dead-letter queue, as one that
+a channel brought would go (channels.md 7.2), and where even that fails it is tried again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from bridge.queue_manager.committing import backout, commit, retract
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Definition
+from bridge.queue_manager.opening import Handle
+from bridge.queue_manager.options import Application, PutOptions
+from bridge.queue_manager.pubsub import PubSub
+from bridge.queue_manager.queues.bodies import PartedBody
+from bridge.queue_manager.queues.expiry import discard
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.reading import read_message
+from bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
+from bridge.queue_manager.resolution import Target, resolve
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mappings.message import Message
+from protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
+from protocol.errors import MQBridgeError
+
+from .descriptors import complete
+from .header_checks import check_headers
+from .placing import place
+from .put import put
+from .segmentation import may_be_cut
+from .undeliverable import dispose
+
+RETRY_INTERVAL: Final = 60.0
+"""Seconds until a message is tried again that could be put nowhere, not even on the dead-letter queue."""
+AT_ONCE: Final = 500
+"""Messages that go on in one step, so that many which are due do not hold up everything else."""
+_KEPT_OPTIONS: Final = int(MQPMO.RETAIN | MQPMO.SCOPE_QMGR)
+
+
+class DeliveryDelay:
+    """The messages of one queue manager that wait for their time."""
+
+    def __init__(self, core: Core, pubsub: PubSub) -> None:
+        self._core = core
+        self._pubsub = pubsub
+        self._due: list[tuple[int, bytes]] = []
+        self._queue: LocalQueue | None = None
+        core.timers.append(self)
+        core.objects.add_listener(self._definition_changed)
+        self._adopt()
+
+    # --- the queue -----------------------------------------------------------------------------------------------
+
+    def _definition_changed(self, old: Definition | None, new: Definition | None) -> None:
+        definition = new or old
+        if definition is not None and definition.name == DELAY_QUEUE:
+            self._adopt()
+
+    def _adopt(self) -> None:
+        """Follows the messages of the queue, if it is another one than before."""
+        queue = self._core.queues.get(DELAY_QUEUE)
+        if queue is self._queue:
+            return
+        self._queue = queue
+        self._due.clear()
+        if queue is not None:
+            self._core.arrivals[queue] = self._arrived
+            self._arrived(list(queue.rows()), 0.0)
+
+    def _arrived(self, rows: Sequence[bytes], now: float) -> None:
+        """Messages have become visible on the queue."""
+        queue = self._queue
+        for row in rows:
+            if queue is None:
+                break
+            try:
+                delayed, _ = when_due(read_message(self._core, queue, parse_row(row), milliseconds(now)))
+            except MQBridgeError as error:
+                self._core.log("AMQ7472", queue.name, f"a message without the time when it is due: {error}")
+                continue
+            heapq.heappush(self._due, (delayed.due, row[:POSITION_BYTES]))
+
+    # --- putting -------------------------------------------------------------------------------------------------
+
+    def put(
+        self,
+        handle: Handle,
+        message: Message,
+        options: PutOptions,
+        unit: UnitOfWork | None,
+        now: float,
+        then: Then | None = None,
+    ) -> int:
+        """MQPUT of a message with ``options.delay``; see `QueueManager.put_message`.
+
+        Raises `MQError` what is known to be wrong by now: 2046, 2051, 2052, 2041, 2030, 2031, 2048 and what is wrong
+        with the descriptor; 2085, 2051, 2053, 2056 where the messages cannot be kept.
+        """
+        core, target = self._core, handle.target
+        warning = complete(core, target, message, options, now)
+        check_headers(core, message)
+        self._settle(target, message)
+        delayed = Delayed(
+            milliseconds(now) + options.delay,
+            *handle.names,
+            topic=target.topic if not target.path else None,
+            options=options.options & _KEPT_OPTIONS,
+            pub_level=options.pub_level,
+        )
+        try:
+            kept = delayed_message(message, delayed)
+        except MQBridgeError as error:
+            raise MQError(MQRC.MD_ERROR, str(error)) from error
+        work = UnitOfWork(implicit=True) if unit is None else unit
+        place(core, resolve(core, DELAY_QUEUE, ""), kept, work, now, len(kept) - len(message))
+        if isinstance(message.body, PartedBody):
+            message.body.give_back()
+        if unit is None:
+            commit(core, work, now, then)
+        return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if message.md.priority > MAX_PRIORITY else 0)
+
+    def _settle(self, target: Target, message: Message) -> None:
+        """Takes priority and persistence from where the message is to go, and refuses what could never go there."""
+        md = message.md
+        priority: int
+        persistence: int
+        if target.path:
+            priority, persistence = target.path[0].def_priority, target.path[0].def_persistence
+        elif target.topic is not None:
+            attributes = self._pubsub.attributes(target.topic)
+            priority, persistence = attributes.def_priority, attributes.def_persistence
+        else:
+            raise MQError(MQRC.Q_DELETED, target.queue_name)
+        if md.priority == MQPRI.AS_Q_DEF:
+            md.priority = priority
+        if md.persistence == MQPER.AS_Q_DEF:
+            md.persistence = persistence
+        if target.topic is not None:
+            return
+        queue = target.require_puttable()
+        if md.persistence and queue.temporary:
+            raise MQError(MQRC.PERSISTENT_NOT_ALLOWED, queue.name)
+        if len(message) > queue.max_message_length and not may_be_cut(message):
+            raise MQError(MQRC.MSG_TOO_BIG_FOR_Q, f"{queue.name}: {len(message)} bytes")
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    def next_timeout(self) -> float | None:
+        """When the next message goes on, in seconds since the epoch."""
+        return self._due[0][0] / 1000 if self._due else None
+
+    def timeout(self, now: float) -> None:
+        """Lets messages go on whose time has come."""
+        now_ms, queue = milliseconds(now), self._queue
+        for _ in range(AT_ONCE):
+            if queue is None or not self._due or self._due[0][0] > now_ms:
+                break
+            _, position = heapq.heappop(self._due)
+            row = queue.find(position)
+            if row is None or not queue.take(row):
+                continue
+            deadline = deadline_of(row)
+            if deadline and deadline <= now_ms:
+                discard(self._core, queue, row, now)
+            else:
+                self._go_on(queue, row, now)
+
+    def _go_on(self, queue: LocalQueue, row: bytes, now: float) -> None:
+        """Puts one message to where it was put; its row is out of the queue's order."""
+        core, work = self._core, UnitOfWork(implicit=True)
+        queue.uncommitted_gets += 1
+        work.gets.append((queue, row))
+        try:
+            delayed, message = when_due(read_message(core, queue, parse_row(row), milliseconds(now)))
+            try:
+                self._put(delayed, message, work, now)
+            except MQError as error:
+                retract(core, work, 0)
+                self._dispose(delayed, message, error, work, now)
+        except MQBridgeError as error:
+            self._retry(queue.name, row[:POSITION_BYTES], now, error)
+            backout(core, work, now, counted=False)
+            return
+        commit(core, work, now, partial(self._stored, queue.name, row[:POSITION_BYTES], now))
+
+    def _put(self, delayed: Delayed, message: Message, work: UnitOfWork, now: float) -> None:
+        core = self._core
+        options = PutOptions(delayed.options, direct=True, pub_level=delayed.pub_level)
+        if delayed.topic is None:
+            target = resolve(core, delayed.queue_name, delayed.queue_manager_name)
+        else:
+            target = Target(None, (), "", core.name, topic=delayed.topic)
+        put(core, target, message, options, work, now)
+
+    def _dispose(self, delayed: Delayed, message: Message, error: MQError, work: UnitOfWork, now: float) -> None:
+        core = self._core
+        name = delayed.queue_name if delayed.topic is None else delayed.topic.encode("ascii", "replace").decode()[:48]
+        options = PutOptions(application=Application(appl_type=MQAT.QMGR, appl_name=core.name), direct=True)
+        manager = delayed.queue_manager_name or core.name
+        dispose(core, message, name, manager, error.reason, options, work, now, use_dead_letter_queue=True, fast=False)
+
+    def _stored(self, queue: str, position: bytes, now: float, error: MQError | None) -> None:
+        """The store has answered; what it refused was backed out."""
+        if error is not None:
+            self._retry(queue, position, now, error)
+
+    def _retry(self, queue: str, position: bytes, now: float, error: MQBridgeError) -> None:
+        reason = error.reason if isinstance(error, MQError) else int(MQRC.MD_ERROR)
+        self._core.log("AMQ7320", queue, reason)
+        heapq.heappush(self._due, (milliseconds(now + RETRY_INTERVAL), position))

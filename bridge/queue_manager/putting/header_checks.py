@@ -1,0 +1,71 @@
+"""Checking the headers that a program puts in front of its data (mqi.md 5.3).
+
+They are looked at where the descriptor is of version 2, as far as the first dead-letter header: what stands behind
+that, and the data of reports, may be cut short.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import NO_LIMIT
+from mappings.descriptor import place
+from mappings.headers import HEADER_FORMATS
+from mappings.properties import headers_of, property_bytes
+from protocol.constants import MQMT, MQRC
+from protocol.constants.lengths import MQMD_LENGTH_2
+from protocol.errors import StructureError
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.core import Core
+    from mappings.message import Message
+
+_FORMAT: Final = place("format")
+_HEADERS: Final = frozenset(
+    name.ljust(8).encode(codec)[:8] for name in map(str, HEADER_FORMATS) for codec in ("ascii", "cp500")
+)
+"""Formats of headers as they stand in descriptors."""
+_REASONS: Final = {
+    "CIH": MQRC.CICS_WAIT_FAILED,  # the number of CIH_ERROR
+    "DH": MQRC.DH_ERROR,
+    "DLH": MQRC.DLH_ERROR,
+    "IIH": MQRC.IIH_ERROR,
+    "MD": MQRC.XQH_ERROR,
+    "MDE": MQRC.MDE_ERROR,
+    "RFH": MQRC.RFH_ERROR,
+    "RFH2": MQRC.RFH_ERROR,
+    "RMH": MQRC.RMH_ERROR,
+    "TM": MQRC.TM_ERROR,
+    "TMC2": MQRC.TMC_ERROR,
+    "WIH": MQRC.WIH_ERROR,
+    "XQH": MQRC.XQH_ERROR,
+}
+"""Reason by header; 2142 for those that have none of their own."""
+
+
+def check_headers(core: Core, message: Message) -> None:
+    """Raises `MQError` for a header that is none: 2135, 2140, 2141, 2148, 2220, 2248, 2260, 2265, 2333, 2334, 2142;
+    2478 for properties that are longer than MAXPROPL lets them be."""
+    raw_md = message.raw_md
+    if raw_md[_FORMAT] not in _HEADERS:
+        return
+    if core.max_properties != NO_LIMIT:
+        _check_properties(message, core.max_properties)
+    if len(raw_md) != MQMD_LENGTH_2:
+        return
+    if message.md.offset:
+        return  # it goes on with the data of the segment before
+    chain = headers_of(message)
+    if chain is None or not isinstance(chain.stopped, StructureError):
+        return
+    if chain.find("DLH") is not None or message.md.msg_type == MQMT.REPORT or len(chain.data) < len(message):
+        return
+    reason = _REASONS.get(chain.stopped.structure, MQRC.HEADER_ERROR)
+    raise MQError(reason, f"{chain.body_format}: {chain.stopped}")
+
+
+def _check_properties(message: Message, limit: int) -> None:
+    length = property_bytes(message)
+    if length > limit:
+        raise MQError(MQRC.PROPERTIES_TOO_BIG, f"{length} bytes, MAXPROPL {limit}")

@@ -1,0 +1,220 @@
+"""Placing a message on a queue: from a target and a message to a queue's row, in a unit of work (mqi.md 4, 5).
+
+A few fields of the descriptor are read, and descriptor and data are kept as they came. What programs put was completed
+before (``descriptors``).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.committing import require_room
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import NO_LIMIT
+from bridge.queue_manager.queues.bodies import (
+    NONPERSISTENT_MEMORY,
+    STAGE_MINIMUM,
+    UNIT_MEMORY,
+    PartedBody,
+    hold,
+    memory_of,
+    stage,
+    stage_tail,
+    staged_for_store,
+)
+from bridge.queue_manager.queues.rows import (
+    BIG_ENDIAN,
+    GROUPED,
+    PERSISTENT,
+    REPORTS,
+    STORED,
+    VERSION_2,
+    pack_group,
+    pack_report,
+    pack_tail,
+)
+from bridge.queue_manager.resolution import Target
+from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
+from bridge.store.interface import Body as StoreBody
+from bridge.store.interface import StoreError
+from mappings.body import Body, Pieces
+from mappings.descriptor import ByteOrder, patcher, reader
+from mappings.descriptor import place as place_of
+from mappings.message import Message
+from mappings.mq import NATIVE_ORDER, announces_extension, has_format, merge_extension, native_descriptor, wrap_head
+from protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
+from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
+from protocol.errors import MQBridgeError
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_READ = {o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}
+_READ_GROUP = {order: reader(order, "group_id", "msg_seq_number", "offset", "msg_flags") for order in _ORDERS}
+_READ_REPORT = {order: reader(order, "msg_type", "feedback", "original_length") for order in _ORDERS}
+_SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
+_SET_PRIORITY = {order: patcher(order, "priority") for order in _ORDERS}
+_SET_PERSISTENCE = {order: patcher(order, "persistence") for order in _ORDERS}
+_MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
+_XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
+_NO_GROUP: Final = (bytes(24), 1, 0, 0)
+_REPORT: Final = int(MQMT.REPORT)
+_AS_Q_DEF: Final = int(MQPER.AS_Q_DEF)
+_UNLIMITED: Final = int(MQEI.UNLIMITED)
+_MSG_ID: Final = place_of("msg_id")
+MAX_PRIORITY: Final = 9
+
+
+def place(
+    core: Core, target: Target, message: Message, work: UnitOfWork, now: float, uncounted: int = 0
+) -> tuple[int, bool]:
+    """Adds one message to a unit of work, its descriptor as it is but for what the path of definitions decides.
+
+    ``uncounted``: bytes of properties among the data that the queue manager has added, which MAXMSGL does not limit.
+    Returns its Report options and whether its priority is above 9. Raises `MQError`: 2051, 2052, 2024, 2030, 2031,
+    2053, 2048, 2013, 2047, 2050, 2260, 2026, 2056.
+    """
+    queue = target.require_puttable()
+    require_room(core, work)
+    raw_md = message.raw_md
+    if raw_md[:4] not in _MD_IDS:
+        raise MQError(MQRC.MD_ERROR, f"begins with {raw_md[:4].hex()}")
+    if announces_extension(raw_md):
+        merged = merge_extension(message)
+        raw_md = message.raw_md = merged.raw_md
+        message.body = merged.body
+    order, ccsid, body = message.order, message.ccsid, message.body
+    version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
+    if (version != 1 or len(raw_md) != MQMD_LENGTH_1) and (version != 2 or len(raw_md) != MQMD_LENGTH_2):
+        raise MQError(MQRC.MD_ERROR, f"version {version} in {len(raw_md)} bytes")
+    if priority < 0 or persistence == _AS_Q_DEF or target.cap_expiry:
+        raw_md = _effective(target, order, raw_md, expiry, priority, persistence)
+        message.raw_md = raw_md
+        version, report, expiry, priority, persistence, msg_id, correl_id = _READ[order](raw_md)
+    if persistence > 1:
+        raise MQError(MQRC.PERSISTENCE_ERROR, str(persistence))
+    if expiry <= 0 and expiry != _UNLIMITED:
+        raise MQError(MQRC.EXPIRY_ERROR, str(expiry))
+    length = len(body) - uncounted
+    if queue.is_transmission_queue and not target.remote:
+        _require_header(message)
+        length -= MQXQH_LENGTH_1
+    if length > queue.max_message_length:
+        raise MQError(MQRC.MSG_TOO_BIG_FOR_Q, f"{queue.name}: {length} bytes, MAXMSGL {queue.max_message_length}")
+    if length > core.max_message_length:
+        raise MQError(MQRC.MSG_TOO_BIG_FOR_Q_MGR, f"{length} bytes, MAXMSGL {core.max_message_length}")
+    if queue.visible + queue.uncommitted_puts >= queue.max_depth:
+        if queue.meter is not None:
+            queue.meter.full(queue, now)
+        raise MQError(MQRC.Q_FULL, f"{queue.name}: MAXDEPTH {queue.max_depth}")
+    if persistence and queue.temporary:
+        raise MQError(MQRC.PERSISTENT_NOT_ALLOWED, queue.name)
+    flags = 0
+    group = None
+    if len(raw_md) != MQMD_LENGTH_1:
+        group = _READ_GROUP[order](raw_md)
+    head = raw_md
+    if target.remote:
+        head, order, ccsid, msg_id, correl_id = _wrapped(core, target, message, expiry)
+        group = None
+    elif group is not None:
+        flags = VERSION_2
+        if group != _NO_GROUP:
+            flags |= GROUPED
+            if _READ_REPORT[order](raw_md)[0] == _REPORT:
+                flags |= REPORTS
+    if order == "big":
+        flags |= BIG_ENDIAN
+    if persistence:
+        flags |= PERSISTENT | STORED
+    elif queue.keeps_nonpersistent:
+        flags |= STORED
+    put_time = int(now * 1000)
+    tail = pack_tail(
+        flags,
+        priority if priority < MAX_PRIORITY else MAX_PRIORITY,
+        ccsid,
+        report,
+        put_time,
+        0 if expiry < 0 else put_time + expiry * 100,
+        len(body) + len(head) - (MQMD_LENGTH_1 if target.remote else len(raw_md)),
+        0,
+        msg_id,
+        correl_id,
+    )
+    if flags & GROUPED and group is not None:
+        tail += pack_group(*group)
+        if flags & REPORTS:
+            _, feedback, original_length = _READ_REPORT[order](raw_md)
+            tail += pack_report(original_length, feedback)
+    uncommitted = UncommittedPut(queue, priority, tail, None, None)
+    try:
+        if flags & STORED:
+            uncommitted.stored = _for_store(core, work, head, body)
+        else:
+            uncommitted.held = held = hold(core.store, head, body, core.memory_used >= NONPERSISTENT_MEMORY)
+            core.memory_used += memory_of(held)
+    except StoreError as error:
+        raise core.store_error(error, queue.name) from error
+    work.puts.append(uncommitted)
+    queue.uncommitted_puts += 1
+    if queue.meter is not None:
+        queue.meter.put(queue, now)
+    return report, priority > MAX_PRIORITY
+
+
+def _effective(target: Target, order: ByteOrder, raw_md: bytes, expiry: int, priority: int, persistence: int) -> bytes:
+    """The descriptor with priority, persistence and expiry as the definitions on the path say (mqi.md 4.4)."""
+    first = target.path[0]
+    if priority < 0:
+        if priority != MQPRI.AS_Q_DEF:
+            raise MQError(MQRC.PRIORITY_ERROR, str(priority))
+        raw_md = _SET_PRIORITY[order](raw_md, first.def_priority)
+    if persistence == _AS_Q_DEF:
+        raw_md = _SET_PERSISTENCE[order](raw_md, first.def_persistence)
+    if target.cap_expiry:
+        cap = min(part.cap_expiry for part in target.path if part.cap_expiry != NO_LIMIT)
+        if expiry > cap or expiry == _UNLIMITED:
+            raw_md = _SET_EXPIRY[order](raw_md, cap)
+    return raw_md
+
+
+def _require_header(message: Message) -> None:
+    """Raises 2260 unless a message put directly on a transmission queue begins with an MQXQH."""
+    body = message.body
+    front = bytes(body[:4]) if isinstance(body, bytes | memoryview) else body.read(0, 4)
+    if front not in _XQH_IDS or len(body) < MQXQH_LENGTH_1 or not has_format(message.raw_md, MQFMT.XMIT_Q_HEADER):
+        raise MQError(MQRC.XQH_ERROR)
+
+
+def _wrapped(core: Core, target: Target, message: Message, expiry: int) -> tuple[bytes, ByteOrder, int, bytes, bytes]:
+    """What stands in front of the data on a transmission queue, its form, and the ids that it has there."""
+    ccsid = core.ccsid
+    try:
+        native = native_descriptor(message.raw_md, message.order, message.ccsid, ccsid)
+        new_id = core.ids.message_id()
+        head = wrap_head(native, target.queue_name, target.queue_manager_name, ccsid, msg_id=new_id, expiry=expiry)
+    except MQBridgeError as error:
+        raise MQError(MQRC.MD_ERROR, str(error)) from error
+    return head, NATIVE_ORDER, ccsid, new_id, message.raw_md[_MSG_ID]
+
+
+def _for_store(core: Core, work: UnitOfWork, head: bytes, body: Body) -> StoreBody:
+    """The store's form of a message; parts are staged where the unit has passed what it may keep in memory."""
+    size = len(body)
+    if type(body) is bytes and size <= STAGE_MINIMUM:
+        work.bytes_held += size
+        return [head, body]
+    if isinstance(body, PartedBody) and body.staged and body.owned:
+        if len(body.tail) > STAGE_MINIMUM:
+            if work.bytes_held + len(body.tail) > UNIT_MEMORY:
+                stage_tail(core.store, body)
+            work.bytes_held += len(body.tail)
+        return staged_for_store(head, body)
+    small = size <= STAGE_MINIMUM or work.bytes_held + size <= UNIT_MEMORY
+    if small and isinstance(body, bytes | memoryview | Pieces):
+        work.bytes_held += size
+        return [head, *body.pieces] if isinstance(body, Pieces) else [head, body]
+    staged = stage(core.store, body)
+    if isinstance(body, PartedBody):
+        body.give_back()
+    return staged_for_store(head, staged)

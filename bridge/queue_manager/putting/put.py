@@ -1,0 +1,96 @@
+"""Putting messages (mqi.md 5): completing what programs give, placing it, confirming its arrival."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import Application, PutOptions
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.rows import MAX_PRIORITY
+from bridge.queue_manager.resolution import Target, target_of
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mappings.message import Message
+from mappings.mq import has_format
+from mappings.reports import ReportKind
+from protocol.constants import MQAT, MQFMT, MQRC
+
+from .descriptors import set_origin
+from .header_checks import check_headers
+from .placing import place
+from .plain_descriptors import complete
+from .reporting import queue_manager_report
+from .segmentation import TOO_BIG, may_be_cut, place_segments
+
+_CONFIRMS: Final = int(ReportKind.COA)
+_NOT_CONFIRMED: Final = (MQFMT.XMIT_Q_HEADER, MQFMT.DEAD_LETTER_HEADER)
+
+
+def put(
+    core: Core,
+    target: Target,
+    message: Message,
+    options: PutOptions,
+    unit: UnitOfWork | None,
+    now: float,
+    then: Then | None = None,
+) -> int:
+    """See `QueueManager.put`."""
+    warning = 0
+    if target.topic is not None:
+        return core.publish(target, message, options, unit, now, then)
+    if not options.direct:
+        target.require_puttable()
+        warning = complete(core, target, message, options, now)
+        check_headers(core, message)
+    work = UnitOfWork(implicit=True) if unit is None else unit
+    try:
+        report, too_high = place(core, target, message, work, now)
+    except MQError as error:
+        if error.reason not in TOO_BIG or not may_be_cut(message):
+            raise
+        report, too_high = _put_segments(core, target, message, options, work, now, error)
+    if report & _CONFIRMS and not target.remote:
+        _confirm_arrival(core, message, work, now)
+    if unit is None:
+        commit(core, work, now, then)
+    return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if too_high else 0)
+
+
+def _confirm_arrival(core: Core, message: Message, work: UnitOfWork, now: float) -> None:
+    raw_md = message.raw_md
+    if not any(has_format(raw_md, name) for name in _NOT_CONFIRMED):
+        queue_manager_report(core, message, ReportKind.COA, work, now)
+
+
+def _put_segments(
+    core: Core,
+    target: Target,
+    message: Message,
+    options: PutOptions,
+    work: UnitOfWork,
+    now: float,
+    refusal: MQError,
+) -> tuple[int, bool]:
+    """Puts a message that is too long in segments; returns no report options: each segment has confirmed its arrival.
+
+    Raises 2255 where its segments, being persistent, need a unit of work of their own and the program has one open.
+    """
+    md = message.md
+    if md.persistence and work.implicit and options.unit_of_work_open:
+        raise MQError(MQRC.UOW_NOT_AVAILABLE, "to put persistent segments, and the program has one open")
+    for segment in place_segments(core, target, message, work, now, refusal):
+        if md.report & _CONFIRMS and not target.remote:
+            _confirm_arrival(core, segment, work, now)
+    return 0, md.priority > MAX_PRIORITY
+
+
+def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: float) -> None:
+    """Puts a trigger message on an initiation queue, in a unit of work of its own. Raises `MQError`."""
+    message.md.msg_id = core.ids.message_id()
+    set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
+    work = UnitOfWork(implicit=True)
+    place(core, target_of(core, queue), message, work, now)
+    commit(core, work, now)

@@ -1,0 +1,62 @@
+"""Sending reports: where they go, and what happens when they cannot (channels.md 9)."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import Application
+from bridge.queue_manager.resolution import resolve
+from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.message import Message
+from mappings.reports import FEEDBACK, ReportKind, report_message
+from protocol.constants import MQAT, MQFB, MQRC
+from protocol.errors import MQBridgeError
+
+from .dead_lettering import put_dead_letter
+from .descriptors import fitting
+from .placing import place
+
+
+def queue_manager_report(core: Core, original: Message, kind: ReportKind, work: UnitOfWork, now: float) -> None:
+    """A COA, COD or expiration report of this queue manager, put in a unit of work.
+
+    One that cannot be put goes to the dead-letter queue; where that fails too it is given up, with a line in the log.
+    """
+    application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
+    try:
+        send_report(core, original, kind, FEEDBACK.get(kind, MQFB.NONE), application, work, now)
+    except MQError as error:
+        core.log("AMQ7310", kind.name, original.md.msg_id.hex(), error.reason)
+
+
+def send_report(
+    core: Core,
+    original: Message,
+    kind: ReportKind,
+    feedback: int,
+    application: Application,
+    work: UnitOfWork,
+    now: float,
+) -> None:
+    """Puts a report to the reply queue of ``original``, else to the dead-letter queue.
+
+    Raises `MQError` if that fails too.
+    """
+    try:
+        report = report_message(
+            original,
+            kind,
+            int(feedback),
+            queue_manager=core.name,
+            msg_id=core.ids.message_id(),
+            now=now,
+            put_appl_type=int(application.appl_type),
+            put_appl_name=fitting(application.appl_name, 28),
+        )
+        queue, queue_manager = original.md.reply_to_q, original.md.reply_to_q_mgr
+    except MQBridgeError as error:
+        raise MQError(MQRC.MD_ERROR, str(error)) from error
+    try:
+        place(core, resolve(core, queue, queue_manager), report, work, now)
+    except MQError as error:
+        put_dead_letter(core, report, queue, queue_manager, error.reason, application, work, now)

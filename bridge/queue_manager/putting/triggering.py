@@ -1,0 +1,145 @@
+"""Triggering: starting those who serve a queue when messages come (channels.md 13).
+
+A transmission queue whose initiation queue is SYSTEM.CHANNEL.INITQ asks for its channel (`StartChannel`), whenever
+messages come that nobody is there to get: with each commit, not only with the first message, so that a channel that
+ended with messages left is asked for again. Whoever performs the effect passes over channels that are STOPPED or run.
+All other queues put a trigger message (MQTM) on their initiation queue under the conditions of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.effects import StartChannel
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import Definition, Kind
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.queues.rows import MAX_PRIORITY, parse_row
+from mappings.message import Message
+from mappings.trigger import trigger_message
+from protocol.constants import MQAT, MQRC
+from protocol.errors import ConversionError
+
+CHANNEL_INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
+_WORDS: Final = {"DEF": "DEFAULT", "IMSBRIDGE": "IMS_BRIDGE", "NOTESAGENT": "NOTES_AGENT", "WINDOWSNT": "WINDOWS_NT"}
+"""Words of APPLTYPE that differ from the names of MQAT."""
+
+
+def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
+    """Messages have become visible on a queue with TRIGGER."""
+    definition = queue.definition
+    if queue.get_inhibited:
+        return
+    if queue.is_transmission_queue and definition.text("INITQ") == CHANNEL_INITIATION_QUEUE:
+        if not queue.input_count:
+            start_channel(core, queue)
+        return
+    least = definition.integer("TRIGMPRI")
+    qualifying = sum(parse_row(row).priority >= least for row in rows) if least else len(rows)
+    kind = definition.text("TRIGTYPE")
+    if not qualifying:
+        return
+    if kind == "EVERY":
+        for _ in range(qualifying):
+            _trigger(core, queue, now)
+    elif kind == "FIRST":
+        overdue = queue.triggered_at and now - queue.triggered_at >= core.trigger_interval / 1000
+        if count_qualifying(queue, least) == qualifying or overdue:
+            _trigger_unless_served(core, queue, now)
+    elif count_qualifying(queue, least) >= definition.integer("TRIGDPTH"):
+        _trigger_unless_served(core, queue, now)
+
+
+def look_again(core: Core, queue: LocalQueue, now: float) -> None:
+    """Something else than an arrival may have made the conditions true.
+
+    That is: the last getter has closed the queue, its initiation queue was opened, its attributes changed, or the
+    queue manager started.
+    """
+    definition = queue.definition
+    if not queue.trigger or queue.get_inhibited or not queue.visible or queue.input_count:
+        return
+    if queue.is_transmission_queue and definition.text("INITQ") == CHANNEL_INITIATION_QUEUE:
+        start_channel(core, queue)
+        return
+    kind, least = definition.text("TRIGTYPE"), definition.integer("TRIGMPRI")
+    wanted = {"FIRST": 1, "DEPTH": definition.integer("TRIGDPTH")}.get(kind)
+    if wanted is not None and count_qualifying(queue, least) >= wanted:
+        _trigger_unless_served(core, queue, now)
+
+
+def initiation_queue_opened(core: Core, name: str, now: float) -> None:
+    """Somebody has opened an initiation queue for input."""
+    for queue in core.queues.values():
+        if queue.trigger and queue.definition.text("INITQ") == name:
+            look_again(core, queue, now)
+
+
+def start_channel(core: Core, queue: LocalQueue) -> None:
+    """Asks for the channel of a transmission queue: the one in TRIGDATA, else the one whose XMITQ it is."""
+    name = queue.definition.text("TRIGDATA") or core.channels.get(queue.name)
+    if name is None:
+        served = (channel for channel in core.objects.select(Kind.CHANNEL) if channel.text("XMITQ") == queue.name)
+        name = core.channels[queue.name] = next((channel.name for channel in served), "")
+    if name:
+        core.emit(StartChannel(name, queue.name))
+
+
+def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
+    """Visible messages of at least a priority."""
+    if least_priority <= 0:
+        return queue.visible
+    if not queue.fifo:
+        return sum(len(lane) for lane in queue.lanes[: MAX_PRIORITY - least_priority + 1])
+    return sum(parse_row(row).priority >= least_priority for row in queue.rows())
+
+
+def _trigger_unless_served(core: Core, queue: LocalQueue, now: float) -> None:
+    if queue.input_count or not _trigger(core, queue, now):
+        return
+    queue.triggered_at = now
+    if queue.definition.text("TRIGTYPE") == "DEPTH":
+        change = core.objects.alter(Kind.QLOCAL, queue.name, {"TRIGGER": False}, now)
+        core.submit(change.operations)
+
+
+def _trigger(core: Core, queue: LocalQueue, now: float) -> bool:
+    """Puts a trigger message; False where the conditions for one are not met."""
+    definition = queue.definition
+    initiation = core.queues.get(definition.text("INITQ"))
+    if initiation is None or initiation.put_inhibited or not initiation.input_count:
+        return False
+    process = core.objects.find(Kind.PROCESS, definition.text("PROCESS")) if definition.text("PROCESS") else None
+    if process is None and not queue.is_transmission_queue:
+        return False
+    try:
+        core.put_trigger(initiation, _message(core, definition, process), now)
+    except (MQError, ConversionError) as error:
+        reason = error.reason if isinstance(error, MQError) else int(MQRC.MD_ERROR)
+        core.log("AMQ7305", queue.name, initiation.name, reason)
+        return False
+    return True
+
+
+def _message(core: Core, definition: Definition, process: Definition | None) -> Message:
+    texts = {"q_name": definition.name, "trigger_data": definition.text("TRIGDATA")}
+    appl_type = int(MQAT.DEFAULT)
+    if process is not None:
+        appl_type = _application_type(process.text("APPLTYPE"))
+        texts.update(
+            process_name=process.name,
+            appl_id=process.text("APPLICID"),
+            env_data=process.text("ENVRDATA"),
+            user_data=process.text("USERDATA"),
+        )
+    return trigger_message(core.ccsid, appl_type, **texts)
+
+
+def _application_type(word: str) -> int:
+    """APPLTYPE of a process: a word of MQAT or a number."""
+    try:
+        return int(MQAT.from_text(_WORDS.get(word, word)))
+    except ValueError:
+        return int(MQAT.UNKNOWN)

@@ -1,0 +1,125 @@
+"""What a message channel does with a message that it cannot put (channels.md 7.2 steps 2 to 6)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from bridge.queue_manager.committing import backout, commit
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.options import PutOptions
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mappings.message import Message
+from mappings.reports import ReportKind
+from protocol.constants import MQRC, MQRO
+from protocol.errors import MQBridgeError
+
+from .dead_lettering import put_dead_letter
+from .reporting import send_report
+
+_RETURN = int(MQRO.EXCEPTION_WITH_FULL_DATA)
+
+
+class Disposal(Enum):
+    """What became of a message that could not be delivered."""
+
+    RETURNED = "returned to its sender as an exception report with all data"
+    DISCARDED = "discarded, as it asked"
+    DEAD_LETTERED = "put on the dead-letter queue"
+    LOST = "lost: non-persistent and fast, and no dead-letter queue took it"
+
+    @property
+    def dead_lettered(self) -> bool:
+        """Whether it lies on the dead-letter queue."""
+        return self is Disposal.DEAD_LETTERED
+
+
+def dispose(
+    core: Core,
+    message: Message,
+    queue_name: str,
+    queue_manager_name: str,
+    reason: int,
+    options: PutOptions,
+    unit: UnitOfWork | None,
+    now: float,
+    *,
+    use_dead_letter_queue: bool,
+    fast: bool,
+    then: Then | None = None,
+) -> Disposal:
+    """See `QueueManager.undeliverable`."""
+    work = UnitOfWork(implicit=True) if unit is None else unit
+    letter = _Letter(core, message, queue_name, queue_manager_name, reason, options, work, now, fast)
+    try:
+        disposal = letter.dispose(use_dead_letter_queue)
+    except MQError as error:
+        if unit is None:
+            backout(core, work, now)
+        raise MQError(reason, f"{queue_name}: not delivered, and the dead-letter queue failed ({error})") from error
+    if unit is None:
+        commit(core, work, now, then)
+    return disposal
+
+
+class _Letter:
+    """One message that could not be delivered, and all that is needed to get rid of it."""
+
+    def __init__(
+        self,
+        core: Core,
+        message: Message,
+        queue_name: str,
+        queue_manager_name: str,
+        reason: int,
+        options: PutOptions,
+        work: UnitOfWork,
+        now: float,
+        fast: bool,
+    ) -> None:
+        self.core = core
+        self.message = message
+        self.destination = (queue_name, queue_manager_name)
+        self.reason = int(reason)
+        self.application = options.application
+        self.work = work
+        self.now = now
+        self.fast = fast
+        try:
+            self.report = message.md.report if message.md.reply_to_q else message.md.report & MQRO.DISCARD_MSG
+        except MQBridgeError:
+            self.report = int(MQRO.NONE)
+
+    def dispose(self, use_dead_letter_queue: bool) -> Disposal:
+        """Steps 2 to 4 and 6; raises `MQError` where none of them is possible (step 5)."""
+        if self.report & MQRO.DISCARD_MSG:
+            self._send_report()
+            returned = self.report & _RETURN == _RETURN
+            return Disposal.RETURNED if returned else Disposal.DISCARDED
+        try:
+            self._put_dead_letter(use_dead_letter_queue)
+        except MQError:
+            if not self.fast:
+                raise
+            self._send_report()
+            return Disposal.LOST
+        self._send_report()
+        return Disposal.DEAD_LETTERED
+
+    def _put_dead_letter(self, use_dead_letter_queue: bool) -> None:
+        if not use_dead_letter_queue:
+            raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "USEDLQ(NO)")
+        put_dead_letter(self.core, self.message, *self.destination, self.reason, self.application, self.work, self.now)
+
+    def _send_report(self) -> None:
+        """The exception report if one is asked for; on a fast message it is given up where it cannot be put."""
+        if not ReportKind.EXCEPTION.asked(self.report):
+            return
+        try:
+            send_report(
+                self.core, self.message, ReportKind.EXCEPTION, self.reason, self.application, self.work, self.now
+            )
+        except MQError as error:
+            if not self.fast:
+                raise
+            self.core.log("AMQ7310", ReportKind.EXCEPTION.name, self.destination[0], error.reason)

@@ -1,0 +1,250 @@
+"""Bodies on their way: in memory while they are small, in parts in the store once they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from attrs import define, field
+
+from bridge.queue_manager.errors import MQError
+from bridge.store.interface import MAX_CHUNK, Store, StoreError
+from bridge.store.interface import StagedBody as StoreStagedBody
+from mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
+
+UNIT_MEMORY: Final = 4 << 20
+"""Bytes of message data that a unit of work (or one arriving message) keeps in memory before parts are staged."""
+STAGE_MINIMUM: Final = 16 << 10
+"""Bodies up to this many bytes are not staged: MAXUMSGS bounds what a unit keeps of them."""
+LAZY_BODY: Final = 1 << 20
+"""Data longer than this are not read with a get but when asked for."""
+NONPERSISTENT_MEMORY: Final = 64 << 20
+"""Bytes of non-persistent messages kept in memory by all queues together before bodies go to the spill area."""
+SPILL_MINIMUM: Final = 512
+"""Bodies up to this many bytes are not spilled: the way back to them would cost as much memory."""
+
+
+@define(eq=False)
+class StoredBody:
+    """Data of a stored message, read from its row from ``start`` on; valid while the message is in the store."""
+
+    store: Store
+    queue: int
+    position: int
+    start: int
+    length: int
+
+    def __len__(self) -> int:
+        return self.length
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """See `mappings.body.ReadableBody.read`."""
+        left = max(self.length - offset, 0)
+        wanted = left if length is None else min(length, left)
+        return self.store.read(self.queue, self.position, self.start + offset, wanted) if wanted else b""
+
+
+@define(eq=False)
+class PartedBody:
+    """Data of which parts are in the store under ids of their own, the beginning and the end in memory.
+
+    ``staged``: the parts were staged for a commit; otherwise they lie in the spill area. ``owned``: the parts still
+    belong to this object; once a unit of work has taken them over they are not given back here.
+    """
+
+    store: Store
+    staged: bool
+    ids: list[int] = field(factory=list)
+    lengths: list[int] = field(factory=list)
+    tail: bytes = b""
+    head: bytes = b""
+    owned: bool = True
+
+    def __len__(self) -> int:
+        return len(self.head) + sum(self.lengths) + len(self.tail)
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """See `mappings.body.ReadableBody.read`."""
+        read_part: Callable[[int, int, int | None], bytes]
+        read_part = self.store.read_staged if self.staged else self.store.read_spilled
+        end = len(self) if length is None else min(offset + length, len(self))
+        found = [self.head[offset:end]]
+        start = len(self.head)
+        for part, size in zip(self.ids, self.lengths, strict=True):
+            low, high = max(offset - start, 0), min(end - start, size)
+            if low < high:
+                found.append(read_part(part, low, high - low))
+            start += size
+        if end > start:
+            found.append(self.tail[max(offset - start, 0) : end - start])
+        return b"".join(found)
+
+    def give_back(self) -> None:
+        """Frees the parts if they still belong to this object."""
+        if self.owned and self.ids:
+            (self.store.unstage if self.staged else self.store.drop_spilled)(self.ids)
+        self.owned = False
+
+
+HeldBody: TypeAlias = bytes | int | Pieces | PartedBody
+"""Descriptor and data of a non-persistent message as a queue holds them; an ``int`` is the id of both in the spill
+area."""
+
+
+class BodyWriter:
+    """Takes the data of one message piece by piece and gives its body.
+
+    Up to ``UNIT_MEMORY`` bytes stay in memory; beyond, parts of 1 MiB go to the store: staged when ``persistent``,
+    else into the spill area. ``fault``: makes an `MQError` of a store's error and of what it happened to.
+    """
+
+    __slots__ = ("_fault", "_ids", "_lengths", "_pieces", "_size", "_staged", "_store")
+
+    def __init__(self, store: Store, persistent: bool, fault: Callable[[StoreError, str], MQError]) -> None:
+        self._store = store
+        self._fault = fault
+        self._staged = persistent
+        self._pieces: list[bytes | memoryview] = []
+        self._size = 0
+        self._ids: list[int] = []
+        self._lengths: list[int] = []
+
+    def __len__(self) -> int:
+        """Bytes taken so far."""
+        return self._size + sum(self._lengths)
+
+    def write(self, piece: bytes | memoryview) -> None:
+        """Takes the next bytes; a ``memoryview`` must not change afterwards.
+
+        Raises `MQError` when the store does not take a part. The bytes are taken all the same: to write none is to
+        try again.
+        """
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size >= (MAX_CHUNK if self._ids else UNIT_MEMORY):
+            self._write_out()
+
+    def _write_out(self) -> None:
+        data = memoryview(b"".join(self._pieces))
+        written = 0
+        try:
+            while len(data) - written >= MAX_CHUNK:
+                part = data[written : written + MAX_CHUNK]
+                self._ids.append(self._store.stage(part) if self._staged else self._store.spill(part))
+                self._lengths.append(MAX_CHUNK)
+                written += MAX_CHUNK
+        except StoreError as error:
+            raise self._fault(error, "a part of a long message") from error
+        finally:
+            self._pieces = [bytes(data[written:])]
+            self._size = len(data) - written
+
+    def finish(self) -> Body:
+        """The body of all pieces; the writer must not be used afterwards."""
+        if self._ids:
+            return PartedBody(self._store, self._staged, self._ids, self._lengths, b"".join(self._pieces))
+        if len(self._pieces) == 1:
+            return self._pieces[0]
+        return Pieces(self._pieces)
+
+    def abandon(self) -> None:
+        """Gives back what was written: the message will not come."""
+        PartedBody(self._store, self._staged, self._ids, self._lengths).give_back()
+        self._ids, self._lengths, self._pieces = [], [], []
+
+
+def stage(store: Store, body: Body) -> PartedBody:
+    """Stages data in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
+    made = PartedBody(store, staged=True)
+    try:
+        for piece in in_pieces(body, MAX_CHUNK):
+            made.ids.append(store.stage(piece))
+            made.lengths.append(len(piece))
+    except BaseException:
+        made.give_back()
+        raise
+    return made
+
+
+def stage_tail(store: Store, body: PartedBody) -> None:
+    """Stages the end of data that are staged but for it. Raises `StoreFull`."""
+    body.ids.append(store.stage(body.tail))
+    body.lengths.append(len(body.tail))
+    body.tail = b""
+
+
+def spill(store: Store, body: Body) -> PartedBody:
+    """Puts data into the spill area in parts of 1 MiB. Raises `StoreFull`; nothing is left behind then."""
+    made = PartedBody(store, staged=False)
+    try:
+        for piece in in_pieces(body, MAX_CHUNK):
+            made.ids.append(store.spill(piece))
+            made.lengths.append(len(piece))
+    except BaseException:
+        made.give_back()
+        raise
+    return made
+
+
+def staged_for_store(raw_md: bytes, body: PartedBody) -> StoreStagedBody:
+    """The store's form of a descriptor and staged data; the parts belong to the unit from now on."""
+    body.owned = False
+    return StoreStagedBody(list(body.ids), list(body.lengths), tail=body.tail, head=raw_md)
+
+
+def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
+    """Descriptor and data in the form in which a queue holds a non-persistent message.
+
+    ``spilling``: memory for such messages is used up. Raises `StoreFull`.
+    """
+    if isinstance(body, PartedBody) and not body.staged:
+        body.owned = False
+        return PartedBody(store, False, body.ids, body.lengths, body.tail, head=raw_md)
+    if isinstance(body, PartedBody):
+        held = hold(store, raw_md, Behind(body, 0), spilling)
+        body.give_back()
+        return held
+    size = len(raw_md) + len(body)
+    if size > MAX_CHUNK and (spilling or not isinstance(body, bytes | memoryview | Pieces)):
+        parted = spill(store, body)
+        parted.head = raw_md
+        return parted
+    if isinstance(body, Pieces) and size > MAX_CHUNK:
+        return Pieces((raw_md, *body.pieces))
+    joined = b"".join((raw_md, body if isinstance(body, bytes | memoryview) else as_bytes(body)))
+    return store.spill(joined) if spilling and SPILL_MINIMUM < size <= MAX_CHUNK else joined
+
+
+def release(store: Store, held: HeldBody) -> int:
+    """Frees what a held body has outside memory; returns the bytes that it has in memory."""
+    if isinstance(held, bytes | Pieces):
+        return len(held)
+    if isinstance(held, int):
+        store.drop_spilled((held,))
+        return 0
+    held.owned = True
+    held.give_back()
+    return len(held.head) + len(held.tail)
+
+
+def memory_of(held: HeldBody) -> int:
+    """Bytes of a held body that are in memory."""
+    if isinstance(held, bytes | Pieces):
+        return len(held)
+    return 0 if isinstance(held, int) else len(held.head) + len(held.tail)
+
+
+def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
+    """Descriptor and data of a held body; data in parts are left where they are. Raises `StoreDamaged`."""
+    if isinstance(held, int):
+        held = store.read_spilled(held)
+    if isinstance(held, bytes):
+        return held[:md_length], held[md_length:]
+    return held.read(0, md_length), Behind(held, md_length)
+
+
+def in_memory(body: Body) -> Body:
+    """The data, read into memory where they lie elsewhere."""
+    if isinstance(body, bytes | memoryview | Pieces):
+        return body
+    return as_bytes(body) if len(body) <= MAX_CHUNK else Pieces(tuple(in_pieces(body, MAX_CHUNK)))

@@ -1,0 +1,69 @@
+"""Queues that an open makes out of a model and a close deletes (mqi.md 2.5, 3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.object_records import remove_records
+from bridge.queue_manager.objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
+from bridge.queue_manager.resolution import Target, resolve
+from bridge.store.interface import DropQueue
+from protocol.constants import MQRC
+
+from .local_queue import LocalQueue
+
+DEFAULT_NAME: Final = "AMQ.*"
+MAX_PREFIX: Final = 33
+"""Characters of a DynamicQName in front of its ``*``."""
+_ATTEMPTS: Final = 100
+
+
+def make_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Target:
+    """A new local queue with the attributes of a model queue; durable if its DEFTYPE is PERMDYN.
+
+    ``dynamic_name``: the name, or its beginning and ``*`` for a unique end. Raises `MQError` 2011 and 2100.
+    """
+    change = add_dynamic_queue(core, model, dynamic_name, now)
+    if change.operations:
+        core.submit(change.operations)
+    assert change.new is not None  # it was added
+    return resolve(core, change.new.name, "")
+
+
+def add_dynamic_queue(core: Core, model: Definition, dynamic_name: str, now: float) -> Change:
+    """The queue of `make_dynamic_queue`, to be committed by the caller with other things of his."""
+    name = _new_name(core, dynamic_name or DEFAULT_NAME)
+    number = core.objects.next_number()
+    plain = Definition(Kind.QLOCAL, name, {}, number)
+    shared = {word: value for word, value in model.attributes.items() if word in plain.attributes}
+    day, clock = date_and_time(now)
+    dates = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
+    return core.objects.add(Definition(Kind.QLOCAL, name, {**shared, **dates}, number))
+
+
+def _new_name(core: Core, wanted: str) -> str:
+    if not wanted.endswith("*"):
+        if not is_name(wanted):
+            raise MQError(MQRC.DYNAMIC_Q_NAME_ERROR, wanted)
+        if core.objects.queue(wanted) is not None:
+            raise MQError(MQRC.OBJECT_ALREADY_EXISTS, wanted)
+        return wanted
+    prefix = wanted[:-1]
+    if len(prefix) > MAX_PREFIX or (prefix and not is_name(prefix)):
+        raise MQError(MQRC.DYNAMIC_Q_NAME_ERROR, wanted)
+    for _ in range(_ATTEMPTS):
+        name = (prefix + core.ids.suffix())[:NAME_LENGTH]
+        if core.objects.queue(name) is None:
+            return name
+    raise MQError(MQRC.OBJECT_ALREADY_EXISTS, wanted)
+
+
+def delete_dynamic_queue(core: Core, queue: LocalQueue) -> None:
+    """Takes a dynamic queue away with all that is on it."""
+    change = core.objects.delete(Kind.QLOCAL, queue.name)
+    records = [] if queue.temporary else remove_records(core.objects, "QUEUE", queue.name)
+    if change.operations:
+        operations = [operation for each in (change, *records) for operation in each.operations]
+        core.submit([DropQueue(queue.number), *operations])

@@ -1,0 +1,76 @@
+"""Discarding messages that have expired, with the report that they ask for (mqi.md 4.4, channels.md 9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.committing import commit
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.putting.reporting import queue_manager_report
+from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.delayed import DELAY_QUEUE, when_due
+from mappings.message import Message
+from mappings.mq import unwrap
+from mappings.reports import ReportKind
+from protocol.errors import MQBridgeError
+
+from .local_queue import LocalQueue
+from .reading import read_message
+from .rows import milliseconds, parse_row
+
+SCAN_INTERVAL: Final = 1.0
+"""Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
+_REPORTED: Final = int(ReportKind.EXPIRATION)
+
+
+def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
+    """Gets rid of an expired message that is out of the queue's order already, in a unit of work of its own."""
+    work = UnitOfWork(implicit=True)
+    fields = parse_row(row)
+    if fields.report & _REPORTED:
+        try:
+            original = read_message(core, queue, fields, milliseconds(now))
+            if queue.is_transmission_queue:
+                original = unwrap(original).message
+            elif queue.name == DELAY_QUEUE:
+                _, original = when_due(original)
+            _report(core, original, work, now)
+        except MQBridgeError as error:
+            core.log("AMQ7310", ReportKind.EXPIRATION.name, queue.name, str(error))
+    queue.uncommitted_gets += 1
+    work.gets.append((queue, row))
+    commit(core, work, now)
+
+
+def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None:
+    if original.md.report & _REPORTED:
+        original.md.expiry = -1
+        queue_manager_report(core, original, ReportKind.EXPIRATION, work, now)
+
+
+def scan(core: Core, now: float) -> None:
+    """Discards every message whose time has come, got by nobody, and ends what else expires."""
+    now_ms = milliseconds(now)
+    for queue in list(core.expiring):
+        for position in queue.deadlines.due(now_ms):
+            row = queue.find(position)
+            if row is not None and parse_row(row).deadline <= now_ms and queue.take(row):
+                discard(core, queue, row, now)
+        if queue.deadlines.next() is None:
+            core.expiring.discard(queue)
+    for each in core.also_expires:
+        each.timeout(now)
+
+
+def next_deadline(core: Core) -> float | None:
+    """When the next message, or something else, expires, in seconds since the epoch."""
+    earliest: float | None = None
+    for queue in core.expiring:
+        deadline = queue.deadlines.next()
+        if deadline is not None and (earliest is None or deadline / 1000 < earliest):
+            earliest = deadline / 1000
+    for each in core.also_expires:
+        at = each.next_timeout()
+        if at is not None and (earliest is None or at < earliest):
+            earliest = at
+    return earliest

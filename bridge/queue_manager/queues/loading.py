@@ -1,0 +1,111 @@
+"""Queues out of definitions: at start with their stored messages, later as definitions come, change and go."""
+
+from __future__ import annotations
+
+from bridge.queue_manager.core import Core
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.getting.waiting import end_all, end_inhibited
+from bridge.queue_manager.objects import Definition, Kind
+from bridge.store.interface import DropQueue, Operation, StoreDamaged
+from protocol.constants import MQRC
+
+from .bodies import release
+from .local_queue import LocalQueue
+from .rows import is_row
+
+
+def load_queues(core: Core) -> None:
+    """Makes all queues and reads the rows of all stored messages. Raises `StoreDamaged`.
+
+    Rows of a number that no queue has are passed over, with a line in the log.
+    """
+    for definition in core.objects.select(Kind.QLOCAL):
+        core.queues[definition.name] = LocalQueue(definition, core.expiring)
+    numbers = {queue.number: queue for queue in core.queues.values()}
+    orphans: dict[int, int] = {}
+    for number, position, row, _ in core.store.scan_all():
+        queue = numbers.get(number)
+        if queue is None:
+            orphans[number] = orphans.get(number, 0) + 1
+            continue
+        _check(queue, position, row)
+        queue.load(row)
+    for number, count in orphans.items():
+        core.log("AMQ7472", f"{count} messages of queue number {number}", "no queue has this number")
+
+
+def _check(queue: LocalQueue, position: int, row: bytes) -> None:
+    if not is_row(row) or row[:8] != position.to_bytes(8, "big") or row[0] >= len(queue.lanes):
+        raise StoreDamaged("the row of a message cannot be read", f"queue {queue.name}, position {position}")
+
+
+def definition_changed(core: Core, old: Definition | None, new: Definition | None) -> None:
+    """Follows a change of a definition; the registry calls it."""
+    core.forget_resolved()
+    definition = new or old
+    if definition is None:
+        return
+    if definition.kind is Kind.QMGR:
+        core.refresh()
+    elif definition.kind is Kind.QLOCAL:
+        if new is None:
+            _forget(core, definition.name)
+        else:
+            _keep(core, new)
+    elif definition.kind in (Kind.QALIAS, Kind.QREMOTE):
+        route = core.routes.get(definition.name)
+        if route is not None and new is not None:
+            route.refresh(new)
+            end_inhibited(core)
+        elif route is not None:
+            del core.routes[definition.name]
+
+
+def _keep(core: Core, definition: Definition) -> None:
+    queue = core.queues.get(definition.name)
+    if queue is not None:
+        queue.refresh(definition)
+        core.changed.add(queue)
+        if queue.get_inhibited:
+            end_all(core, queue, MQRC.GET_INHIBITED)
+        return
+    queue = LocalQueue(definition, core.expiring)
+    for position, row, _ in core.store.scan(queue.number):
+        _check(queue, position, row)
+        queue.load(row)
+    core.queues[definition.name] = queue
+    core.changed.add(queue)
+
+
+def _forget(core: Core, name: str) -> None:
+    """A queue is gone: waits end, open handles find out at their next call."""
+    queue = core.queues.pop(name, None)
+    if queue is None:
+        return
+    queue.deleted = True
+    core.expiring.discard(queue)
+    core.changed.discard(queue)
+    core.abandoned.discard(queue)
+    core.arrivals.pop(queue, None)
+    end_all(core, queue, MQRC.Q_DELETED)
+    for held in queue.memory.values():
+        core.memory_used -= release(core.store, held)
+    queue.memory.clear()
+
+
+def require_droppable(core: Core, name: str, *, purge: bool) -> LocalQueue:
+    """The queue, if nothing stands against taking it or its messages away; raises `MQError` 2085, 2042, 2055."""
+    queue = core.queues.get(name)
+    if queue is None:
+        raise MQError(MQRC.UNKNOWN_OBJECT_NAME, name)
+    if queue.handles:
+        raise MQError(MQRC.OBJECT_IN_USE, name)
+    if queue.uncommitted or (queue.visible and not purge):
+        raise MQError(MQRC.Q_NOT_EMPTY, name)
+    return queue
+
+
+def drop_queue(core: Core, name: str, *, purge: bool) -> list[Operation]:
+    """See `QueueManager.drop_queue`."""
+    queue = require_droppable(core, name, purge=purge)
+    return [DropQueue(queue.number)] if queue.visible else []

@@ -1,0 +1,234 @@
+"""A local queue at run time: what its definition says, its messages in order, and its counters.
+
+Only visible messages are in order here. A message put in a unit of work is known to the queue by a count until the unit
+is committed; one that was got in a unit is out of the order and in the unit, and comes back to its place on backout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from bridge.queue_manager.getting.groups import GroupIndex
+from bridge.queue_manager.objects import Definition, expiry_cap
+
+from .bodies import HeldBody
+from .deadlines import Deadlines
+from .indexes import IdIndex, IdKind
+from .lanes import Lane
+from .rows import (
+    MAX_PRIORITY,
+    POSITION_BYTES,
+    STORED,
+    arrival_of_position,
+    band_of,
+    deadline_of,
+    flags_of,
+    make_position,
+    parse_row,
+    position_of,
+)
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.events import Meter
+    from bridge.queue_manager.getting.marks import CoOpMarks
+    from bridge.queue_manager.getting.waiting import Waiter
+    from bridge.queue_manager.opening import Handle
+
+
+class LocalQueue:
+    """One local queue. Attributes named after MQSC keywords follow the definition; see :meth:`refresh`.
+
+    ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
+    handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
+    ``co_op_marks``: what handles that cooperate have marked, None until there is something. ``meter``: what is counted
+    for performance events, None where there are none.
+    """
+
+    __slots__ = (
+        "cap_expiry", "co_op_marks", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
+        "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
+        "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
+        "max_message_length", "memory", "meter", "name", "next_arrival", "number", "output_count", "put_inhibited",
+        "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets", "uncommitted_puts", "visible",
+        "waiters",
+    )  # fmt: skip
+
+    def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
+        self.name = definition.name
+        self.number = definition.number
+        self.deleted = False
+        self.lanes: list[Lane] = [Lane() for _ in range(MAX_PRIORITY + 1)]
+        self.visible = 0
+        self.uncommitted_puts = 0
+        self.uncommitted_gets = 0
+        self.next_arrival = 1
+        self.memory: dict[int, HeldBody] = {}
+        self.indexes: dict[IdKind, IdIndex | GroupIndex] = {}
+        self.co_op_marks: CoOpMarks | None = None
+        self.deadlines = Deadlines()
+        self.expiring = expiring
+        self.waiters: list[Waiter] = []
+        self.handles: list[Handle] = []
+        self.input_count = 0
+        self.output_count = 0
+        self.last_put = 0.0
+        self.last_get = 0.0
+        self.triggered_at = 0.0
+        self.meter: Meter | None = None
+        self.refresh(definition)
+
+    def refresh(self, definition: Definition) -> None:
+        """Takes over the attributes of the definition (mqi.md 4.1). Messages already there keep their order."""
+        self.definition = definition
+        self.put_inhibited = definition.text("PUT") == "DISABLED"
+        self.get_inhibited = definition.text("GET") == "DISABLED"
+        self.max_depth = definition.integer("MAXDEPTH")
+        self.max_message_length = definition.integer("MAXMSGL")
+        self.fifo = definition.text("MSGDLVSQ") == "FIFO"
+        self.def_priority = definition.integer("DEFPRTY")
+        self.def_persistence = int(definition.text("DEFPSIST") == "YES")
+        self.cap_expiry = expiry_cap(definition)
+        self.is_transmission_queue = definition.text("USAGE") == "XMITQ"
+        self.shareable = definition.flag("SHARE")
+        self.exclusive_by_default = definition.text("DEFSOPT") == "EXCL"
+        self.temporary = definition.text("DEFTYPE") == "TEMPDYN"
+        self.dynamic = self.temporary or definition.text("DEFTYPE") == "PERMDYN"
+        self.keeps_nonpersistent = definition.text("NPMCLASS") == "HIGH" and not self.temporary
+        self.trigger = definition.flag("TRIGGER") and definition.text("TRIGTYPE") != "NONE"
+
+    # --- counters ------------------------------------------------------------------------------------------------
+
+    @property
+    def depth(self) -> int:
+        """CURDEPTH: uncommitted puts count, uncommitted gets do not (mqi.md 4.2)."""
+        return self.visible + self.uncommitted_puts
+
+    @property
+    def uncommitted(self) -> int:
+        """UNCOM: messages put or got in units of work that are not committed."""
+        return self.uncommitted_puts + self.uncommitted_gets
+
+    @property
+    def oldest_message(self) -> float | None:
+        """When the first message in delivery order was put, in seconds since the epoch."""
+        row = self.first()
+        return None if row is None else parse_row(row).put_time / 1000
+
+    # --- messages ------------------------------------------------------------------------------------------------
+
+    def new_position(self, priority: int) -> int:
+        """A position behind all messages of the same band given so far."""
+        arrival = self.next_arrival
+        self.next_arrival = arrival + 1
+        return make_position(band_of(self.def_priority if self.fifo else priority), arrival)
+
+    def load(self, row: bytes) -> None:
+        """Takes in a stored message at start."""
+        position = position_of(row)
+        self.lanes[row[0]].append(row)
+        self.visible += 1
+        deadline = deadline_of(row)
+        if deadline:
+            self._expires(row, deadline)
+        arrival = arrival_of_position(position)
+        if arrival >= self.next_arrival:
+            self.next_arrival = arrival + 1
+
+    def add(self, row: bytes) -> None:
+        """Makes a new message visible."""
+        self.lanes[row[0]].append(row)
+        self.visible += 1
+        deadline = deadline_of(row)
+        if deadline:
+            self._expires(row, deadline)
+        if self.indexes:
+            for index in self.indexes.values():
+                index.add(row)
+
+    def _expires(self, row: bytes, deadline: int) -> None:
+        self.deadlines.add(row, deadline)
+        self.expiring.add(self)
+
+    def restore(self, rows: Iterable[bytes]) -> None:
+        """Puts messages back to their places."""
+        lanes: dict[int, list[bytes]] = {}
+        for row in rows:
+            lanes.setdefault(row[0], []).append(row)
+            self.visible += 1
+            deadline = deadline_of(row)
+            if deadline:
+                self._expires(row, deadline)
+            for index in self.indexes.values():
+                index.add(row)
+        for band, restored in lanes.items():
+            self.lanes[band].restore(restored)
+
+    def first(self) -> bytes | None:
+        """The first message, left where it is."""
+        for lane in self.lanes:
+            if lane.count:
+                return lane.first()
+        return None
+
+    def take_first(self) -> bytes | None:
+        """Takes the first message out of the order."""
+        for lane in self.lanes:
+            if lane.count:
+                row = lane.pop_first()
+                if row is not None:
+                    self._gone(row)
+                return row
+        return None
+
+    def take(self, row: bytes) -> bool:
+        """Takes a message out of the order; False if it is not there."""
+        if not self.lanes[row[0]].remove(row):
+            return False
+        self._gone(row)
+        return True
+
+    def _gone(self, row: bytes) -> None:
+        self.visible -= 1
+        if deadline_of(row):
+            self.deadlines.forget(self.rows())
+        if self.indexes:
+            for index in self.indexes.values():
+                index.remove(row)
+
+    def find(self, position: bytes) -> bytes | None:
+        """The visible message at a position (eight bytes)."""
+        return self.lanes[position[0]].find(position) if position[0] <= MAX_PRIORITY else None
+
+    def rows(self, after: bytes = b"") -> Iterator[bytes]:
+        """Visible messages in order, those behind a position (eight bytes). The queue must not change meanwhile."""
+        if not after:
+            for lane in self.lanes:
+                yield from lane
+            return
+        yield from self.lanes[after[0]].next_after(after[:POSITION_BYTES])
+        for lane in self.lanes[after[0] + 1 :]:
+            yield from lane
+
+    def index(self, kind: IdKind) -> IdIndex:
+        """The index by an id, made now if there is none."""
+        found = self.indexes.get(kind)
+        if not isinstance(found, IdIndex):
+            found = self.indexes[kind] = IdIndex(kind, self.rows())
+        return found
+
+    def groups(self) -> GroupIndex:
+        """The groups and segments on the queue, indexed now if they were not."""
+        found = self.indexes.get(IdKind.GROUPS)
+        if not isinstance(found, GroupIndex):
+            found = self.indexes[IdKind.GROUPS] = GroupIndex(self.rows())
+        return found
+
+    def forget_body(self, row: bytes) -> HeldBody | None:
+        """Takes the body of a message that the store does not hold out of memory."""
+        if flags_of(row) & STORED:
+            return None
+        return self.memory.pop(position_of(row), None)
+
+    def __repr__(self) -> str:
+        return f"<LocalQueue {self.name}, depth {self.depth}>"

@@ -1,0 +1,90 @@
+"""From a row to the message it stands for: descriptor and data out of the store or out of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridge.queue_manager.core import STORE_DAMAGED, Core
+from bridge.queue_manager.errors import MQError
+from bridge.store.interface import StoreError
+from mappings.body import Body
+from mappings.descriptor import ByteOrder, patcher
+from mappings.message import Message
+
+from .bodies import LAZY_BODY, StoredBody, split
+from .local_queue import LocalQueue
+from .rows import BIG_ENDIAN, STORED, Row
+
+_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
+_SET_EXPIRY = {order: patcher(order, "expiry") for order in _ORDERS}
+_SET_BACKOUT_COUNT = {order: patcher(order, "backout_count") for order in _ORDERS}
+_MILLISECONDS: Final = 100
+"""Milliseconds in a unit of Expiry."""
+
+
+def read_message(core: Core, queue: LocalQueue, row: Row, now_ms: int, lazy_above: int = LAZY_BODY) -> Message:
+    """The message of a row, with its remaining Expiry and its BackoutCount. Raises `MQError` by the store's error.
+
+    Stored data longer than ``lazy_above`` are read when asked for.
+    """
+    flags = row.flags
+    md_length = row.md_length
+    body: Body
+    try:
+        if flags & STORED:
+            if row.length > lazy_above:
+                raw_md = core.store.read(queue.number, row.position, 0, md_length)
+                body = StoredBody(core.store, queue.number, row.position, md_length, row.length)
+            else:
+                stored = core.store.read(queue.number, row.position)
+                raw_md, body = stored[:md_length], stored[md_length:]
+        else:
+            raw_md, body = split(core.store, queue.memory[row.position], md_length)
+    except StoreError as error:
+        raise core.store_error(error, queue.name) from error
+    if len(raw_md) != md_length:
+        raise _cut_short(core, queue, row)
+    return _message(row, raw_md, body, now_ms)
+
+
+def read_messages(core: Core, queue: LocalQueue, rows: Sequence[Row], now_ms: int) -> list[Message]:
+    """The messages of several rows, each as `read_message` gives it; those in the store are read together."""
+    together = [row for row in rows if row.flags & STORED and row.length <= LAZY_BODY]
+    try:
+        stored = core.store.read_many(queue.number, [row.position for row in together])
+    except StoreError as error:
+        raise core.store_error(error, queue.name) from error
+    messages = []
+    for row, whole in zip(together, stored, strict=True):
+        md_length = row.md_length
+        if len(whole) < md_length:
+            raise _cut_short(core, queue, row)
+        messages.append(_message(row, whole[:md_length], whole[md_length:], now_ms))
+    if len(messages) == len(rows):
+        return messages
+    rest = iter(messages)
+    return [
+        next(rest) if row.flags & STORED and row.length <= LAZY_BODY else read_message(core, queue, row, now_ms)
+        for row in rows
+    ]
+
+
+def _cut_short(core: Core, queue: LocalQueue, row: Row) -> MQError:
+    core.log("AMQ7472", queue.name, f"message at position {row.position} is cut short")
+    return MQError(STORE_DAMAGED, queue.name)
+
+
+def _message(row: Row, raw_md: bytes, body: Body, now_ms: int) -> Message:
+    """A message of which descriptor and data were read, as of now."""
+    order: ByteOrder = "big" if row.flags & BIG_ENDIAN else "little"
+    if row.deadline:
+        raw_md = _SET_EXPIRY[order](raw_md, remaining_expiry(row, now_ms))
+    if row.backout_count:
+        raw_md = _SET_BACKOUT_COUNT[order](raw_md, row.backout_count)
+    return Message(raw_md, body, order=order, ccsid=row.ccsid)
+
+
+def remaining_expiry(row: Row, now_ms: int) -> int:
+    """Tenths of a second that a message with a deadline has left, at least one."""
+    return max(-((now_ms - row.deadline) // _MILLISECONDS), 1)
