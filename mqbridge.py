@@ -42,37 +42,6 @@ if TYPE_CHECKING:
 ROOMS = ("protocol", "mappings", "bridge", "captures")
 """The top-level packages that belong to mqbridge and stand beside this file."""
 
-_EXPORTS: dict[str, str] = {
-    "MQBridgeError": "protocol.errors",
-    "Configuration": "bridge.config",
-    "ConfigError": "bridge.config",
-    "decode": "bridge.decoding",
-    **dict.fromkeys(
-        (
-            "BackedOut",
-            "ConnectionBroken",
-            "Inhibited",
-            "MQError",
-            "Message",
-            "NotAuthorized",
-            "NotReachable",
-            "Queue",
-            "QueueFull",
-            "QueueManager",
-            "Quiescing",
-            "Subscription",
-            "TooLong",
-            "Topic",
-            "Truncated",
-            "UnknownObject",
-            "UrlError",
-            "connect",
-        ),
-        "bridge.client",
-    ),
-}
-"""Exported name → the module that defines it."""
-
 __all__ = [
     "BackedOut",
     "ConfigError",
@@ -99,6 +68,15 @@ __all__ = [
     "decode",
     "main",
 ]
+
+_CLIENT = "bridge.client"
+_HOMES = {
+    "ConfigError": "bridge.config",
+    "Configuration": "bridge.config",
+    "MQBridgeError": "protocol.errors",
+    "decode": "bridge.decoding",
+}
+"""The modules of exported names that are not of the client."""
 
 
 class ShadowedRoomError(ImportError):
@@ -139,8 +117,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value: Any = version("mqbridge")
-    elif name in _EXPORTS:
-        value = getattr(_load(_EXPORTS[name]), name)
+    elif name in __all__:
+        value = getattr(_load(_HOMES.get(name, _CLIENT)), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

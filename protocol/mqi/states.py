@@ -23,11 +23,11 @@ As for message channels, all that moves from state to state stands in these tabl
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from typing import Any, Final
 
 from protocol.channel.states import State, Table, Trigger
+from protocol.states import Member
 
 CONNECTION: Final[Table] = {
     State.NEGOTIATING: {
@@ -48,13 +48,7 @@ CONNECTION: Final[Table] = {
 """The connection."""
 
 
-class _Member(enum.Enum):
-    """Hashed by identity: the tables are looked into for every segment."""
-
-    __hash__ = object.__hash__
-
-
-class ConversationState(_Member):
+class ConversationState(Member):
     """State of a conversation; the value is how the diagrams write it."""
 
     STARTED = "Started"
@@ -71,7 +65,7 @@ class ConversationState(_Member):
     """Over."""
 
 
-class ConversationTrigger(_Member):
+class ConversationTrigger(Member):
     """What moves a conversation."""
 
     SIGN_ON = "USERID_DATA, CONAUTH_INFO"
@@ -114,7 +108,7 @@ CONVERSATION: Final[Mapping[ConversationState, Mapping[ConversationTrigger, Conv
 """One conversation."""
 
 
-class DeliveryState(_Member):
+class DeliveryState(Member):
     """State of the delivery of messages for a handle."""
 
     IDLE = "Idle"
@@ -129,7 +123,7 @@ class DeliveryState(_Member):
     """The handle is being closed, or is closed."""
 
 
-class DeliveryTrigger(_Member):
+class DeliveryTrigger(Member):
     """What moves a delivery."""
 
     CHECK = "REQUEST_MSGS, a check"

@@ -16,11 +16,11 @@ was taken.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from typing import Any, Final
 
 from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
+from protocol.states import Member
 
 __all__ = [
     "CONNECTION",
@@ -33,13 +33,7 @@ __all__ = [
 ]
 
 
-class _Member(enum.Enum):
-    """Hashed by identity: the table is looked into for every message."""
-
-    __hash__ = object.__hash__
-
-
-class GetState(_Member):
+class GetState(Member):
     """State of the gets of one handle; the value is how the diagrams write it."""
 
     IDLE = "Idle"
@@ -54,7 +48,7 @@ class GetState(_Member):
     """The object is being closed: what still comes is dropped."""
 
 
-class GetTrigger(_Member):
+class GetTrigger(Member):
     """What moves it."""
 
     WAIT = "get that waits"
