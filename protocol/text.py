@@ -88,6 +88,9 @@ CODECS: Final[dict[int, str]] = {
 }
 """CCSID to name of the Python codec; two-byte Unicode in big-endian order."""
 
+NAME_CCSIDS: Final[frozenset[int]] = frozenset(CODECS).difference(_UTF_16_BY_ENCODING, (1201, 1202, 1232, 1234))
+"""CCSIDs with a codec in which each character of an object's name is one byte, as fields of fixed length need it."""
+
 _LITTLE_ENDIAN: Final[dict[int, str]] = {**CODECS, **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_le")}
 
 EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_MIXED)

@@ -9,10 +9,11 @@ from protocol.channel import Responder
 from protocol.channel.machine import Handler
 from protocol.channel.status import ChannelError
 from protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
-from protocol.errors import StructureError
+from protocol.errors import ConversionError, StructureError
 from protocol.framing import Segment
 from protocol.numbers import ByteOrder
 from protocol.structures import API, SPI
+from protocol.text import NAME_CCSIDS
 
 from .calls import NO_HANDLE, Call, Close, Put
 from .conversation import Conversation
@@ -89,6 +90,8 @@ class ServerConnection(Streaming):
         self, conversation: Conversation, start: Segment | PartialCall, body: memoryview, more: Sequence[bytes]
     ) -> None:
         """A call is whole."""
+        if start.ccsid not in NAME_CCSIDS:
+            raise ConversionError(f"names cannot be written in CCSID {start.ccsid}, which the client speaks")
         kind, order = start.type, start.order
         common: Common = {
             "conversation": conversation.id,

@@ -280,3 +280,13 @@ def test_an_error_of_the_client_is_logged_as_its_own() -> None:
     closed = play.we_end(None, "AMQ9523")
     assert closed.by_partner
     assert closed.status == StatusCode.PROTOCOL_INVALID_DATA
+
+
+@pytest.mark.spec("client-observed.md O-031")
+@pytest.mark.parametrize("ccsid", [0, 930, 1200, 9999])
+def test_a_call_in_a_ccsid_that_names_cannot_be_written_in(ccsid: int) -> None:
+    """As at its INITIAL_DATA: the reply, which may be due long after the call, holds names."""
+    play = connected()
+    play.writer = SegmentWriter("little", ccsid)
+    play.says(play.call(SegmentType.MQCMIT))
+    play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
