@@ -48,7 +48,8 @@ def open_object(program: Program, call: Open, now: float) -> None:
     defaults: dict[str, int] = {}
     if isinstance(opened, Handle):
         target = opened.target
-        record.object_name = call.field(opened.object_name, _NAME)
+        if opened.creator:  # otherwise the name that was asked for stays: JMS takes another one for a model queue's
+            record.object_name = call.field(opened.object_name, _NAME)
         if od.has("known_dest_count"):
             record.known_dest_count, record.unknown_dest_count = int(not target.remote), int(target.remote)
         if od.has("resolved_q_name"):

@@ -19,6 +19,8 @@ OBJECTS = """
     DEFINE QALIAS(ALIAS) TARGET(TARGET)
     DEFINE QLOCAL(XQ) USAGE(XMITQ)
     DEFINE QREMOTE(FAR) RNAME(THERE) RQMNAME(VENUS) XMITQ(XQ)
+    DEFINE QREMOTE(JUPITER) RNAME(' ') RQMNAME(VENUS) XMITQ(XQ)
+    DEFINE QREMOTE(HOME) RNAME(' ') RQMNAME(MARS)
 """
 OPEN_LOCAL, PUT_LOCAL = int(MQOO.RESOLVE_LOCAL_Q), int(MQPMO.RESOLVE_LOCAL_Q)
 CASES = [
@@ -73,3 +75,17 @@ def test_so_does_mqput1(
     pmo = parse_pmo(answer.body, API.size + back.known + MD.size, answer.order)
     assert answer.outcome == (0, 0)
     assert (names(back), counts(back)) == (names(pmo), counts(pmo)) == (resolved, counted)
+
+
+@pytest.mark.parametrize(
+    ("manager", "resolved"), [("JUPITER", ("TARGET", "VENUS")), ("HOME", ("TARGET", "MARS")), ("XQ", ("TARGET", "XQ"))]
+)
+def test_the_name_that_was_asked_for_stays_where_another_queue_manager_is_named(
+    client: ClientProgram, manager: str, resolved: tuple[str, str]
+) -> None:
+    od = make_od(client.writer.order, 3, object_name=b"TARGET".ljust(48), object_q_mgr_name=manager.ljust(48).encode())
+    opened = client.asks(client.call(SegmentType.MQOPEN, od.build(), client.word(int(MQOO.OUTPUT))))
+    back = parse_od(opened.body, API.size, opened.order)
+    assert opened.outcome == (0, 0)
+    assert names(back) == resolved
+    assert back.record.object_name.rstrip() == b"TARGET"

@@ -245,4 +245,13 @@ public class JmsSending extends JmsProgram {
         context.createProducer().send(context.createQueue("CHECKS.JMS.ALIAS"), "x");
         Expect.equal("x", text(receive(context, context.createQueue("CHECKS.JMS.BASE"))));
     }
+
+    public void queuesOfOtherQueueManagersAreNamed() throws Exception {
+        Console.mqsc("DEFINE QREMOTE(CHECKS.JMS.HERE) RNAME(' ') RQMNAME(" + place.queueManager() + ") REPLACE");
+        Console.mqsc("DEFINE QREMOTE(CHECKS.JMS.THERE) RNAME(' ') RQMNAME(ELSEWHERE) XMITQ(CHECKS.XMITQ) REPLACE");
+        Console.mqsc("DEFINE QLOCAL(CHECKS.JMS.NAMED) REPLACE");
+        context.createProducer().send(context.createQueue("queue://CHECKS.JMS.THERE/CHECKS.JMS.NAMED"), "there");
+        context.createProducer().send(context.createQueue("queue://CHECKS.JMS.HERE/CHECKS.JMS.NAMED"), "here");
+        Expect.equal("here", text(receive(context, context.createQueue("queue://CHECKS.JMS.HERE/CHECKS.JMS.NAMED"))));
+    }
 }
