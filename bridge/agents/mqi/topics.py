@@ -104,6 +104,7 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
             events = program.end.manager.events
             events.denied(MQRQ.SUB_NOT_AUTHORIZED, application.user, now, about, application)
         raise
+    connection.handles.require_room(2 if request.has(MQSO.MANAGED) else 1)
     answered: list[MQError | None] = []
     given: list[SubscriptionHandle] = []
 
@@ -134,15 +135,29 @@ def _authorize(connection: Connection, request: SubscriptionRequest, alternate_u
 def _answer(program: Program, call: Subscribe, handle: SubscriptionHandle) -> None:
     connection = program.connection
     if connection is None:
-        handle.close_at_end(program.end.supervisor.now)
+        _give_up(program, handle)
         return
-    hsub = connection.add(handle)
     hobj = call.handle
+    try:
+        connection.handles.require_room(1 if handle.queue_handle is None else 2)
+        hsub = connection.add(handle)
+    except MQError as error:  # while it was stored the connection was stopped, or MAXHANDS altered
+        _give_up(program, handle)
+        program.fail(call, error)
+        return
     if handle.queue_handle is not None:
         hobj = connection.handles.add(handle.queue_handle)
     call.sd.record.sub_correl_id = handle.subscription.correl_id
     program.end.machine.reply_subscribe(call, handle=hobj, subscription=hsub)
     program.end.answered()
+
+
+def _give_up(program: Program, handle: SubscriptionHandle) -> None:
+    """Closes a subscription that the program has no handle of, and its managed queue."""
+    manager, now = program.end.manager, program.end.supervisor.now
+    if handle.queue_handle is not None:
+        manager.close(handle.queue_handle, MQCO.NONE, now)
+    handle.close_at_end(now)
 
 
 def request(program: Program, call: SubscriptionRequestCall, now: float) -> None:
