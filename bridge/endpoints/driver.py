@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.protocol import Factory
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from bridge.agents.attempts import Attempt
@@ -26,6 +27,7 @@ MAX_UNSTORED = 2000
 """Units of work on their way to the disk above which connections are not read until half of them are there."""
 MAX_UNSTORED_BYTES = 256 << 20
 """The same for the message data that they hold in memory."""
+_log = Logger()
 
 
 class Driver:
@@ -130,7 +132,10 @@ class Driver:
             return
         now = self.now()
         for unit, error in zip(units, errors, strict=True):
-            self.gateway.committed(unit, error, now)
+            try:
+                self.gateway.committed(unit, error, now)
+            except Exception:  # those of the other units wait for their answers
+                _log.failure("what follows a commit failed")
         self.pump()
         keeps_up = self.unstored <= MAX_UNSTORED // 2 and self._writer.outstanding_bytes <= MAX_UNSTORED_BYTES // 2
         if self._held_back and keeps_up:
