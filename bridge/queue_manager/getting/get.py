@@ -116,14 +116,19 @@ def _deliver(
 def confirm_delivery(
     core: Core, queue: LocalQueue, fields: Row, work: UnitOfWork, now: float, whole: Message | None = None
 ) -> None:
-    """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2). Raises `MQError`.
+    """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2).
 
-    ``whole``: the message if it is at hand with all its data.
+    ``whole``: the message if it is at hand with all its data. Where it cannot be read the report is given up, with a
+    line in the log: the message itself has been taken.
     """
     if not fields.report & _CONFIRMS or queue.is_transmission_queue:
         return
     if whole is None:
-        whole = read_message(core, queue, fields, milliseconds(now))
+        try:
+            whole = read_message(core, queue, fields, milliseconds(now))
+        except MQError as error:
+            core.log("AMQ7310", ReportKind.COD.name, fields.msg_id.hex(), error.reason)
+            return
     if not has_format(whole.raw_md, MQFMT.DEAD_LETTER_HEADER):
         queue_manager_report(core, whole, ReportKind.COD, work, now)
 

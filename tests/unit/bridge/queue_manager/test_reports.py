@@ -9,8 +9,9 @@ from queue_manager_host import Host
 
 from bridge.queue_manager import Application, Disposal, MQError, PutOptions
 from bridge.queue_manager.objects import Kind
+from bridge.store.interface import StoreDamaged
 from mappings.message import Message
-from protocol.constants import MQAT, MQFB, MQMT, MQRC, MQRO
+from protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
 
 DATA = bytes(range(250))
 CHANNEL = PutOptions(0x800, Application(appl_type=MQAT.QMGR, appl_name="a channel"), direct=True)
@@ -155,6 +156,31 @@ def test_browsing_clearing_and_cutting_produce_no_wrong_delivery_report(queues: 
     assert queues.get("REPLIES") is None
     queues.get("Q", max_length=5, options=0x40)
     assert queues.got("REPLIES").data == DATA
+
+
+@pytest.mark.spec("channels.md 9.2")
+@pytest.mark.parametrize("in_unit", [True, False])
+def test_a_message_is_taken_though_its_delivery_cannot_be_confirmed(
+    queues: Host, monkeypatch: pytest.MonkeyPatch, in_unit: bool
+) -> None:
+    """A message that was cut is read once more for its report."""
+    queues.put("Q", DATA, report=MQRO.COD, reply_to_q="REPLIES", persistence=1)
+    read, reads = queues.store.read, 0
+
+    def read_once(*place: int) -> bytes:
+        nonlocal reads
+        reads += 1
+        if reads > 1:
+            raise StoreDamaged("a bad block", "read")
+        return read(*place)
+
+    monkeypatch.setattr(queues.store, "read", read_once)
+    unit = queues.begin() if in_unit else None
+    got = queues.got("Q", unit, max_length=5, options=int(MQGMO.ACCEPT_TRUNCATED_MSG))
+    if unit is not None:
+        queues.commit(unit)
+    assert (got.data, queues.depth("Q"), queues.get("REPLIES")) == (DATA[:5], 0, None)
+    assert queues.logged() == ["AMQ7472", "AMQ7310"]
 
 
 @pytest.mark.spec("channels.md 9.2")
