@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from protocol.constants import MQMODE, MQRC
+from protocol.constants import MQCC, MQMODE, MQRC
 from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
 
 from .errors import MQError, error_for
@@ -68,7 +68,7 @@ class Link:
         self._stop = threading.Event()
         try:
             self._socket = socket.create_connection((url.host, url.port), timeout)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the latter for what is no name of a host
             raise error_for(MQRC.HOST_NOT_AVAILABLE, f"{url.host}({url.port}): {error}") from error
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -97,11 +97,20 @@ class Link:
             machine = self.machine
             if machine.closed:
                 raise self._gone()
-            call = method(machine, *arguments, time.time())
-            while not call.done:
-                self._step()
-            if machine.wants_to_send:
-                self._flush()  # a put without reply
+            try:
+                call = method(machine, *arguments, time.time())
+                while not call.done:
+                    self._step()
+                if machine.wants_to_send:
+                    self._flush()  # a put without reply
+            except Exception:
+                raise
+            except BaseException:
+                # Interrupted in the midst of a call: its reply would be taken for that of the next one.
+                self.abort()
+                raise
+            if machine.ended and call.comp_code == MQCC.FAILED:
+                raise self._gone()
             return call
 
     def _flush(self) -> None:
@@ -137,10 +146,6 @@ class Link:
         except OSError as error:
             self._take(machine.receive_eof(time.time(), str(error)))
             return
-        except BaseException:
-            # Interrupted in the midst of a call: its reply would be taken for that of the next one.
-            self.abort()
-            raise
         now = time.time()
         self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
 
@@ -236,8 +241,7 @@ class Link:
         self._stop.set()
         if not self.machine.closed:
             self._take(self.machine.close(MQMODE.FORCE, time.time()))
-        with suppress(OSError):
-            self._socket.close()
+        self._shut()
 
     def _close(self, event: Closed) -> None:
         self._stop.set()
@@ -246,6 +250,11 @@ class Link:
             self._socket.settimeout(_DISCONNECT_TIMEOUT)
             for pieces in iter(self.machine.data_to_send, []):
                 self._socket.sendall(b"".join(pieces))
+        self._shut()
+
+    def _shut(self) -> None:
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # a thread that waits for a reply wakes up
         with suppress(OSError):
             self._socket.close()
 

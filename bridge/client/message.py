@@ -14,7 +14,7 @@ from mappings.properties.writing import with_properties
 from mappings.put_time import put_moment
 from protocol.constants import MQENC, MQFMT, MQPER
 from protocol.numbers import ByteOrder, integer_order
-from protocol.text import decode_text
+from protocol.text import decode_text, encode_text
 
 UTF_8: Final = 1208
 NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273
@@ -23,6 +23,16 @@ _UNLIMITED: Final = -1
 _TENTHS: Final = 10
 
 Value = str | int | float | bool | bytes | None
+
+
+def data_of(body: str | bytes) -> bytes:
+    """The bytes that travel: text as UTF-8. Raises ``ConversionError`` for half a surrogate pair, ``TypeError`` for
+    what is neither text nor bytes."""
+    if isinstance(body, str):
+        return encode_text(body, UTF_8)
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    raise TypeError(f"the body of a message is str or bytes, not {type(body).__name__}")
 
 
 class Message:
@@ -53,7 +63,7 @@ class Message:
         **fields: Any,
     ) -> None:
         text = isinstance(body, str)
-        data = body.encode() if isinstance(body, str) else bytes(body)
+        data = data_of(body)
         values: dict[str, Any] = {
             "format": format if format is not None else str(MQFMT.STRING) if text else "",
             "encoding": NATIVE_ENCODING,

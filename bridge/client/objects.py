@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from mappings.message import Message as StoredMessage
 from mappings.properties import Property
 from protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
-from protocol.errors import ProtocolError
+from protocol.errors import LocalProtocolError, ProtocolError
 from protocol.mqi_client import Call, ClientConnection, MessageTooLong, Wanted, put_descriptor
 from protocol.mqi_client.getting import NO_ID, NO_TOKEN
 from protocol.numbers import ByteOrder
@@ -50,7 +50,8 @@ def wanted_message(
     max_length: int | None,
     convert: int | None,
 ) -> Wanted:
-    """What a get asks for; ``wait`` in seconds, None without end."""
+    """What a get asks for; ``wait`` in seconds, None without end. Raises ``ValueError`` and ``TypeError`` for what no
+    get can ask for."""
     bits, match = options | QUIESCE, 0
     if wait != 0:
         bits |= int(MQGMO.WAIT)
@@ -68,17 +69,20 @@ def wanted_message(
         match |= int(MQMO.MATCH_MSG_TOKEN)
     if wait is not None and wait < 0:
         raise ValueError(f"a wait of {wait} seconds")
-    return Wanted(
-        options=bits,
-        wait=wait,
-        max_length=-1 if max_length is None else max_length,
-        match_options=match,
-        msg_id=msg_id.ljust(_ID_SIZE, b"\0") if msg_id else NO_ID,
-        correl_id=correl_id.ljust(_ID_SIZE, b"\0") if correl_id else NO_ID,
-        group_id=group_id.ljust(_ID_SIZE, b"\0") if group_id else NO_ID,
-        msg_token=token or NO_TOKEN,
-        ccsid=convert or 0,
-    )
+    try:
+        return Wanted(
+            options=bits,
+            wait=wait,
+            max_length=-1 if max_length is None else max_length,
+            match_options=match,
+            msg_id=msg_id.ljust(_ID_SIZE, b"\0") if msg_id else NO_ID,
+            correl_id=correl_id.ljust(_ID_SIZE, b"\0") if correl_id else NO_ID,
+            group_id=group_id.ljust(_ID_SIZE, b"\0") if group_id else NO_ID,
+            msg_token=token or NO_TOKEN,
+            ccsid=convert or 0,
+        )
+    except LocalProtocolError as error:
+        raise ValueError(str(error)) from error
 
 
 def told(call: Call, read: Callable[[Call], T], detail: str = "") -> T:
@@ -208,7 +212,8 @@ class Getting:
         ``wait``: seconds to wait for one, None without end. ``msg_id``, ``correl_id``, ``group_id``, ``token``: only
         one with this value. ``selector``: only one of which it is true. ``max_length``: longest data; a longer message
         stays on the queue (`Truncated`). ``convert``: CCSID to convert to, 0 for that of the queue manager.
-        ``syncpoint``: as at ``put``. ``options``: further MQGMO. Raises `MQError`.
+        ``syncpoint``: as at ``put``. ``options``: further MQGMO. Raises `MQError`, ``ValueError`` for what no get can
+        ask for, ``ConversionError`` for a selector that is no text.
         """
         inside = self.manager.in_transaction if syncpoint is None else syncpoint
         wanted = wanted_message(

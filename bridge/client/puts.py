@@ -13,7 +13,7 @@ from protocol.constants import MQFMT, MQPER
 from protocol.numbers import ByteOrder
 from protocol.structures import MD
 
-from .message import NATIVE_ENCODING, UTF_8, Message
+from .message import NATIVE_ENCODING, UTF_8, Message, data_of
 
 _FIELDS: Final = tuple(slot.field.key for slot in MD.slots if slot.field.key not in ("struc_id", "version"))
 _NO_ID: Final = bytes(24)
@@ -38,7 +38,7 @@ def plain_put(
 ) -> tuple[bytes, bytes]:
     """Descriptor and data of a message with nothing else to say."""
     text = isinstance(body, str)
-    data = body.encode() if isinstance(body, str) else bytes(body)
+    data = data_of(body)
     persistence = int(MQPER.PERSISTENCE_AS_Q_DEF) if persistent is None else int(persistent)
     if len(correl_id) < len(_NO_ID):
         correl_id = correl_id.ljust(len(_NO_ID), b"\0")

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from protocol.constants import MQCO, MQGMO, MQOO, MQOT
+from protocol.constants import MQCO, MQGMO, MQOO, MQOT, MQRC
 from protocol.mqi_client import ClientConnection, ObjectName, inquired, opened
 from protocol.text import decode_field
 
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
+from .errors import error_for
 from .message import Message
 from .objects import Getting, Putting, check, get_message, told, wanted_message
 
@@ -140,6 +141,8 @@ class Queue(Handles, Putting, Getting):
         handle = self.handle(_BROWSE, selector)
         step = MQGMO.BROWSE_FIRST
         while True:
+            if self._handles.get((_BROWSE, selector)) != handle:
+                raise error_for(MQRC.HOBJ_ERROR, f"{self.name}: closed while it was browsed")
             wanted = wanted_message(
                 wait=wait,
                 options=int(step),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from protocol.constants import MQCO, MQSO, MQSR
+from protocol.constants import MQCO, MQRC, MQSO, MQSR
 from protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
 
+from .errors import error_for
 from .objects import Getting, check, told
 
 if TYPE_CHECKING:
@@ -48,10 +49,16 @@ class Subscription(Getting):
     def _input(self, selector: str) -> int:
         if selector:
             raise ValueError("the selector of a subscription is given when it is made")
+        self._check_open()
         return self._queue
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise error_for(MQRC.HOBJ_ERROR, f"{self.name}: the subscription is closed")
 
     def request(self) -> int:
         """Ask for the retained publications; how many come. Raises `MQError`."""
+        self._check_open()
         action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
         call = self.manager.link.do(ClientConnection.request_publications, handle, action)
         return told(call, publications, self.name)

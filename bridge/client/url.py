@@ -45,12 +45,18 @@ class MQUrl:
 def parse_url(text: str) -> MQUrl:
     """Read ``mq://[user[:password]@]host[:port]/QMGR?channel=NAME``; parts may be percent-encoded. Raises
     `UrlError`."""
-    shown = re.sub(r"//[^@/]*@", "//…@", text)
+    shown = re.sub(r"//.*@", "//…@", text, flags=re.DOTALL)
     try:
         parts = urlsplit(text)
+    except ValueError:  # its text may quote the password
+        raise UrlError(f"{shown!r} is no URL: percent-encode what is not a letter or digit") from None
+    if "@" in parts.path + parts.query + parts.fragment or parts.fragment:
+        # Else a piece of a password would be taken for a host, a port or a name, and be shown.
+        raise UrlError(f"{shown!r}: '/', '?', '#' and '@' of a user or password are written as %2F, %3F, %23 and %40")
+    try:
         port = parts.port
-    except ValueError as error:
-        raise UrlError(f"{shown!r} is no URL: {error}") from None
+    except ValueError:
+        raise UrlError(f"{shown!r} is no URL: a port is a number from 0 to 65535") from None
     if parts.scheme == "mqs":
         raise UrlError(f"{shown!r}: TLS is not there yet; mq:// connects without it")
     if parts.scheme != "mq" or not parts.hostname:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from protocol.channel.parameters import MAX_MESSAGE_LENGTH
 from protocol.channel.status import ChannelError
 from protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
-from protocol.errors import StructureError
+from protocol.errors import LocalProtocolError, StructureError
 from protocol.framing import Segment, SegmentWriter
 from protocol.mqi.parameters import MAX_CALL_LENGTH
 from protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
@@ -45,6 +45,8 @@ _VALUES: Final = (
 
 _CONVERSION: Final = -2
 """From there on a selection says what to convert to."""
+_MAX_I32: Final = 0x7FFFFFFF
+_RANGES: Final = (("options", 0, 0xFFFFFFFF), ("max_length", -1, _MAX_I32), ("ccsid", 0, _MAX_I32))
 
 
 def with_properties(options: int) -> int:
@@ -55,7 +57,8 @@ def with_properties(options: int) -> int:
 @frozen(kw_only=True)
 class Wanted:
     """Which message a get wants. ``options``: MQGMO; ``match_options``: MQMO. ``wait``: seconds, None without end, 0
-    for none. ``max_length``: longest data, bytes; -1 for any."""
+    for none. ``max_length``: longest data, bytes; -1 for any. Raises ``LocalProtocolError`` for a value that a request
+    cannot hold: a get begins only with what can be sent."""
 
     options: int = 0
     wait: float | None = 0.0
@@ -81,6 +84,19 @@ class Wanted:
             self.match_options, self.msg_id, self.correl_id, self.group_id, self.msg_token, self.msg_seq_number,
             self.offset, self.md_version, self.ccsid, self.encoding,
         )  # fmt: skip
+
+    def __attrs_post_init__(self) -> None:
+        wait = self.wait
+        if wait is not None and not 0 <= wait * 1000 <= _MAX_I32:
+            raise LocalProtocolError(f"a wait of {wait} seconds: 0 to {_MAX_I32 // 1000} can be, or None without end")
+        for name, least, most in _RANGES:
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise LocalProtocolError(f"{name} {value} does not fit")
+        for _, name in _VALUES:
+            value, size = getattr(self, name), len(NO_TOKEN if name == "msg_token" else NO_ID)
+            if len(value) != size:
+                raise LocalProtocolError(f"{name}: {len(value)} bytes given, the field has {size}")
 
     @property
     def milliseconds(self) -> int:

@@ -35,6 +35,7 @@ from protocol.text import encode_field, encode_text
 
 from .parameters import MAX_PASSWORD, MAX_USER, ClientParameters
 
+_UTF_8: Final = 1208
 STRING_ROOM: Final = 10240
 """Bytes that a reply may have for a string or extra data."""
 _STRING_ROOMS: Final = ("selection_string_vs_buf_size", "res_object_string_vs_buf_size")
@@ -147,8 +148,8 @@ class ObjectName:
         if not has_strings:
             return make_od(writer.order, version, **values).build(), 0
         strings: Mapping[str, bytes | None] = {
-            "object_string": (self.string or "").encode(),
-            "selection_string": (self.selector or "").encode(),
+            "object_string": encode_text(self.string or "", _UTF_8),
+            "selection_string": encode_text(self.selector or "", _UTF_8),
             "res_object_string": b"",
         }
         rooms: dict[str, Any] = {
@@ -232,10 +233,10 @@ class SubscriptionName:
         """Handle and SD, and the bytes that the reply may have more. Raises ``ConversionError``."""
         ccsid = writer.ccsid
         strings: Mapping[str, bytes | None] = {
-            "object_string": self.topic.encode(),
-            "sub_name": self.name.encode(),
-            "sub_user_data": self.user_data.encode(),
-            "selection_string": self.selector.encode(),
+            "object_string": encode_text(self.topic, _UTF_8),
+            "sub_name": encode_text(self.name, _UTF_8),
+            "sub_user_data": encode_text(self.user_data, _UTF_8),
+            "selection_string": encode_text(self.selector, _UTF_8),
             "res_object_string": b"",
         }
         rooms: dict[str, Any] = {

@@ -166,7 +166,8 @@ class SigningOn(Machine[Event]):
             header = writer.header(kind, length + len(filling), flags1=WHOLE, ids=ids)
             self.wire.queue((header, api, *pieces, filling), total + len(filling))
         self.call = call
-        self._deadline = now + self.parameters.reply_timeout
+        if kind != SegmentType.MQCONN:  # which belongs to the handshake, and has its time
+            self._deadline = now + self.parameters.reply_timeout
         return call
 
     def _offered(self) -> Offer:

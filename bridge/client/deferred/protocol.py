@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
 
 from bridge.client.errors import MQError, error_for
-from protocol.constants import MQMODE, MQRC
+from protocol.constants import MQCC, MQMODE, MQRC
 from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
 
 
@@ -53,7 +53,10 @@ class ClientProtocol(Protocol):
         turn: Deferred[Call] = Deferred()
         self._waiting.append((method, arguments, turn))
         self._next()
-        return await turn
+        call = await turn
+        if call.comp_code == MQCC.FAILED and self.machine is not None and self.machine.ended:
+            raise self.gone()
+        return call
 
     def _next(self) -> None:
         machine = self.machine
@@ -78,6 +81,7 @@ class ClientProtocol(Protocol):
             self._flush()
 
     def _take(self, events: list[Event]) -> None:
+        self._why = next((event.reason for event in events if isinstance(event, Closed)), self._why)
         for event in events:
             if isinstance(event, Call):
                 turn, self._current = self._current, None
@@ -88,7 +92,6 @@ class ClientProtocol(Protocol):
             elif isinstance(event, Refused):
                 self._refusal = event.reason
             elif isinstance(event, Closed):
-                self._why = event.reason
                 self._flush()
                 self.transport.loseConnection()
                 if not self.ready.called:

@@ -144,17 +144,20 @@ class DeferredSubscription:
     def __init__(self, manager: DeferredQueueManager, topic: str, queue: int, subscription: int) -> None:
         self._manager = manager
         self.topic = topic
-        self._handles = (queue, subscription)
+        self._handles: tuple[int, ...] = (queue, subscription)
 
     async def get(self, *, wait: float | None = 0, syncpoint: bool = False) -> Message | None:
         """The next publication; None when there is none in time."""
+        if not self._handles:
+            raise error_for(MQRC.HOBJ_ERROR, f"{self.topic}: the subscription is closed")
         wanted = _wanted(wait, b"", b"", syncpoint, None, 0)
         call = await self._manager.protocol.do(ClientConnection.get, self._handles[0], wanted)
         return message_of(call, wanted, self.topic)
 
     async def close(self) -> None:
         """No more publications."""
-        for handle in self._handles:
+        handles, self._handles = self._handles, ()
+        for handle in handles:
             check(await self._manager.protocol.do(ClientConnection.close_object, handle, int(MQCO.NONE)), self.topic)
 
 

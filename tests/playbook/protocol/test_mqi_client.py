@@ -272,6 +272,17 @@ def test_no_reply_within_the_time_ends_the_connection() -> None:
     assert isinstance(pair.client_events[-1], Closed)
 
 
+def test_the_time_to_connect_holds_until_mqconn_is_answered() -> None:
+    pair = client_pair(handshake_timeout=3, reply_timeout=60)
+    pair.answers[Connect] = lambda call: None
+    pair.pump()
+    assert Connect in map(type, pair.server_events)
+    pair.client_events += pair.client.timeout(pair.now + 2.9)
+    assert not pair.client.closed
+    pair.client_events += pair.client.timeout(pair.now + 3)
+    assert pair.client.closed
+
+
 def test_one_call_at_a_time_and_none_without_connection() -> None:
     pair = client_pair()
     with pytest.raises(LocalProtocolError, match="not connected"):

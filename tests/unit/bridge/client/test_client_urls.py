@@ -48,6 +48,16 @@ def test_what_is_no_url_is_refused_without_showing_a_password(text: str) -> None
     assert "secret" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "password", ["zq/cret", "zq?cret", "zq#cret", "12/zqcret", "12#zqcret", "a@zq/cret", "zq[cret", "zq\u2100cret"]
+)
+@pytest.mark.parametrize("rest", ["h/Q", "h:x/Q", "h:99999/Q", "h/Q?chanel=A", "h/" + "Q" * 49])
+def test_a_password_that_is_not_encoded_is_not_shown_in_part(password: str, rest: str) -> None:
+    with pytest.raises(mqbridge.UrlError) as error:
+        parse_url(f"mq://app:{password}@{rest}")
+    assert all(piece not in str(error.value) for piece in ("zq", "cret", "12"))
+
+
 def test_a_password_is_never_shown() -> None:
     url = parse_url("mq://app:secret@h/Q")
     assert url.password == "secret"
