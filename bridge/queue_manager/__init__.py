@@ -1,7 +1,7 @@
 """The queue manager: objects, queues, units of work and the rules of the message queue interface."""
 
 from .effects import Effect, Log, StartChannel, Wake
-from .errors import MQError
+from .errors import MQError, SearchGoesOn
 from .getting.browsing import Cursor
 from .getting.waiting import Waiter
 from .manager import QueueManager
@@ -28,6 +28,7 @@ __all__ = [
     "PendingCommit",
     "PutOptions",
     "QueueManager",
+    "SearchGoesOn",
     "StartChannel",
     "Target",
     "Then",

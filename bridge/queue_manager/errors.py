@@ -22,3 +22,8 @@ class MQError(MQBridgeError):
     def __str__(self) -> str:
         name = f"{MQRC(self.reason)} ({self.reason})"
         return f"{name}: {self.detail}" if self.detail else name
+
+
+class SearchGoesOn(MQBridgeError):
+    """A get with `GetOptions.in_turns` has looked at many messages and not come to an end: nothing was got, and the
+    call is to be made again after others had their turn."""

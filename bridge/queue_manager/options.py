@@ -75,7 +75,8 @@ class GetOptions:
     program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and ``ccsid``: what
     MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too long for the room
     stays where it is (2080), for the caller will come again with more room. ``selection``: the selector of the handle
-    that is got through; calls through a handle set it themselves.
+    that is got through; calls through a handle set it themselves. ``in_turns``: where the selector has looked at many
+    messages the call raises `SearchGoesOn`.
     """
 
     options: int = field(default=MQGMO.NO_WAIT, converter=int)
@@ -95,6 +96,7 @@ class GetOptions:
     ccsid: int = int(MQCCSI.Q_MGR)
     asks_again: bool = False
     selection: Selection | None = None
+    in_turns: bool = False
 
 
 @define

@@ -16,4 +16,5 @@ def notify(program: Program, call: Notify, _now: float) -> None:
     for other in program.end.programs:
         if other.connection is not None and other.connection.id == call.connection_id:
             other.connection.end_waits(call.reason)
+            program.end.searches.end(other, call.reason)
     program.reply(call)

@@ -22,6 +22,7 @@ from protocol.mqi import (
 )
 
 from .program import Program
+from .searches import Searches
 
 if TYPE_CHECKING:
     from bridge.agents.channel import Channel
@@ -35,7 +36,7 @@ class ClientEnd:
 
     __slots__ = (
         "_identified", "_programs", "admission", "channel", "connection", "definition", "entered", "machine", "manager",
-        "product", "stalled", "started_at", "stopping", "supervisor",
+        "product", "searches", "stalled", "started_at", "stopping", "supervisor",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +54,7 @@ class ClientEnd:
         self.product = ""
         self.started_at = 0.0
         self.stopping = False
+        self.searches = Searches()
         self.stalled = False
         """A stream of some program waits for the transport."""
         self._programs: dict[int, Program] = {}
@@ -135,12 +137,17 @@ class ClientEnd:
                 program.go_on(now)
 
     def next_timeout(self) -> float | None:
-        """When a program that asked to come in is answered; other deadlines are those of machine and queue manager."""
-        return self.admission.next_timeout()
+        """When a program that asked to come in is answered, or a search goes on; other deadlines are those of machine
+        and queue manager."""
+        first, second = self.admission.next_timeout(), self.searches.next_timeout()
+        if first is None or second is None:
+            return second if first is None else first
+        return min(first, second)
 
     def timeout(self, now: float) -> None:
-        """Programs that asked to come in are answered."""
+        """Programs that asked to come in are answered, searches go on."""
         self.admission.timeout(now)
+        self.searches.timeout(now)
 
     # Ending and status
 

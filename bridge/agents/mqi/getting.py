@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import GetOptions, Got, MQError, Waiter
+from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from mappings.body import as_bytes
 from mappings.descriptor import reader
 from protocol.constants import MQGMO, MQMO, MQRC
@@ -55,11 +55,12 @@ def options_of(program: Program, call: Get) -> GetOptions:
 class WaitingGet(ProgramWait):
     """An MQGET that holds its reply back."""
 
-    __slots__ = ("call", "program")
+    __slots__ = ("began", "call", "program")
 
-    def __init__(self, program: Program, call: Get) -> None:
+    def __init__(self, program: Program, call: Get, began: float) -> None:
         self.program = program
         self.call = call
+        self.began = began
 
     def attempt(self, now: float) -> None:
         """Gets, or begins to wait. Raises `MQError`."""
@@ -70,12 +71,18 @@ class WaitingGet(ProgramWait):
             self.program.reply(call, reason)
             return
         check_wait(call.options.record.options, call.options.record.wait_interval)
-        got = connection.get(call.handle, options, now, held=True)
+        options.in_turns = True
+        try:
+            got = connection.get(call.handle, options, now, held=True)
+        except SearchGoesOn:
+            self.program.end.searches.add(self, self.program, now)
+            return
+        options.in_turns = False  # who waits looks at what comes
         if got is not None:
             self._deliver(got, now)
         elif options.options & MQGMO.WAIT:
             interval = call.options.record.wait_interval
-            until = None if interval == UNLIMITED else now + interval / 1000
+            until = None if interval == UNLIMITED else self.began + interval / 1000
             connection.wait(call.handle, options, until, self, now)
         else:
             raise MQError(MQRC.NO_MSG_AVAILABLE)
@@ -91,6 +98,17 @@ class WaitingGet(ProgramWait):
                 self._deliver(got, now)
         except MQError as error:
             self.program.fail(self.call, error)
+
+    def search_on(self, now: float) -> None:
+        """It is our turn again."""
+        try:
+            self.attempt(now)
+        except MQError as error:
+            self.program.fail(self.call, error)
+
+    def search_ended(self, reason: int) -> None:
+        """The client does not want it any more."""
+        self.program.fail(self.call, MQError(reason))
 
     def _deliver(self, got: Got, now: float) -> None:
         call, program = self.call, self.program
@@ -115,4 +133,4 @@ class WaitingGet(ProgramWait):
 
 def get(program: Program, call: Get, now: float) -> None:
     """MQGET."""
-    WaitingGet(program, call).attempt(now)
+    WaitingGet(program, call, now).attempt(now)

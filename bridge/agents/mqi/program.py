@@ -120,6 +120,7 @@ class Program:
     def _disconnect(self, call: Disconnect, now: float) -> None:
         connection = self.connected()
         self.streams.drop(now)
+        self.end.searches.forget(self)
         self.connection = None
         connection.disconnect(now, self.outcome(call))
 
@@ -153,6 +154,7 @@ class Program:
         """The client is gone."""
         self.gone = True
         self.streams.drop(now)
+        self.end.searches.forget(self)
         connection, self.connection = self.connection, None
         if connection is not None:
             connection.lost(now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import GetOptions, Got, MQError, Waiter
+from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.body import as_bytes, in_pieces
 from mappings.message import Message
@@ -80,13 +80,25 @@ class Stream(ProgramWait):
                 if got is None:
                     machine.no_message(delivery)
                     if delivery.ready:
+                        options.in_turns = False  # who waits looks at what comes
                         self._waiter = connection.wait(delivery.handle, options, None, self, now)
                     break
                 self._deliver(got, now)
             if self.paused:
                 machine.no_message(delivery)
+        except SearchGoesOn:
+            self.program.end.searches.add(self, self.program, now)
         except MQError as error:
             self._failed(error)
+        self.program.end.answered()
+
+    def search_on(self, now: float) -> None:
+        """It is our turn again, if the client has not lost patience."""
+        self.fill(now)
+
+    def search_ended(self, reason: int) -> None:
+        """The client does not want it any more."""
+        self._failed(MQError(reason))
         self.program.end.answered()
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
@@ -112,6 +124,7 @@ class Stream(ProgramWait):
 
     def forget_wait(self) -> None:
         """Waits no longer."""
+        self.program.end.searches.drop(self)
         waiter, self._waiter = self._waiter, None
         if waiter is not None and self.program.connection is not None:
             self.program.connection.cancel_wait(waiter)
@@ -149,6 +162,7 @@ class Stream(ProgramWait):
             encoding=selection.encoding,
             ccsid=selection.ccsid,
             asks_again=TOO_LONG_IS_ASKED_FOR_AGAIN,
+            in_turns=True,
         )
 
     def _deliver(self, got: Got, now: float) -> None:

@@ -20,6 +20,14 @@ class ProgramWait:
         """A message may be there, or ``reason`` says how the wait ended."""
         raise NotImplementedError
 
+    def search_on(self, now: float) -> None:
+        """A search for a message that gave way to others goes on."""
+        raise NotImplementedError
+
+    def search_ended(self, reason: int) -> None:
+        """A search for a message is over, for ``reason``."""
+        raise NotImplementedError
+
 
 def check_wait(options: int, interval: int) -> None:
     """Raises 2090 for a WaitInterval that is none."""

@@ -1,8 +1,9 @@
 """The selector of an open queue: which messages its gets, browses and waits mean (mqi.md 10.3, 18).
 
 A message is taken apart only when the selector asks for something that its row does not tell, and no more of its data
-is read than the headers. Messages that were once found not to be selected are remembered by their positions, so a get
-on a deep queue does not look into them again. Where the selector demands a certain id, its index is used.
+is read than the headers. Messages that were once found not to be selected are remembered by their positions, for all
+handles with the same selector, so a get on a deep queue does not look into them again; and one that has many to look at
+can do so in turns. Where the selector demands a certain id, its index is used.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
+from weakref import WeakValueDictionary
 
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
@@ -33,7 +35,7 @@ from mappings.selectors import Selector, SelectorError, compile_selector
 from protocol.constants import MQOO, MQRC
 
 MAX_REMEMBERED: Final = 100_000
-"""Messages that one handle remembers as not selected; beyond, it forgets them all and looks again."""
+"""Messages remembered as not selected, or twice as many as there are, from which on those that are gone are dropped."""
 KEPT_VIEWS: Final = 32
 """Messages taken apart that a queue keeps for the handles that are asked next."""
 HEADERS_AT_ONCE: Final = 64 << 10
@@ -85,15 +87,35 @@ class RowView(PropertyView):
         return self._row.deadline
 
 
+class Rejected(set[bytes]):
+    """Positions of messages that one selector does not select."""
+
+    __slots__ = ()
+
+
 class QueueViews:
     """Takes messages of one queue apart for all its handles that have selectors."""
 
-    __slots__ = ("_core", "_views", "queue")
+    __slots__ = ("_core", "_rejected", "_views", "queue")
 
     def __init__(self, core: Core, queue: LocalQueue) -> None:
         self._core = core
         self._views: dict[bytes, RowView] = {}
+        self._rejected: WeakValueDictionary[str, Rejected] = WeakValueDictionary()
         self.queue = queue
+
+    def rejected_by(self, selector: Selector) -> Rejected:
+        """What handles with this selector remember together."""
+        found = self._rejected.get(selector.text)
+        if found is None:
+            found = self._rejected[selector.text] = Rejected()
+        return found
+
+    def remember(self, rejected: Rejected, position: bytes) -> None:
+        """Remembers a message that is not selected."""
+        if len(rejected) >= max(MAX_REMEMBERED, 2 * self.queue.visible):
+            rejected.intersection_update([row[:POSITION_BYTES] for row in self.queue.rows()])
+        rejected.add(position)
 
     def view(self, row: bytes) -> RowView:
         """The view of a message."""
@@ -113,15 +135,17 @@ class QueueViews:
 class Selection:
     """The selector of one handle at its queue."""
 
-    __slots__ = ("_begun", "_index", "_rejected", "_remembers", "_surely", "_views", "selector")
+    __slots__ = ("_begun", "_index", "_rejected", "_remembers", "_surely", "_views", "looked_at", "selector")
 
     def __init__(self, selector: Selector, views: QueueViews) -> None:
         self.selector = selector
         self._views = views
         self._remembers = not selector.names & _CHANGING
-        self._rejected: set[bytes] = set()
+        self._rejected = views.rejected_by(selector)
         self._begun: tuple[object, ...] = ()
         self._index, self._surely = _demanded(selector)
+        self.looked_at = 0
+        """Messages found not to be selected, and remembered."""
 
     @property
     def views(self) -> QueueViews:
@@ -143,9 +167,8 @@ class Selection:
         except (MQError, StoreError):
             return False
         if self._remembers:
-            if len(self._rejected) >= MAX_REMEMBERED:
-                self._rejected.clear()
-            self._rejected.add(position)
+            self._views.remember(self._rejected, position)
+            self.looked_at += 1
         return False
 
     def _admits_segment(self, fields: GroupFields) -> bool:
@@ -163,7 +186,8 @@ class Selection:
         """
         queue = self._views.queue
         if self._index is None:
-            return queue.rows(after)
+            rejected = self._rejected
+            return (row for row in queue.rows(after) if row[:POSITION_BYTES] not in rejected)
         kind, key = self._index
         if self._surely:
             return queue.index(kind).rows(key)

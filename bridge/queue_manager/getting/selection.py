@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from bridge.queue_manager.errors import SearchGoesOn
 from bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
 from bridge.queue_manager.queues.indexes import IdKind
 from bridge.queue_manager.queues.local_queue import LocalQueue
@@ -16,6 +17,8 @@ _MSG_ID, _CORREL_ID, _GROUP_ID = int(MQMO.MATCH_MSG_ID), int(MQMO.MATCH_CORREL_I
 _SEQ_NUMBER, _OFFSET, _TOKEN = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET), int(MQMO.MATCH_MSG_TOKEN)
 _SELECTOR = 1 << 30
 """Beside the MQMO bits: there is a selector."""
+LOOKED_AT_IN_A_TURN = 400
+"""Messages that a selector looks at before others have their turn."""
 
 
 def selects(options: GetOptions) -> int:
@@ -82,14 +85,21 @@ def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes 
 
 
 def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iterator[bytes]:
-    """All messages in delivery order that the options mean. The queue must not change meanwhile."""
+    """All messages in delivery order that the options mean. The queue must not change meanwhile.
+
+    Raises `SearchGoesOn` for ``in_turns`` when the selector has looked at many.
+    """
     bits = selects(options)
     if not bits:
         yield from queue.rows(after)
         return
+    selection = options.selection
+    turn_ends = selection.looked_at + LOOKED_AT_IN_A_TURN if selection is not None else 0
     for row in _candidates(queue, options, bits, after):
         if (not after or row[:POSITION_BYTES] > after) and _matches(row, options, bits):
             yield row
+        elif selection is not None and selection.looked_at >= turn_ends and options.in_turns:
+            raise SearchGoesOn(queue.name)
 
 
 def _candidates(queue: LocalQueue, options: GetOptions, bits: int, after: bytes) -> Iterable[bytes]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Got, MQError, Waiter
+from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.queues.indexes import IdKind
@@ -206,13 +206,49 @@ def test_long_messages_are_read_as_far_as_their_headers_go(queue: Host, monkeypa
 def test_what_is_remembered_is_bounded(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
     assert MAX_REMEMBERED > 3
+    handle, others = opened(queue, "n = 9"), opened(queue, "n < 9")
+    assert handle.selection is not None
+    for _ in range(10):
+        for number in range(10):
+            put(queue, b"M%d" % number, n=number)
+        assert data(get(queue, handle, MQGMO.BROWSE_FIRST)) == b"M9"
+        assert len(handle.selection._rejected) <= 20  # of 90 that were looked at in the end
+        assert data(get(queue, handle)) == b"M9"
+        for number in range(9):
+            assert data(get(queue, others)) == b"M%d" % number
+
+
+def test_no_message_of_a_deep_queue_is_looked_at_twice(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
     for number in range(10):
         put(queue, b"M%d" % number, n=number)
-    handle = opened(queue, "n = 9")
-    assert data(get(queue, handle, MQGMO.BROWSE_FIRST)) == b"M9"
+    handle = opened(queue, "n > 10")
     assert handle.selection is not None
-    assert len(handle.selection._rejected) <= 3
-    assert data(get(queue, handle)) == b"M9"
+    for _ in range(3):
+        assert get(queue, handle) is None
+        assert handle.selection.looked_at == 10
+
+
+def test_handles_with_the_same_selector_remember_together(queue: Host) -> None:
+    for number in range(10):
+        put(queue, b"M%d" % number, n=number)
+    handles = [opened(queue, "n > 10") for _ in range(5)]
+    for handle in handles:
+        assert get(queue, handle) is None
+    assert sum(handle.selection.looked_at for handle in handles if handle.selection is not None) == 10
+
+
+@pytest.mark.parametrize("bits", [0, int(MQGMO.BROWSE_NEXT), int(MQGMO.BROWSE_NEXT | MQGMO.LOCK)])
+def test_a_long_search_gives_way_and_comes_to_its_end(queue: Host, monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
+    monkeypatch.setattr("bridge.queue_manager.getting.selection.LOOKED_AT_IN_A_TURN", 3)
+    for number in range(11):
+        put(queue, b"%02d" % number, n=number)
+    handle = opened(queue, "n = 10")
+    for _ in range(3):
+        with pytest.raises(SearchGoesOn):
+            get(queue, handle, bits, in_turns=True)
+    assert data(get(queue, handle, bits, in_turns=True)) == b"10"
+    assert data(get(queue, opened(queue, "n = 9"))) == b"09"  # who does not ask for turns has none
 
 
 @pytest.mark.spec("mqi.md 8")
