@@ -17,7 +17,6 @@ from protocol.channel.parameters import MAX_TRANSMISSION_SIZE
 from protocol.channel.proposal import Proposal
 from protocol.channel.status import ChannelError
 from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
-from protocol.structures import initial_data_size
 
 from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
 
@@ -71,10 +70,8 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
             retryable=False,
         )
     level = min(own.fap_level, inferred.highest_level_of(theirs.length))
-    conversations = max(0, min(own.conversations, theirs.conversations))
     agreed = combine(evolve(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
-    if agreed.fap_level < _SHARING_LEVEL:
-        conversations = 0
+    conversations = shared_conversations(own, theirs, agreed.fap_level)
     algorithms = own.password_algorithms if agreed.fap_level >= _PASSWORD_LEVEL else ()
     agreed = evolve(agreed, conversations=conversations, password_algorithms=algorithms)
     told = evolve(differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3)
@@ -82,8 +79,13 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
     return told, not changed and conversations == max(0, theirs.conversations)
 
 
+def shared_conversations(own: Proposal, theirs: Proposal, level: int) -> int:
+    """How many conversations may share the connection at an agreed level: 0 where one of the ends cannot share."""
+    return max(0, min(own.conversations, theirs.conversations)) if level >= _SHARING_LEVEL else 0
+
+
 def result(agreed: Proposal) -> Agreed:
-    """The values to go by."""
+    """The values to go by, at either end."""
     return Agreed(
         fap_level=agreed.fap_level,
         transmission_size=agreed.transmission_size,
@@ -91,8 +93,3 @@ def result(agreed: Proposal) -> Agreed:
         heartbeat_interval=agreed.heartbeat_interval,
         conversations=agreed.conversations,
     )
-
-
-def size_of(fap_level: int) -> int:
-    """Bytes of the INITIAL_DATA that clients take at a level (client-observed O-006, 1.1)."""
-    return initial_data_size(fap_level)

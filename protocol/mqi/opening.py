@@ -15,12 +15,12 @@ from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, St
 from protocol.errors import StructureError
 from protocol.framing import Segment, SegmentWriter
 from protocol.numbers import ByteOrder
-from protocol.structures import parse_conauth, parse_userid
+from protocol.structures import initial_data_size, parse_conauth, parse_userid
 from protocol.text import decode_field, decode_text
 
 from .conversation import Conversation
 from .events import CredentialsGiven, Started, UserIdentified
-from .negotiation import answer, own_proposal, result, size_of
+from .negotiation import answer, own_proposal, result
 from .parameters import Agreed, Passwords, ServerParameters
 from .replies import Replies
 from .states import CONNECTION, ConversationTrigger
@@ -88,7 +88,7 @@ class Opening(Replies):
         self._rounds += 1
         told, done = answer(self._own, theirs)
         writer = self.wire.writer
-        body = told.build(writer, size_of(told.fap_level))
+        body = told.build(writer, initial_data_size(told.fap_level))
         flags = 0 if done else int(inferred.NEGOTIATION_ERROR_FLAGS)
         if conversation is None:
             segment = self._reply_writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)

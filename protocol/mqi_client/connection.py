@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any, ClassVar, Final
 
 from protocol import inferred
-from protocol.channel.events import Closed
 from protocol.channel.machine import Handler, Timer
 from protocol.channel.states import State, Trigger
 from protocol.channel.status import ChannelError, meaning_of
@@ -49,11 +48,10 @@ _REPLIES: Final = frozenset(
 class ClientConnection(Calls):
     """One TCP connection to a queue manager, with one conversation. The package's docstring says how it is used."""
 
-    __slots__ = ("_partial", "_sent_mark", "connection_id", "ended")
+    __slots__ = ("_partial", "connection_id", "ended")
 
     def __init__(self, parameters: Any, now: float) -> None:
         self._partial: PartialCall | None = None
-        self._sent_mark = 0
         self.connection_id = bytes(_CONNECTION_ID)
         self.ended: int | None = None
         """MQRC with which the connection ended; None while it lasts, and after an end that we wished."""
@@ -279,8 +277,3 @@ class ClientConnection(Calls):
         SegmentType.NOTIFICATION: Calls._notification,
         **dict.fromkeys(_REPLIES, _reply),
     }
-
-
-def ended_with(events: Iterable[Event]) -> Closed | None:
-    """The end among events, if it is there."""
-    return next((event for event in events if isinstance(event, Closed)), None)

@@ -18,7 +18,7 @@ from protocol.channel.proposal import Proposal
 from protocol.channel.status import ChannelError
 from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 from protocol.framing import SegmentWriter
-from protocol.mqi.parameters import Agreed
+from protocol.mqi.negotiation import shared_conversations
 from protocol.structures import ID, Body
 from protocol.text import encode_field
 
@@ -27,7 +27,6 @@ from .parameters import ClientParameters
 _CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
 _CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
 _CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
-_SHARING_LEVEL: Final = 9
 _COMPRESSING_LEVEL: Final = 8
 _SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
 """Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed 1.1)."""
@@ -109,29 +108,14 @@ def next_offer(offer: Offer, theirs: Proposal) -> Offer:
     agreed = combine(own, evolve(theirs, sequence_wrap=own.sequence_wrap))
     if agreed.message_length > own.message_length or not agreed.message_length:
         raise ChannelError("a message length that was not offered", StatusCode.NEGOTIATION_FAILED, amq="AMQ9503")
-    conversations = max(0, min(own.conversations, theirs.conversations))
-    if agreed.fap_level < _SHARING_LEVEL:
-        conversations = 0
     adopted = evolve(
         agreed,
         cap1=agreed.cap1 & ~theirs.refused1,
         cap2=agreed.cap2 & ~theirs.refused2,
         cap3=agreed.cap3 & ~theirs.refused3,
         heartbeat_interval=theirs.heartbeat_interval,
-        conversations=conversations,
+        conversations=shared_conversations(own, theirs, agreed.fap_level),
         queue_manager_id=theirs.queue_manager_id,
         password_algorithms=_algorithms(offer.parameters, agreed.fap_level),
     )
     return Offer(adopted, offer.parameters)
-
-
-def result(offer: Offer) -> Agreed:
-    """The values to go by."""
-    told = offer.proposal
-    return Agreed(
-        fap_level=told.fap_level,
-        transmission_size=told.transmission_size,
-        max_message_length=told.message_length,
-        heartbeat_interval=told.heartbeat_interval,
-        conversations=told.conversations,
-    )

@@ -38,7 +38,11 @@ from .parameters import MAX_PASSWORD, MAX_USER, ClientParameters
 _UTF_8: Final = 1208
 STRING_ROOM: Final = 10240
 """Bytes that a reply may have for a string or extra data."""
-_STRING_ROOMS: Final = ("selection_string_vs_buf_size", "res_object_string_vs_buf_size")
+_STRING_ROOMS: Final[Mapping[str, Any]] = {
+    "selection_string_vs_buf_size": STRING_ROOM,
+    "res_object_string_vs_buf_size": STRING_ROOM,
+}
+"""Room for the strings that come back in an OD or SD."""
 MODEL_NAME: Final = "AMQ.*"
 """Template for the name of a dynamic queue unless another one is given."""
 _CONN_OPTIONS: Final = ((10, 7), (0, 3))
@@ -152,10 +156,7 @@ class ObjectName:
             "selection_string": encode_text(self.selector or "", _UTF_8),
             "res_object_string": b"",
         }
-        rooms: dict[str, Any] = {
-            f"{name}_vs_buf_size": STRING_ROOM for name in ("selection_string", "res_object_string")
-        }
-        return make_od(writer.order, 4, strings=strings, **values, **rooms).build(), 2 * STRING_ROOM
+        return make_od(writer.order, 4, strings=strings, **values, **_STRING_ROOMS).build(), 2 * STRING_ROOM
 
 
 def open_options(agreed: Agreed, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
@@ -239,9 +240,6 @@ class SubscriptionName:
             "selection_string": encode_text(self.selector, _UTF_8),
             "res_object_string": b"",
         }
-        rooms: dict[str, Any] = {
-            f"{name}_vs_buf_size": STRING_ROOM for name in ("selection_string", "res_object_string")
-        }
         sd = make_sd(
             writer.order,
             strings=strings,
@@ -251,7 +249,7 @@ class SubscriptionName:
             alternate_security_id=encode_field("", 40, ccsid),
             sub_expiry=self.expiry,
             pub_appl_identity_data=encode_field("", 32, ccsid),
-            **rooms,
+            **_STRING_ROOMS,
         )
         return SUB.codec(writer.order)().build() + sd.build(), 2 * STRING_ROOM
 

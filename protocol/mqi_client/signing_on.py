@@ -14,6 +14,7 @@ from protocol.channel.wire import Wire
 from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
 from protocol.errors import LocalProtocolError
 from protocol.framing import Segment, SegmentReader, SegmentWriter
+from protocol.mqi.negotiation import result
 from protocol.mqi.outgoing import WHOLE, SplitReply, header_size
 from protocol.mqi.parameters import Agreed
 from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
@@ -21,7 +22,7 @@ from protocol.structures import API
 
 from . import requests
 from .events import Call, Event
-from .negotiation import Offer, first_offer, next_offer, result
+from .negotiation import Offer, first_offer, next_offer
 from .parameters import ClientParameters
 
 _ERROR: Final = int(ControlFlags1.ERROR)
@@ -97,7 +98,7 @@ class SigningOn(Machine[Event]):
         if segment.order != writer.order or segment.ccsid != writer.ccsid:
             self.wire.writer = SegmentWriter(segment.order, segment.ccsid)
         self._offer = next_offer(self._offer, theirs)
-        agreed = result(self._offer)
+        agreed = result(self._offer.proposal)
         self._ids = (inferred.FIRST_CONVERSATION, 0) if agreed.shared else None
         if not segment.flags1 & _ERROR:
             self._sign_on(agreed, now)
