@@ -43,6 +43,12 @@ class RunCommand(SmallBodyHandler):
             document = json.loads(self.body)
         except (ValueError, RecursionError) as error:
             raise bad_request(f"the body is no JSON: {error}") from error
+        try:
+            json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise bad_request(
+                "the body has a text with half a character (a lone surrogate), which no text is"
+            ) from error
         if not isinstance(document, dict):
             raise bad_request("the body must be a JSON object")
         return document

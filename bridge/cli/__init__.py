@@ -7,6 +7,8 @@ the line that ``mqbridge --help`` shows, so that help and completion load nothin
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 
 import click
 
@@ -52,4 +54,22 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line with the arguments of this process, and end it with the command's exit status."""
-    cli(prog_name="mqbridge")
+    _fill_standard_places()
+    try:
+        cli(prog_name="mqbridge")
+    except OSError as error:
+        from .reaching import FAILED, fail, reason_of, silence
+
+        silence()
+        fail(f"mqbridge: {reason_of(error)}", FAILED)
+
+
+def _fill_standard_places() -> None:
+    """Where a caller closed standard input, nothing is to be read; no file or socket of ours takes a standard place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, closefd=False)

@@ -7,6 +7,7 @@ committed, the rest goes back.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -24,7 +25,7 @@ from attrs import define
 from bridge.rest_client import RestClient, Unit
 
 from .client_reach import ClientReach, ClientUnit
-from .reaching import FAILED, INTERRUPTED, connect_either, fail, refusals, silence
+from .reaching import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
 
 GROUP: Final = 100
 """Messages that are read and committed together."""
@@ -164,7 +165,7 @@ class _Show:
         except KeyboardInterrupt:
             return INTERRUPTED
         except (_NotShown, OSError) as error:
-            click.echo(str(error), err=True)
+            click.echo(reason_of(error) if isinstance(error, OSError) else str(error), err=True)
             return FAILED
         return 0
 
@@ -206,6 +207,8 @@ def _data(body: dict[str, Any]) -> bytes:
 
 
 def _out(data: bytes) -> None:
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -31,12 +32,23 @@ def identifier(context: click.Context, parameter: click.Parameter, value: str | 
     return raw.hex()
 
 
+class _Seconds(click.FloatRange):
+    """Seconds from 0 to `MAX_WAIT`; a value that is no number lies in no range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a valid float.", param, ctx)
+        return number
+
+
 _OPTIONS: Final = (
     click.option("--count", type=click.IntRange(1), metavar="N", help="So many messages."),
     click.option("--all", "everything", is_flag=True, help="All that are there."),
     click.option(
         "--wait",
-        type=click.FloatRange(0, MAX_WAIT),
+        type=_Seconds(0, MAX_WAIT),
         default=0.0,
         metavar="SECONDS",
         help="Wait so long for each message that is not there yet.",

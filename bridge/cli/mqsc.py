@@ -13,7 +13,7 @@ import click
 from bridge.queue_manager.mqsc import ENDING_WORDS, MQSCSyntaxError, ScriptReader, Source, Summary, format_echo
 from bridge.rest_client import RestClient, RestFailure
 
-from .reaching import connect, fail, reach_options, refusals
+from .reaching import connect, fail, reach_options, reason_of, refusals
 
 COMMAND_FAILED: Final = 10
 NOT_REACHABLE: Final = 20
@@ -52,13 +52,24 @@ def _from_file(client: RestClient, file: str | None) -> Summary:
     if file is None and sys.stdin.isatty():
         return _Session(client, echo=False).talk()
     session = _Session(client, echo=True)
+    if file is None or file == "-":
+        return session.script(_texts(sys.stdin.buffer, "standard input"))
     try:
-        if file in (None, "-"):
-            return session.script(sys.stdin)
-        with Path(str(file)).open(encoding="utf-8-sig") as stream:
-            return session.script(stream)
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"{file or 'standard input'}: {error}", COMMAND_FAILED)
+        with Path(file).open("rb") as stream:
+            return session.script(_texts(stream, file))
+    except OSError as error:
+        if error.filename is None:
+            raise
+        fail(reason_of(error), COMMAND_FAILED)
+
+
+def _texts(lines: Iterable[bytes], name: str) -> Iterator[str]:
+    """Lines as text; ends the command at one that is none, when those before it were carried out."""
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            fail(f"{name}, line {number}: not UTF-8 text; save it in UTF-8", COMMAND_FAILED)
 
 
 class _Session:

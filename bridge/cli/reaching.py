@@ -94,4 +94,11 @@ def fail(text: str, status: int = FAILED) -> NoReturn:
 
 def silence() -> None:
     """Nobody reads standard output any more: Python must not try to flush it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def reason_of(error: OSError) -> str:
+    """What went wrong, in words, with the file where there is one."""
+    reason = error.strerror or str(error)
+    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"

@@ -139,9 +139,15 @@ class RestClient:
             response = connection.getresponse()
             if response.status >= 400:
                 raise _failure(response)
+        except http.client.BadStatusLine as error:
+            self.close()
+            closed = isinstance(error, http.client.RemoteDisconnected)
+            what = "connection closed" if closed else "what answers there speaks no HTTP; give its admin endpoint"
+            raise NotReachable(f"no queue manager answers at {self.address}: {what}") from error
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            raise NotReachable(f"no queue manager answers at {self.address}: {error or 'connection closed'}") from error
+            reason = getattr(error, "strerror", None) or error or "connection closed"
+            raise NotReachable(f"no queue manager answers at {self.address}: {reason}") from error
         return response
 
     def _connected(self) -> http.client.HTTPConnection:
