@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import time
@@ -179,9 +180,10 @@ class Service:
             return await open_endpoint(endpoint)
         except CannotListenError as error:
             reason = error.socketError.strerror or str(error.socketError)
+            is_taken = error.socketError.errno == errno.EADDRINUSE
             raise StartError(
-                f"cannot listen on {endpoint}: {reason}; stop the program that has it, "
-                "or listen elsewhere, such as --listen tcp:1415:interface=127.0.0.1"
+                f"cannot listen on {endpoint}: {reason}; {'stop the program that has it, or ' if is_taken else ''}"
+                "listen elsewhere, such as --listen tcp:1415:interface=127.0.0.1"
             ) from error
         except OSError as error:
             raise StartError(f"cannot listen on {endpoint}: {error.strerror or error}") from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from bridge.store.errors import StoreDamaged, StoreNewer
+from bridge.store.errors import StoreDamaged, StoreError, StoreNewer
 from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
 from bridge.store.room import RESERVE
 from bridge.store.rows import seal, unseal
@@ -58,6 +58,10 @@ def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tu
             subdir=False,
             mode=FILE_MODE,
         )
+    except lmdb.MemoryError as error:
+        raise StoreError(
+            f"{where}: the system gives no {map_size} bytes of address space; map_size must be smaller"
+        ) from error
     except lmdb.Error as error:
         raise StoreDamaged(f"LMDB cannot open it: {error}", where) from error
     try:

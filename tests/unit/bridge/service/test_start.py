@@ -85,6 +85,20 @@ def test_a_port_in_use_ends_the_start(service: RunningService, make_service: Mak
     assert not (other.data / "running.json").exists()
 
 
+def test_an_address_that_the_machine_does_not_have_is_not_said_to_be_in_use(make_service: MakeService) -> None:
+    status, line = refused(make_service(start=False, listen="tcp:0:interface=192.0.2.1"))
+    assert status == 3
+    assert "Cannot assign requested address; listen elsewhere" in line
+
+
+def test_more_address_space_than_there_is_is_no_damage(make_service: MakeService, tmp_path: Path) -> None:
+    options = write_configuration(tmp_path, '[store]\nmap_size = "900000 TiB"\n')
+    status, line = refused(make_service(start=False, options=options))
+    assert status == 3
+    assert "map_size must be smaller" in line
+    assert "damaged" not in line
+
+
 def test_a_fault_of_the_configuration_has_file_line_and_nearest_key(make_service: MakeService, tmp_path: Path) -> None:
     options = write_configuration(tmp_path, '[queue_manager]\nname = "EARTH"\nstop_wiat = 5\n')
     service = make_service(start=False, options=options)
