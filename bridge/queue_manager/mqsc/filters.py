@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.queue_manager.objects import Attribute, ObjectError, matches
-from bridge.queue_manager.objects.values import Integer, TextList, WordList
+from bridge.queue_manager.objects.values import Integer, TextList, Word, WordList
 
 from .parser import Command
 from .replies import Cell
@@ -86,6 +86,8 @@ def take_filter(command: Command, find: Callable[[str], Attribute | None]) -> Fi
         number = command.located(parameter, lambda: _number(kind, value))
     elif kind is not None and sign in ("CT", "EX", "CTG", "EXG") and not isinstance(kind, TextList | WordList):
         raise command.error(parameter.offset, f"an operator for {keyword} other than {sign}, which is for lists")
+    elif isinstance(kind, Word) and sign in _ORDER:
+        value = command.located(parameter, lambda: str(kind.parse([value])))
     elif value.lstrip("+-").isdecimal():
         number = int(value)
     return Filter(keyword, sign, value, number)

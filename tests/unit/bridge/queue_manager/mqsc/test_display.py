@@ -100,6 +100,13 @@ def test_where(bench: Bench, command: str, names: list[str]) -> None:
     assert bench.names(f"DISPLAY {command}") == names
 
 
+@pytest.mark.spec("channels.md 17.2 rule 6")
+def test_a_word_that_the_attribute_cannot_have_is_no_condition(bench: Bench) -> None:
+    reply = bench.run("DISPLAY QUEUE(A.*) WHERE(GET EQ MAYBE)")
+    assert "'MAYBE' is not one of ENABLED, DISABLED" in str(reply)
+    assert bench.names("DISPLAY QUEUE(A.*) WHERE(GET EQ ENABLED)") == ["A.1", "A.2", "A.3"]
+
+
 def test_what_where_looks_at_is_shown(bench: Bench) -> None:
     assert bench.rows("DISPLAY QUEUE(A.*) WHERE(MAXDEPTH EQ 10) PUT") == [
         {"QUEUE": "A.1", "TYPE": "QLOCAL", "MAXDEPTH": "10", "PUT": "ENABLED"}
