@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .constants import ControlFlags1, MessageStatus, SegmentType, StatusCode
+from .constants import ControlFlags1, LsdOptions, MessageStatus, SegmentType, StatusCode
 
 # Negotiation ---------------------------------------------------------------------------------------------------
 
@@ -275,6 +275,14 @@ client-observed 6.2); no client was seen to send 2."""
 ALIGNED_CLIENT_SEGMENTS: Final = 4
 """A TSHM segment ends at a multiple of so many bytes; what fills it up is not always NULs: clients were seen to leave
 bytes of their buffer there (client-observed 4, transcript jms-put-async)."""
+
+SUBSCRIPTION_BY_ID: Final = LsdOptions.BY_ID
+"""Option of an LSD that resumes the subscription of its SubId, without a name, beside whoever has it open.
+
+The sessions in the pool of a connection consumer open a topic's queue so, each once, to get what the consumer browsed.
+They were seen to send back, at offset 32, the 24 bytes that stand there in the reply to the consumer's subscription,
+and to call the queue what stands there at 112; with zeros and blanks they fail. Their Hsub ends with the connection,
+often after the consumer's (client-observed 6.2 does not use these bytes)."""
 
 TOO_LONG_IS_ASKED_FOR_AGAIN: Final = True
 """A streamed message that only conversion makes longer than MaxMsgLength goes out as one that is too long: reason 2080

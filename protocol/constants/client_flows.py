@@ -101,8 +101,9 @@ class LpiOptions(WireFlags):
 
 
 class LsdOptions(WireFlags):
-    """Options of an LSD, client-observed 6.2: set for durable and shared subscriptions, SHARED by inference."""
+    """Options of an LSD, client-observed 6.2: durable, shared, resumed subscriptions; SHARED, BY_ID by inference."""
 
     NONE = 0x00000000
     SHARED = 0x00000050
+    BY_ID = 0x00020000
     NAMED = 0x40000000

@@ -33,12 +33,15 @@ def _lsd(n: Numbers) -> Any:
         n.u32("Version", "1", default=1),
         n.u32("Options", "kind of subscription", names=LsdOptions),
         *charv(n, "String", "not known, empty"),
-        raw("Unknown1", 28, "not known, zeros"),
+        raw("SubId", 24, "identifier of the subscription: of one to be resumed, and in replies"),
+        n.u32("Unknown1", "not known, 0"),
         n.u32("OpenOptions", "options with which the managed queue is opened", names=MQOO),
-        raw("Unknown2", 120, "not known, blanks and zeros"),
-        n.u32("Unknown3", "not known, 3", default=3),
-        n.u32("Unknown4", "not known, 0"),
-        n.u32("Unknown5", "not known, 1", default=1),
+        char("Unknown2", 48, "not known, blanks"),
+        char("QName", 48, "reply: name of the managed queue"),
+        raw("Unknown3", 24, "not known, zeros"),
+        n.u32("Unknown4", "not known, 3", default=3),
+        n.u32("Unknown5", "not known, 0"),
+        n.u32("Unknown6", "not known, 1", default=1),
     )
 
 

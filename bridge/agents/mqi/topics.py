@@ -10,6 +10,7 @@ from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
 from protocol.constants import MQCA, MQCO, MQRC, MQRQ, MQSO, LsdOptions
+from protocol.inferred import SUBSCRIPTION_BY_ID
 from protocol.mqi import Call, Close, Open, Subscribe
 from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
 from protocol.text import decode_text
@@ -95,6 +96,8 @@ def subscribe(program: Program, call: Subscribe, now: float) -> None:
     if call.local is not None:
         request.shared = call.local.options & LsdOptions.SHARED == LsdOptions.SHARED
         request.replaces = request.has(MQSO.CREATE)  # who only resumes or unsubscribes names no selector
+        if call.local.options & SUBSCRIPTION_BY_ID:
+            request.identifier = call.local.sub_id
     try:
         _authorize(connection, request, alternate_user_of(call, sd))
     except MQError as error:
@@ -148,6 +151,10 @@ def _answer(program: Program, call: Subscribe, handle: SubscriptionHandle) -> No
     if handle.queue_handle is not None:
         hobj = connection.handles.add(handle.queue_handle)
     call.sd.record.sub_correl_id = handle.subscription.correl_id
+    if call.local is not None:
+        call.local.sub_id = handle.subscription.id
+        if handle.queue_handle is not None:
+            call.local.q_name = call.field(handle.subscription.destination[0], len(call.local.q_name))
     program.end.machine.reply_subscribe(call, handle=hobj, subscription=hsub)
     program.end.answered()
 

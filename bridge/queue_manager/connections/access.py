@@ -92,7 +92,7 @@ class Access:
             options |= int(MQOO.SET_IDENTITY_CONTEXT)
         if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
             options |= int(MQOO.ALTERNATE_USER_AUTHORITY)
-        known = pubsub.subscription(request.name) if request.name else None
+        known = pubsub.asked_for(request)
         topics = [] if known is None else [known.topic]
         if request.names_topic:
             topic = pubsub.full_topic(request.object_name, request.object_string)

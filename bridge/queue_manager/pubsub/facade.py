@@ -121,6 +121,10 @@ class PubSub:
         """The subscription of a name."""
         return self._state.named(name)
 
+    def asked_for(self, request: SubscriptionRequest) -> Subscription | None:
+        """The subscription that there is already of the name or SubId of a request."""
+        return self._state.asked_for(request)
+
     # --- commands ------------------------------------------------------------------------------------------------
 
     def clear_retained(self, topic: str, now: float, then: Then | None = None) -> int:

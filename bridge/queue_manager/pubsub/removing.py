@@ -46,7 +46,7 @@ class Remover:
             raise MQError(MQRC.OPTIONS_ERROR, f"0x{options:X}")
         if keeps and not subscription.durable:
             raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, "KEEP_SUB of a non-durable subscription")
-        if removes and len(subscription.handles) > 1:
+        if removes and any(each is not handle for each in subscription.handles):
             raise MQError(MQRC.SUBSCRIPTION_IN_USE, subscription.name)
         handle.closed = True
         if handle in subscription.handles:

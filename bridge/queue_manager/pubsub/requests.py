@@ -47,7 +47,8 @@ class SubscriptionRequest:
 
     ``shared``: several may have the subscription open at a time, and a non-durable one ends with the last of them.
     ``replaces``: a subscription of this name that nobody has open and that has another topic or selection string is
-    replaced, where otherwise neither can be altered.
+    replaced, where otherwise neither can be altered. ``identifier``: SubId of the subscription to be resumed, in place
+    of a name; it is opened beside whoever has it open, and neither kept nor held by that.
     """
 
     options: int = field(converter=int)
@@ -67,6 +68,7 @@ class SubscriptionRequest:
     open_options: int = field(default=MANAGED_OPEN_OPTIONS, converter=int)
     shared: bool = False
     replaces: bool = False
+    identifier: bytes = b""
 
     def has(self, option: int) -> bool:
         """Whether an MQSO bit is set."""
@@ -84,6 +86,8 @@ class SubscriptionRequest:
             raise MQError(MQRC.OPTIONS_ERROR, "neither CREATE nor RESUME nor ALTER")
         if options & ~_KNOWN:
             raise MQError(MQRC.OPTIONS_ERROR, f"unknown option 0x{options & ~_KNOWN:X}")
+        if self.identifier and options & _VERBS != MQSO.RESUME:
+            raise MQError(MQRC.OPTIONS_ERROR, "by its SubId a subscription is resumed alone")
         for choice in _CHOICES:
             if all(options & each for each in choice):
                 raise MQError(MQRC.OPTIONS_ERROR, " with ".join(map(str, choice)))

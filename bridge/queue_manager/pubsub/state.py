@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
     from bridge.queue_manager.opening import Handle
 
+    from .requests import SubscriptionRequest
     from .subscription import Selects
 
 MAX_SELECTION_STRING: Final = 10_240
@@ -39,13 +40,14 @@ class PubSubState:
     by the identity of their definitions. ``publishers``: topics open for output.
     """
 
-    __slots__ = ("_expiring", "_order", "core", "index", "publishers", "subscriptions", "topics")
+    __slots__ = ("_by_id", "_expiring", "_order", "core", "index", "publishers", "subscriptions", "topics")
 
     def __init__(self, core: Core) -> None:
         self.core = core
         self.topics = TopicObjects(core.objects)
         self.index = SubscriptionIndex()
         self.subscriptions: dict[str, Subscription] = {}
+        self._by_id: dict[str, Subscription] = {}
         self._expiring: set[Subscription] = set()
         self._order = 0
         self.publishers: WeakSet[Handle] = core.publishers
@@ -75,7 +77,7 @@ class PubSubState:
         else:
             self._order += 1
             known = Subscription(definition, self._order, self._kept_selector(definition))
-            self.subscriptions[definition.identity] = known
+            self.subscriptions[definition.identity] = self._by_id[definition.text("SUBID")] = known
             self.index.add(known)
         if known.expires_at is None:
             self._expiring.discard(known)
@@ -86,6 +88,7 @@ class PubSubState:
         found = self.subscriptions.pop(definition.identity, None)
         if found is not None:
             found.deleted = True
+            del self._by_id[definition.text("SUBID")]
             self.index.remove(found)
             self._expiring.discard(found)
 
@@ -106,8 +109,13 @@ class PubSubState:
 
     def by_id(self, identifier: str) -> Subscription | None:
         """The subscription of a SUBID, 48 hexadecimal digits."""
-        wanted = identifier.upper()
-        return next((each for each in self.subscriptions.values() if each.definition["SUBID"] == wanted), None)
+        return self._by_id.get(identifier.upper())
+
+    def asked_for(self, request: SubscriptionRequest) -> Subscription | None:
+        """The subscription that a program means, by its SubId or its name."""
+        if request.identifier:
+            return self.by_id(request.identifier.hex())
+        return self.named(request.name)
 
     def expired(self, now: float) -> Iterator[Subscription]:
         """Subscriptions whose time is up."""

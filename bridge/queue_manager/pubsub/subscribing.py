@@ -68,19 +68,23 @@ class Subscriber:
         state.require_enabled()
         if handle is not None:
             return self._alter_open(handle, request, now, then)
-        known = state.named(request.name)
+        known = state.asked_for(request)
         if known is not None and known.expires_at is not None and known.expires_at <= now:
             self._remover.remove(known, now)
             known = None
         if known is None:
             if request.has(MQSO.CREATE):
                 return self._create(request, owner, now, then, [])
-            if not request.name:
+            if not request.name and not request.identifier:
                 raise MQError(MQRC.SUB_NAME_ERROR, "no subscription is named")
-            raise MQError(MQRC.NO_SUBSCRIPTION, request.name)
+            raise MQError(MQRC.NO_SUBSCRIPTION, request.name or request.identifier.hex())
         if not request.has(MQSO.ALTER | MQSO.RESUME):
             raise MQError(MQRC.SUB_ALREADY_EXISTS, request.name)
         self._check_user(known, request)
+        if request.identifier:
+            if request.has(_MANAGED) != known.managed:
+                raise MQError(MQRC.DEST_CLASS_NOT_ALTERABLE, known.name)
+            return self._open(known, request, owner, now, then, [], UnitOfWork(implicit=True))
         if known.handles and not (known.shared and request.shared):
             raise MQError(MQRC.SUBSCRIPTION_IN_USE, request.name)
         changed = self._what_differs(known, request)
@@ -223,8 +227,9 @@ class Subscriber:
         if subscription.managed:
             name = subscription.destination[0]
             handle.queue_handle = open_queue(core, name, "", request.open_options, owner, now, "")
-        subscription.handles.append(handle)
-        subscription.resumed = now
+        if not request.identifier:
+            subscription.handles.append(handle)
+            subscription.resumed = now
 
         def failed() -> None:
             handle.closed = True

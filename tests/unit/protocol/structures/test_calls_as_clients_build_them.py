@@ -116,7 +116,8 @@ def test_what_jms_puts_in_front_of_a_subscription() -> None:
     assert SPI.codec("little").parse(body, 16).verb == 7
     assert SPBI.codec("little").parse(body, 40).length == len(body) - 40
     lsd = LSD.codec("little").parse(body, 56)
-    assert (lsd.open_options, lsd.unknown3, lsd.unknown4, lsd.unknown5) == (0x2029, 3, 0, 1)
+    assert (lsd.open_options, lsd.unknown4, lsd.unknown5, lsd.unknown6) == (0x2029, 3, 0, 1)
+    assert (lsd.sub_id, lsd.q_name, lsd.unknown2, lsd.unknown3) == (bytes(24), b" " * 48, b" " * 48, bytes(24))
 
 
 @pytest.mark.spec("client-observed.md 4")
