@@ -1,5 +1,6 @@
 package mqbridge.checks;
 
+import com.ibm.msg.client.jms.JmsConnectionFactory;
 import com.ibm.msg.client.jms.JmsFactoryFactory;
 import com.ibm.msg.client.wmq.WMQConstants;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -18,6 +19,7 @@ import javax.jms.QueueSession;
 import javax.jms.ServerSession;
 import javax.jms.ServerSessionPool;
 import javax.jms.Session;
+import javax.jms.Topic;
 
 /** Connection consumers with pools of sessions, as application servers have them; requestors. */
 public class JmsConsumers extends JmsProgram {
@@ -42,25 +44,33 @@ public class JmsConsumers extends JmsProgram {
 
         Pool(Connection connection, int sessions, MessageListener listener) throws JMSException {
             for (int number = 0; number < sessions; number++) {
-                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-                session.setMessageListener(listener);
-                idle.add(new ServerSession() {
-                    @Override
-                    public Session getSession() {
-                        return session;
-                    }
-
-                    @Override
-                    public void start() {
-                        Thread thread = new Thread(() -> {
-                            session.run();
-                            idle.add(this);
-                        });
-                        thread.setDaemon(true);
-                        thread.start();
-                    }
-                });
+                add(connection.createSession(false, Session.AUTO_ACKNOWLEDGE), listener);
             }
+        }
+
+        /** A pool of one session. */
+        Pool(Session session, MessageListener listener) throws JMSException {
+            add(session, listener);
+        }
+
+        private void add(Session session, MessageListener listener) throws JMSException {
+            session.setMessageListener(listener);
+            idle.add(new ServerSession() {
+                @Override
+                public Session getSession() {
+                    return session;
+                }
+
+                @Override
+                public void start() {
+                    Thread thread = new Thread(() -> {
+                        session.run();
+                        idle.add(this);
+                    });
+                    thread.setDaemon(true);
+                    thread.start();
+                }
+            });
         }
 
         @Override
@@ -108,6 +118,149 @@ public class JmsConsumers extends JmsProgram {
             Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
             consumer.close();
         }
+    }
+
+    /** Publishes until the time that all have been heard, in any order; nothing more comes. */
+    private void publishesAndHears(Topic topic, BlockingQueue<String> heard, int count) throws Exception {
+        java.util.Set<String> missing = new java.util.TreeSet<>();
+        for (int number = 0; number < count; number++) {
+            missing.add("publication " + number);
+            context.createProducer().send(topic, "publication " + number);
+        }
+        hears(heard, missing);
+    }
+
+    private static void hears(BlockingQueue<String> heard, java.util.Set<String> missing) throws Exception {
+        while (!missing.isEmpty()) {
+            String text = heard.poll(PATIENCE, TimeUnit.MILLISECONDS);
+            Expect.that(text != null, "missing " + missing);
+            Expect.that(missing.remove(text), "not published, or a second time: " + text);
+        }
+        Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
+    }
+
+    public void aPoolOfSessionsConsumesATopic() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        try (Connection connection = factory().createConnection()) {
+            Pool pool = new Pool(connection, 3, message -> heard.add(said(message)));
+            ConnectionConsumer consumer = connection.createConnectionConsumer(topic, null, pool, 1);
+            connection.start();
+            publishesAndHears(topic, heard, 20);
+            consumer.close();
+            context.createProducer().send(topic, "late");
+            Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    public void aPoolOfSessionsSelectsPublications() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        try (Connection connection = factory().createConnection()) {
+            Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+            ConnectionConsumer consumer = connection.createConnectionConsumer(topic, "number = 2", pool, 1);
+            connection.start();
+            for (int number = 0; number < 4; number++) {
+                context.createProducer().setProperty("number", number).send(topic, "publication " + number);
+            }
+            hears(heard, new java.util.TreeSet<>(java.util.Set.of("publication 2")));
+            consumer.close();
+        }
+    }
+
+    public void aPoolOfSessionsConsumesADurableSubscription() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        String name = "durable" + System.nanoTime();
+        JmsConnectionFactory factory = factory();
+        factory.setStringProperty(WMQConstants.CLIENT_ID, "consumers");
+        try (Connection connection = factory.createConnection()) {
+            Pool pool = new Pool(connection, 3, message -> heard.add(said(message)));
+            ConnectionConsumer consumer = connection.createDurableConnectionConsumer(topic, name, null, pool, 1);
+            connection.start();
+            publishesAndHears(topic, heard, 20);
+            consumer.close();
+        }
+        context.createProducer().send(topic, "meanwhile");
+        Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
+        try (Connection connection = factory.createConnection()) {
+            Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+            ConnectionConsumer consumer = connection.createDurableConnectionConsumer(topic, name, null, pool, 1);
+            connection.start();
+            hears(heard, new java.util.TreeSet<>(java.util.Set.of("meanwhile")));
+            publishesAndHears(topic, heard, 5);
+            consumer.close();
+            connection.createSession(false, Session.AUTO_ACKNOWLEDGE).unsubscribe(name);
+        }
+    }
+
+    public void aPoolOfSessionsGetsAPublicationAgain() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        String name = "again" + System.nanoTime();
+        JmsConnectionFactory factory = factory();
+        factory.setStringProperty(WMQConstants.CLIENT_ID, "consumers");
+        try (Connection connection = factory.createConnection()) {
+            Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+            Pool pool = new Pool(session, message -> {
+                heard.add(said(message));
+                try {
+                    if (message.getJMSRedelivered()) {
+                        session.commit();
+                    } else {
+                        session.rollback();
+                    }
+                } catch (JMSException error) {
+                    throw new JMSRuntimeException(error.toString());
+                }
+            });
+            ConnectionConsumer consumer = connection.createDurableConnectionConsumer(topic, name, null, pool, 1);
+            connection.start();
+            context.createProducer().send(topic, "stubborn");
+            Expect.equal("stubborn", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+            Expect.equal("stubborn", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+            Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
+            consumer.close();
+            connection.createSession(false, Session.AUTO_ACKNOWLEDGE).unsubscribe(name);
+        }
+    }
+
+    public void poolsOfSessionsShareASubscription() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        String name = "shared" + System.nanoTime();
+        try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
+            for (Connection connection : new Connection[] {one, other}) {
+                Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+                connection.createSharedConnectionConsumer(topic, name, null, pool, 1);
+                connection.start();
+            }
+            publishesAndHears(topic, heard, 20);
+        }
+    }
+
+    public void poolsOfSessionsShareADurableSubscription() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        Topic topic = context.createTopic("consumers/" + System.nanoTime());
+        String name = "shared" + System.nanoTime();
+        try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
+            for (Connection connection : new Connection[] {one, other}) {
+                Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+                connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1);
+                connection.start();
+            }
+            publishesAndHears(topic, heard, 20);
+        }
+        context.createProducer().send(topic, "meanwhile");
+        try (Connection connection = factory().createConnection()) {
+            Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+            ConnectionConsumer consumer =
+                    connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1);
+            connection.start();
+            hears(heard, new java.util.TreeSet<>(java.util.Set.of("meanwhile")));
+            consumer.close();
+        }
+        context.unsubscribe(name);
     }
 
     private static String said(Message message) {
