@@ -11,7 +11,7 @@ import pytest
 
 HOME = Path(__file__).parents[2]
 MAX_LINES = 350
-SOURCES = ("protocol", "mappings", "bridge", "captures", "bench", "examples")
+SOURCES = ("mqbridge", "protocol", "mappings", "bridge", "captures", "bench", "examples")
 SKIPPED = {"build", "dist", "target", "__pycache__", "node_modules", "mqbridge-data"}
 # Folders of one machine; the pattern is written so that this file does not match itself.
 MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:work|home|root|Users)/[\w.]")
@@ -19,7 +19,7 @@ MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:work|home|root|Users)/[\w.]")
 
 def python_files(*folders: str) -> list[Path]:
     found = [file for folder in folders for file in (HOME / folder).rglob("*.py") if not SKIPPED & set(file.parts)]
-    return sorted([HOME / "mqbridge.py", *found])
+    return sorted(found)
 
 
 def project_files() -> list[Path]:

@@ -14,7 +14,7 @@ import pytest
 HOME = Path(__file__).parents[2]
 ARCHITECTURE = HOME / "docs" / "architecture.md"
 PACKAGES = ("protocol", "mappings", "bridge", "captures")
-FILES = sorted([HOME / "mqbridge.py", *(file for package in PACKAGES for file in (HOME / package).rglob("*.py"))])
+FILES = sorted(file for package in ("mqbridge", *PACKAGES) for file in (HOME / package).rglob("*.py"))
 
 COMPUTED = "a computed name"
 

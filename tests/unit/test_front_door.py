@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 import mqbridge
 
-HOME = Path(mqbridge.__file__).parent
+HOME = Path(mqbridge.__file__).parents[1]
 
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -57,3 +58,22 @@ def test_the_command_line_says_which_file_is_in_the_way(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr.startswith("mqbridge: mqbridge needs its own package 'bridge'")
     assert "Traceback" not in result.stderr
+
+
+def test_type_checkers_may_read_the_front_door() -> None:
+    assert (Path(mqbridge.__file__).parent / "py.typed").is_file()
+    tree = ast.parse(Path(mqbridge.__file__).read_text(encoding="utf-8"))
+    seen = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert "__getattr__" not in seen, "a type checker takes every name for one that is here"
+
+
+def test_the_front_door_is_the_command_line_too() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "mqbridge", "--version"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        cwd=HOME,
+    )
+    assert result.stdout.startswith("mqbridge ")

@@ -23,8 +23,11 @@ def requirements() -> dict[str, tuple[int, ...]]:
 def imported() -> set[str]:
     modules: set[str] = set()
     for file in [
-        HOME / "mqbridge.py",
-        *(f for room in ("protocol", "mappings", "bridge", "captures") for f in (HOME / room).rglob("*.py")),
+        *(
+            f
+            for room in ("mqbridge", "protocol", "mappings", "bridge", "captures")
+            for f in (HOME / room).rglob("*.py")
+        ),
     ]:
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Import):

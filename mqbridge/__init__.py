@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     __version__: str
 
 ROOMS = ("protocol", "mappings", "bridge", "captures")
-"""The top-level packages that belong to mqbridge and stand beside this file."""
+"""The top-level packages that belong to mqbridge and stand beside this one."""
 
 __all__ = [
     "BackedOut",
@@ -85,7 +85,7 @@ class ShadowedRoomError(ImportError):
 
 def foreign_room() -> tuple[str, str] | None:
     """Return the first room whose name is taken by a foreign module, and that module's file; None if all is well."""
-    home = Path(__file__).resolve().parent
+    home = Path(__file__).resolve().parents[1]
     for room in ROOMS:
         loaded = sys.modules.get(room)
         found = loaded.__spec__ if loaded is not None else importlib.util.find_spec(room)
@@ -112,17 +112,19 @@ def _load(module: str) -> Any:
     return importlib.import_module(module)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+if not TYPE_CHECKING:  # a type checker would take every name for one that is here
 
-        value: Any = version("mqbridge")
-    elif name in __all__:
-        value = getattr(_load(_HOMES.get(name, _CLIENT)), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
+
+            value: Any = version("mqbridge")
+        elif name in __all__:
+            value = getattr(_load(_HOMES.get(name, _CLIENT)), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
@@ -141,7 +143,3 @@ def main() -> None:
 def run_test_helper() -> None:
     """Run the process behind the pytest fixture ``mq`` (``pytest_mqbridge``)."""
     _load("bridge.testing.helper").main()
-
-
-if __name__ == "__main__":
-    main()
