@@ -23,6 +23,7 @@ COMMANDS = {
     "store": "Check, copy or compact a data folder that no queue manager uses.",
 }
 """Command → what it does, in one line. The module has the name of the command."""
+WRONG_USAGE = 2
 
 
 class LazyCommands(click.Group):
@@ -57,6 +58,10 @@ def main() -> None:
     _fill_standard_places()
     try:
         cli(prog_name="mqbridge")
+    except UnicodeEncodeError:
+        from .reaching import fail
+
+        fail("mqbridge: what was typed has bytes that are no text in the terminal's character set", WRONG_USAGE)
     except OSError as error:
         from .reaching import FAILED, fail, reason_of, silence
 

@@ -10,8 +10,9 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import click
 
-from bridge.client import MQError, UrlError, from_environment
+from bridge.client import UrlError, from_environment
 from bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailure, find_address, parse_url
+from protocol.errors import MQBridgeError
 
 from .client_reach import ClientReach
 
@@ -76,7 +77,7 @@ def refusals(unreachable: int = FAILED) -> Iterator[None]:
         yield
     except NotReachable as error:
         fail(str(error), unreachable)
-    except (RestFailure, MQError) as error:
+    except (RestFailure, MQBridgeError) as error:
         fail(str(error), FAILED)
     except KeyboardInterrupt:
         click.echo(err=True)

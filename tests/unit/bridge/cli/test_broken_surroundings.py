@@ -91,3 +91,33 @@ def test_a_port_that_speaks_no_http(shared_service: RunningService) -> None:
     result = run(shared_service, "", "mqsc", "--url", f"http://127.0.0.1:{shared_service.port}", "-e", "PING QMGR")
     assert result.returncode == 20
     assert result.stderr.endswith("what answers there speaks no HTTP; give its admin endpoint\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("put", "Q\udcff", "x"),
+        ("put", "DEV.QUEUE.3", "x", "--reply-to", "\udcff"),
+        ("put", "DEV.QUEUE.3", "x", "--property", "a=\udcff"),
+        ("get", "DEV.QUEUE.3", "--selector", "a = '\udcff'"),
+    ],
+)
+def test_arguments_that_are_no_text(shared_service: RunningService, arguments: tuple[str, ...]) -> None:
+    result = run(shared_service, "", *arguments)
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "no text in the terminal's character set" in result.stderr
+
+
+def test_a_password_that_is_no_text(shared_service: RunningService) -> None:
+    (shared_service.folder / "bad-password").write_bytes(b"\xff\xfe\n")
+    result = run(shared_service, "<bad-password", "user", "add", "joe")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("queue", ["\u20ac", "Q\udcff"])
+def test_names_that_the_other_code_page_does_not_have(shared_service: RunningService, queue: str) -> None:
+    result = run(shared_service, "", "put", queue, "x", "--client", f"mq://127.0.0.1:{shared_service.port}/EARTH")
+    assert result.returncode in (1, 2)
+    assert len(result.stderr.splitlines()) == 1
