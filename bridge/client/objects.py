@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -113,6 +113,13 @@ def message_of(call: Call, wanted: Wanted, name: str) -> Message | None:
 def get_message(manager: QueueManager, handle: int, wanted: Wanted, name: str) -> Message | None:
     """Get a message; None when there is none in time. Raises `MQError`."""
     return message_of(manager.link.do(ClientConnection.get, handle, wanted), wanted, name)
+
+
+def close_handles(manager: QueueManager, handles: Iterable[tuple[int, int]], detail: str) -> None:
+    """Close handles, each with its MQCO bits: all of them, though one fails. Raises `MQError`, the first."""
+    calls = [manager.link.do(ClientConnection.close_object, handle, options) for handle, options in handles]
+    for call in calls:
+        check(call, detail)
 
 
 def put_bits(syncpoint: bool, options: int) -> int:

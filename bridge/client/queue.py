@@ -13,7 +13,7 @@ from protocol.text import decode_field
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .errors import error_for
 from .message import Message
-from .objects import Getting, Putting, check, get_message, told, wanted_message
+from .objects import Getting, Putting, check, close_handles, get_message, told, wanted_message
 
 if TYPE_CHECKING:
     from protocol.constants import MQCA, MQIA
@@ -93,11 +93,9 @@ class Handles:
         handles, self._handles = list(self._handles.values()), {}
         if self.manager.link.closed:
             return
-        for number, handle in enumerate(handles):
-            last = delete and number == len(handles) - 1
-            options = int(MQCO.DELETE_PURGE if last else MQCO.NONE)
-            call = self.manager.link.do(ClientConnection.close_object, handle, options)
-            check(call, self.name)
+        last = int(MQCO.DELETE_PURGE if delete else MQCO.NONE)
+        options = [int(MQCO.NONE)] * (len(handles) - 1) + [last]
+        close_handles(self.manager, zip(handles, options, strict=False), self.name)
 
     def __enter__(self) -> Self:
         return self

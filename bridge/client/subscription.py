@@ -9,7 +9,7 @@ from protocol.constants import MQCO, MQRC, MQSO, MQSR
 from protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
 
 from .errors import error_for
-from .objects import Getting, check, told
+from .objects import Getting, close_handles, told
 
 if TYPE_CHECKING:
     from .queue_manager import QueueManager
@@ -71,9 +71,7 @@ class Subscription(Getting):
         if self.manager.link.closed:
             return
         last = int(MQCO.REMOVE_SUB if remove else MQCO.KEEP_SUB if self.durable else MQCO.NONE)
-        for handle, options in ((self._queue, int(MQCO.NONE)), (self._subscription, last)):
-            call = self.manager.link.do(ClientConnection.close_object, handle, options)
-            check(call, self.name)
+        close_handles(self.manager, ((self._queue, int(MQCO.NONE)), (self._subscription, last)), self.name)
 
     def __enter__(self) -> Self:
         return self

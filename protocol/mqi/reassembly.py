@@ -24,8 +24,8 @@ SMALL_PIECE: Final = 4096
 class PartialCall:
     """The segments of a call so far.
 
-    ``data_from``, ``data_length``: where message data begin in the first body and how many there are, of a put;
-    None for other calls. ``keep``: False for a message that is too long.
+    ``data_end``: where in all its bodies together the message data end, of a put; None for other calls, whose limit is
+    `MAX_CALL_LENGTH`. ``keep``: False for a message that is too long.
     """
 
     __slots__ = ("_left", "body", "ccsid", "keep", "more", "order", "request_id", "type")

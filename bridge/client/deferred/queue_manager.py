@@ -157,8 +157,10 @@ class DeferredSubscription:
     async def close(self) -> None:
         """No more publications."""
         handles, self._handles = self._handles, ()
-        for handle in handles:
-            check(await self._manager.protocol.do(ClientConnection.close_object, handle, int(MQCO.NONE)), self.topic)
+        do = self._manager.protocol.do
+        calls = [await do(ClientConnection.close_object, handle, int(MQCO.NONE)) for handle in handles]
+        for call in calls:
+            check(call, self.topic)
 
 
 def _wanted(

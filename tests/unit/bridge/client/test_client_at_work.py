@@ -13,6 +13,7 @@ import pytest
 import mqbridge
 from mappings.properties import Property
 from protocol.constants import MQMF, MQMO, MQPMO, MQSO, MQTYPE
+from protocol.mqi_client import ClientConnection
 
 QUEUE = "DEV.QUEUE.1"
 
@@ -372,3 +373,22 @@ def test_a_server_of_another_kind_is_an_error_in_time(answer: bytes) -> None:
 
 def read(message: mqbridge.Message | None) -> str | None:
     return None if message is None else message.text
+
+
+def test_all_is_closed_though_one_handle_cannot_be(qm: mqbridge.QueueManager) -> None:
+    """A queue open twice, and a subscription with its queue; the first handle of each is gone already."""
+    queue, subscription = qm.queue(QUEUE), qm.subscribe("a/b")
+    assert list(queue.browse()) == []
+    assert queue.get() is None
+    for handle in (next(iter(queue._handles.values())), subscription._queue):
+        qm.link.do(ClientConnection.close_object, handle, 0)
+    for opened in (queue, subscription):
+        with pytest.raises(mqbridge.MQError) as caught:
+            opened.close()
+        assert caught.value.reason == 2019
+    with qm.queue(QUEUE) as again:
+        assert again.inquire("IPPROCS") == {"IPPROCS": 0}
+    qm.publish("a/b", "news")
+    with pytest.raises(mqbridge.MQError) as caught:
+        subscription.request()
+    assert caught.value.reason == 2019
