@@ -42,6 +42,11 @@ def is_specific(options: GetOptions) -> bool:
     return selects(options) & (_MSG_ID | _CORREL_ID) != 0
 
 
+def correl_id_wanted(options: GetOptions) -> bytes | None:
+    """The CorrelId that every message meant has; None where any may do."""
+    return options.correl_id if selects(options) & _CORREL_ID else None
+
+
 def matches(row: bytes, options: GetOptions) -> bool:
     """Whether a message is one that the options mean."""
     bits = selects(options)

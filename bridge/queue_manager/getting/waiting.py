@@ -12,13 +12,13 @@ from bridge.queue_manager.effects import Wake
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
 from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import deadline_of
+from bridge.queue_manager.queues.rows import deadline_of, parse_row
 from bridge.queue_manager.resolution import Target
 from protocol.constants import MQGMO, MQRC
 
 from .finding import find
 from .get_options import HANDLE_OPTIONS
-from .selection import is_specific, matches, select
+from .selection import correl_id_wanted, is_specific, matches, select
 
 if TYPE_CHECKING:
     from bridge.queue_manager.opening import Handle
@@ -34,7 +34,7 @@ class Waiter:
     seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
     whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
     waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
-    its place in a group decide what it waits for.
+    its place in a group decide what it waits for. ``correl_id``: the only CorrelId that it takes, None for any.
     """
 
     owner: Any
@@ -43,6 +43,7 @@ class Waiter:
     queue: str = ""
     source: Target | None = None
     handle: Handle | None = None
+    correl_id: bytes | None = None
 
     @property
     def browses(self) -> bool:
@@ -72,6 +73,7 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     waiter.source = source
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
         waiter.options = evolve(waiter.options, selection=waiter.handle.selection)
+    waiter.correl_id = None if waiter.searches else correl_id_wanted(waiter.options)
     queue.waiters.append(waiter)
     core.waits.add(waiter, queue)
 
@@ -87,7 +89,8 @@ def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
 def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
     """Wakes getters for messages that have become visible: one for each message, those that ask for an id first.
 
-    Browsers are woken all (mqi.md 8 rows 5 and 6).
+    Browsers are woken all (mqi.md 8 rows 5 and 6). Many may wait for replies, each for its own: who wants another
+    CorrelId is not asked further.
     """
     searched: dict[Waiter, bool] = {}
     for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
@@ -95,7 +98,10 @@ def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
             end_wait(core, waiter, MQRC.NONE)
     for row in rows:
         chosen = None
+        correl_id = parse_row(row).correl_id
         for waiter in queue.waiters:
+            if waiter.correl_id is not None and waiter.correl_id != correl_id:
+                continue
             if waiter.browses or not _suits(waiter, queue, row, searched):
                 continue
             if is_specific(waiter.options):

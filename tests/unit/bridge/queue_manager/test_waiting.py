@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, MQError, Waiter
+from bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
+from bridge.queue_manager.getting import waiting
 from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQRC
+from protocol.constants import MQGMO, MQMO, MQRC
 
 
 @pytest.fixture
@@ -65,6 +66,28 @@ def test_those_who_ask_for_an_id_come_first_and_only_for_theirs(host: Host, queu
     assert host.woken() == [("mine", 0), ("answer", 0)]
     host.put(queue, correl_id=b"other")
     assert host.woken()[-1] == ("any", 0)
+
+
+@pytest.mark.spec("mqi.md 8 row 5")
+def test_of_many_who_wait_for_replies_only_one_is_asked(
+    host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(100):
+        wait(host, f"{number}", match=MQMO.MATCH_CORREL_ID, correl_id=padded(b"%d" % number))
+    wait(host, "any")
+    asked: list[bytes] = []
+
+    def matches(row: bytes, options: GetOptions) -> bool:
+        asked.append(options.correl_id)
+        return real(row, options)
+
+    real = waiting.matches
+    monkeypatch.setattr(waiting, "matches", matches)
+    host.put(queue, correl_id=padded(b"70"))
+    assert host.woken() == [("70", 0)]
+    host.put(queue, correl_id=padded(b"none"))
+    assert host.woken() == [("70", 0), ("any", 0)]
+    assert asked == [padded(b"70"), NO_ID]
 
 
 def test_a_message_that_is_there_wakes_at_once(host: Host, queue: str) -> None:
