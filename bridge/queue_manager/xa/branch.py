@@ -75,7 +75,7 @@ class BranchState(Enum):
 class Branch:
     """A transaction branch.
 
-    ``number``: by which operators name it. ``starter``: the connection that began it, None after a restart. ``active``
+    ``number``: by which operators name it. ``starter``: the connection that began it, None once it is gone. ``active``
     and ``suspended``: the connections associated with it. ``rollback_only``: 0, or the XA_RB… value with which it can
     only be rolled back. ``heuristic``: XA_HEURCOM or XA_HEURRB where an operator decided. ``since``: when it began or
     was found at the start, in seconds since the epoch. ``may_migrate``: suspended so that another may resume it.

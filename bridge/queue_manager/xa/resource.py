@@ -252,7 +252,8 @@ class XAResource:
     # --- the end -------------------------------------------------------------------------------------------------
 
     def end_of_connection(self, now: float) -> None:
-        """The connection is gone: what it started or is at work in, and has not prepared, is rolled back."""
+        """The connection is gone: what it started or is at work in, and has not prepared, is rolled back; and so goes
+        what others have left to it."""
         self._associated = None
         touched, self._touched = self._touched, []
         for branch in touched:
@@ -261,7 +262,7 @@ class XAResource:
             at_work = [ways for ways in (branch.active, branch.suspended) if self._connection in ways]
             for ways in at_work:
                 ways.remove(self._connection)
-            if not at_work and branch.starter is not self._connection:
+            if not at_work and branch.starter not in (self._connection, None):
                 continue
             self._branches.end_early(branch, now)
 

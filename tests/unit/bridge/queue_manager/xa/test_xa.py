@@ -443,6 +443,18 @@ def test_a_branch_of_two_that_are_both_lost_is_forgotten(host: Host, program: Pr
     assert len(host.queue_manager.connections.branches) == 0
 
 
+def test_a_branch_that_both_have_left_undecided_is_forgotten(host: Host, program: Program) -> None:
+    """The one that began it is lost; the other ends its part, as after any fault, and is lost before it asks."""
+    other = program_of(host)
+    assert start(program, 1) == OK
+    assert start(other, 1, JOIN) == OK
+    program.lost()
+    assert end(other, 1) == OK
+    assert len(host.queue_manager.connections.branches) == 1
+    other.lost()
+    assert len(host.queue_manager.connections.branches) == 0
+
+
 # Names
 
 
