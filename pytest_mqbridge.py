@@ -73,14 +73,22 @@ class Helper:
         except OSError:
             line = b""
         if not line:
-            process.wait(END_TIMEOUT)
-            self._errors.seek(0)
-            text = self._errors.read().decode(errors="replace")
-            raise HelperError(f"the helper process ended with {process.returncode}:\n{text}")
+            self.check(END_TIMEOUT)
+            raise HelperError("the helper process has closed its output")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise HelperError(answer["error"])
         return answer
+
+    def check(self, patience: float = 1.0) -> None:
+        """Raises `HelperError` when the process has ended, or does so within ``patience`` seconds."""
+        try:
+            status = self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            return
+        self._errors.seek(0)
+        text = self._errors.read().decode(errors="replace")
+        raise HelperError(f"the helper process ended with {status}:\n{text}")
 
     def close(self) -> None:
         """End it."""
@@ -211,6 +219,9 @@ class TestQueueManager:
             if response.status >= 400:
                 raise CommandFailed(f"{method} {path}", [found.decode(errors="replace")])
             return found
+        except OSError:
+            self._helper.check()
+            raise
         finally:
             connection.close()
 

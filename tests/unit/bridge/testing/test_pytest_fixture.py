@@ -92,6 +92,15 @@ def test_a_helper_that_ends_is_an_error_that_says_why() -> None:
     assert not folder.exists()
 
 
+def test_a_queue_manager_whose_helper_has_ended_says_so() -> None:
+    helper = pytest_mqbridge.Helper()
+    manager = pytest_mqbridge.TestQueueManager(helper)
+    helper._process.kill()
+    with pytest.raises(pytest_mqbridge.HelperError, match="ended with -9"):
+        manager.put("DEV.QUEUE.1", "too late")
+    helper.close()
+
+
 def test_modules_of_the_tests_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "protocol.py").write_text("MINE = True\n")
     (tmp_path / "test_users.py").write_text(USERS_TEST)
