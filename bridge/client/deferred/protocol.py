@@ -49,14 +49,23 @@ class ClientProtocol(Protocol):
 
     async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
         """Make a call when those before are done, ``method(machine, *arguments, now)``; it comes back when it is done.
-        Raises `MQError` when the connection is gone."""
-        turn: Deferred[Call] = Deferred()
+        Raises `MQError` when the connection is gone.
+
+        When it is cancelled before its turn it is not made; a get that waits ends, and others go on as they are."""
+        turn: Deferred[Call] = Deferred(self._cancel)
         self._waiting.append((method, arguments, turn))
         self._next()
         call = await turn
         if call.comp_code == MQCC.FAILED and self.machine is not None and self.machine.ended:
             raise self.gone()
         return call
+
+    def _cancel(self, turn: Deferred[Call]) -> None:
+        if turn is not self._current:
+            self._waiting = deque(each for each in self._waiting if each[2] is not turn)
+        elif self.machine is not None and not self.machine.closed:
+            self.machine.stop_waiting(self._reactor.seconds())
+            self._flush()
 
     def _next(self) -> None:
         machine = self.machine
@@ -85,7 +94,7 @@ class ClientProtocol(Protocol):
         for event in events:
             if isinstance(event, Call):
                 turn, self._current = self._current, None
-                if turn is not None:
+                if turn is not None and not turn.called:  # else it was cancelled
                     turn.callback(event)
             elif isinstance(event, Connected):
                 self.ready.callback(event)

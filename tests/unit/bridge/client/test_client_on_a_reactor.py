@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from reactor_thread import ReactorThread
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 
 import mqbridge
 from bridge.client.deferred import DeferredQueueManager, connect
@@ -116,3 +116,22 @@ def test_a_lost_connection_fails_what_waits(mq: Any, run: Run) -> None:
         return reasons
 
     assert run(work) == [2009, 2009]
+
+
+def test_a_cancelled_get_ends_and_a_cancelled_call_is_not_made(mq: Any, run: Run) -> None:
+    async def work(reactor: Any) -> list[Any]:
+        qm = await connect(reactor, mq.url, timeout=10)
+        waiting = Deferred.fromCoroutine(qm.get(QUEUE, wait=60))
+        behind = Deferred.fromCoroutine(qm.put(QUEUE, "cancelled before its turn"))
+        found: list[Any] = []
+        behind.addErrback(lambda failure: found.append(failure.type)).cancel()
+        waiting.addErrback(lambda failure: found.append(failure.type)).addTimeout(0.2, reactor)
+        await waiting
+        await qm.put(QUEUE, "afterwards")
+        message = await qm.get(QUEUE)
+        assert message is not None
+        last = await qm.get(QUEUE)
+        await qm.disconnect()
+        return [*found, message.text, last]
+
+    assert run(work) == [CancelledError, CancelledError, "afterwards", None]
