@@ -25,19 +25,22 @@ if TYPE_CHECKING:
 class Greeting:
     """The end of a new connection until its channel is known; then it hands over to a receiving or sending end."""
 
-    __slots__ = ("connection", "machine", "supervisor")
+    __slots__ = ("connection", "machine", "supervisor", "told")
 
     def __init__(self, supervisor: Supervisor, connection: Connection, now: float) -> None:
         self.supervisor = supervisor
         self.connection = connection
         self.machine = Responder(now, handshake_timeout=supervisor.settings.handshake_timeout)
+        self.told = ""
+        """Id of the log message that has told already why it is refused."""
 
     def handle(self, event: Event, now: float) -> None:
         """Acts on the request for a channel."""
         if isinstance(event, ChannelRequested):
             self._requested(event, now)
         elif isinstance(event, Closed):
-            self.supervisor.log(event.amq, self.connection.peer, event.reason)
+            if event.amq != self.told:
+                self.supervisor.log(event.amq, self.connection.peer, event.reason)
             self.supervisor.close(self.connection)
 
     def _requested(self, event: ChannelRequested, now: float) -> None:
@@ -81,7 +84,7 @@ class Greeting:
             supervisor.log(amq, *inserts)
         connection.user = admission.user
         if not admission.allowed:
-            amq = "AMQ9777"
+            amq = self.told = "AMQ9777"
         elif admission.user and (denial := check_connect(security.authorities, admission.user)) is not None:
             amq, inserts = denial.log
             supervisor.log(amq, *inserts)
@@ -171,6 +174,7 @@ class Greeting:
         supervisor.touched(connection, now)
 
     def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
+        self.told = amq
         self.supervisor.log(amq, what, self.connection.peer)
         self.connection.deliver(self.machine.refuse(status, now, amq=amq), now)
 
