@@ -3,6 +3,10 @@ package mqbridge.checks;
 import com.ibm.msg.client.jms.JmsConnectionFactory;
 import com.ibm.msg.client.jms.JmsFactoryFactory;
 import com.ibm.msg.client.wmq.WMQConstants;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -93,7 +97,7 @@ public class JmsConsumers extends JmsProgram {
             for (int number = 0; number < 20; number++) {
                 context.createProducer().send(queue, "message " + number);
             }
-            java.util.Set<String> all = new java.util.TreeSet<>();
+            Set<String> all = new TreeSet<>();
             for (int number = 0; number < 20; number++) {
                 String text = heard.poll(PATIENCE, TimeUnit.MILLISECONDS);
                 Expect.that(text != null, "only " + all);
@@ -122,7 +126,7 @@ public class JmsConsumers extends JmsProgram {
 
     /** Publishes until the time that all have been heard, in any order; nothing more comes. */
     private void publishesAndHears(Topic topic, BlockingQueue<String> heard, int count) throws Exception {
-        java.util.Set<String> missing = new java.util.TreeSet<>();
+        Set<String> missing = new TreeSet<>();
         for (int number = 0; number < count; number++) {
             missing.add("publication " + number);
             context.createProducer().send(topic, "publication " + number);
@@ -130,7 +134,7 @@ public class JmsConsumers extends JmsProgram {
         hears(heard, missing);
     }
 
-    private static void hears(BlockingQueue<String> heard, java.util.Set<String> missing) throws Exception {
+    private static void hears(BlockingQueue<String> heard, Set<String> missing) throws Exception {
         while (!missing.isEmpty()) {
             String text = heard.poll(PATIENCE, TimeUnit.MILLISECONDS);
             Expect.that(text != null, "missing " + missing);
@@ -163,7 +167,7 @@ public class JmsConsumers extends JmsProgram {
             for (int number = 0; number < 4; number++) {
                 context.createProducer().setProperty("number", number).send(topic, "publication " + number);
             }
-            hears(heard, new java.util.TreeSet<>(java.util.Set.of("publication 2")));
+            hears(heard, new TreeSet<>(Set.of("publication 2")));
             consumer.close();
         }
     }
@@ -187,7 +191,7 @@ public class JmsConsumers extends JmsProgram {
             Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
             ConnectionConsumer consumer = connection.createDurableConnectionConsumer(topic, name, null, pool, 1);
             connection.start();
-            hears(heard, new java.util.TreeSet<>(java.util.Set.of("meanwhile")));
+            hears(heard, new TreeSet<>(Set.of("meanwhile")));
             publishesAndHears(topic, heard, 5);
             consumer.close();
             connection.createSession(false, Session.AUTO_ACKNOWLEDGE).unsubscribe(name);
@@ -230,12 +234,16 @@ public class JmsConsumers extends JmsProgram {
         Topic topic = context.createTopic("consumers/" + System.nanoTime());
         String name = "shared" + System.nanoTime();
         try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
-            for (Connection connection : new Connection[] {one, other}) {
+            List<ConnectionConsumer> consumers = new ArrayList<>();
+            for (Connection connection : List.of(one, other)) {
                 Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
-                connection.createSharedConnectionConsumer(topic, name, null, pool, 1);
+                consumers.add(connection.createSharedConnectionConsumer(topic, name, null, pool, 1));
                 connection.start();
             }
             publishesAndHears(topic, heard, 20);
+            for (ConnectionConsumer consumer : consumers) {
+                consumer.close();
+            }
         }
     }
 
@@ -244,12 +252,16 @@ public class JmsConsumers extends JmsProgram {
         Topic topic = context.createTopic("consumers/" + System.nanoTime());
         String name = "shared" + System.nanoTime();
         try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
-            for (Connection connection : new Connection[] {one, other}) {
+            List<ConnectionConsumer> consumers = new ArrayList<>();
+            for (Connection connection : List.of(one, other)) {
                 Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
-                connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1);
+                consumers.add(connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1));
                 connection.start();
             }
             publishesAndHears(topic, heard, 20);
+            for (ConnectionConsumer consumer : consumers) {
+                consumer.close();
+            }
         }
         context.createProducer().send(topic, "meanwhile");
         try (Connection connection = factory().createConnection()) {
@@ -257,7 +269,7 @@ public class JmsConsumers extends JmsProgram {
             ConnectionConsumer consumer =
                     connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1);
             connection.start();
-            hears(heard, new java.util.TreeSet<>(java.util.Set.of("meanwhile")));
+            hears(heard, new TreeSet<>(Set.of("meanwhile")));
             consumer.close();
         }
         context.unsubscribe(name);
