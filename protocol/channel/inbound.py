@@ -12,6 +12,7 @@ from typing import Final
 from protocol.constants import StatusCode
 from protocol.framing import BIG_ENDIAN, Segment
 from protocol.structures import SEGMENT_HEADERS
+from protocol.text import NAME_CCSIDS
 
 from .events import MessageReceived
 from .status import ChannelError
@@ -57,7 +58,7 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
     """The message that begins in a segment; ``data``: None to take them from the segment, else where they will be.
 
     ``fast``: the channel lets non-persistent messages be fast. Raises ``ChannelError`` where the headers are not in
-    order, or when MSH states another length than that of the data in the segment.
+    order or their names cannot be read, or when MSH states another length than that of the data in the segment.
     """
     start, segment_length = segment.start, segment.length
     if segment_length < HEADERS_LENGTH:
@@ -82,6 +83,13 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
     if xqh_id not in _XQH_IDS or md_id not in _MD_IDS:
         raise ChannelError(
             f"XQH begins with {xqh_id.hex()}, MD with {md_id.hex()}", StatusCode.PROTOCOL_ID_ERROR, amq="AMQ9572"
+        )
+    if ccsid not in NAME_CCSIDS:
+        raise ChannelError(
+            f"a message with names in CCSID {ccsid}",
+            StatusCode.CCSID_NOT_SUPPORTED,
+            amq="AMQ9541",
+            retryable=False,
         )
     if md_version != 1 or xqh_version != 1:
         raise ChannelError(

@@ -31,7 +31,7 @@ from protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, St
 from protocol.channel.responder import MAX_EARLY_BYTES
 from protocol.constants import SegmentType, StatusCode
 from protocol.errors import LocalProtocolError
-from protocol.framing import UNNEGOTIATED_MAX_SEGMENT
+from protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
 
 
 def changed(segment: bytes, offset: int, *values: int) -> bytes:
@@ -289,3 +289,14 @@ def test_half_a_segment_waits_for_the_rest() -> None:
         assert play.they_send(whole[:cut]) == []
         play.they_hang_up()
         assert play.we_end(None, "AMQ9209").retryable
+
+
+@pytest.mark.spec("channels.md 4")
+@pytest.mark.parametrize("ccsid", [0, 930, 1200, 9999])
+@pytest.mark.parametrize("flags", [0x30, 0x10], ids=["whole", "first segment"])
+def test_a_message_with_names_in_a_ccsid_that_we_cannot_convert(ccsid: int, flags: int) -> None:
+    """As at INITIAL_DATA, which may have named another one."""
+    play = receiver()
+    play.they_send(message(1, length=None if flags == 0x30 else 9, flags=flags, writer=SegmentWriter("little", ccsid)))
+    closed = play.we_end(StatusCode.CCSID_NOT_SUPPORTED, "AMQ9541")
+    assert not closed.retryable
