@@ -135,7 +135,7 @@ def cancel(core: Core, waiter: Waiter) -> None:
         return
     queue = core.queues.get(waiter.queue)
     if queue is not None and queue.waiters:
-        first = next((row for row in queue.rows() if matches(row, waiter.options)), None)
+        first = select(queue, waiter.options)
         if first is not None:
             wake(core, queue, [first])
 

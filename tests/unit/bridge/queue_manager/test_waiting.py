@@ -6,7 +6,7 @@ import pytest
 from queue_manager_host import Host
 
 from bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
-from bridge.queue_manager.getting import waiting
+from bridge.queue_manager.getting import selection, waiting
 from bridge.queue_manager.objects import Kind
 from protocol.constants import MQGMO, MQMO, MQRC
 
@@ -166,3 +166,25 @@ def test_a_cancelled_waiter_is_not_woken_and_one_that_was_passes_its_turn_on(hos
     host.got(queue)
     host.queue_manager.cancel_wait(third)
     assert host.woken() == [("b", 0), ("c", 0)]
+
+
+def test_who_passes_a_turn_on_does_not_look_through_the_queue(
+    host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(50):
+        host.put(queue, correl_id=padded(b"%d" % number))
+    wanted: dict[str, Any] = {"match": MQMO.MATCH_CORREL_ID, "correl_id": padded(b"mine")}
+    first, _ = wait(host, "first", **wanted), wait(host, "second", **wanted)
+    host.put(queue, correl_id=padded(b"mine"))
+    asked: list[bytes] = []
+
+    def matches(row: bytes, *rest: Any) -> bool:
+        asked.append(row)
+        return real(row, *rest)
+
+    real = selection._matches
+    monkeypatch.setattr(selection, "_matches", matches)
+    host.queue_manager.cancel_wait(first)
+    host.pump()
+    assert host.woken() == [("first", 0), ("second", 0)]
+    assert len(set(asked)) == 1
