@@ -118,6 +118,8 @@ class Queue(Handles, Putting, Getting):
     def __init__(self, manager: QueueManager, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> None:
         described = ObjectName(name=name, queue_manager=queue_manager, dynamic_name=dynamic_name)
         super().__init__(manager, described, name)
+        self._browsed: set[str] = set()
+        """Selectors of browses that are not at their end."""
 
     def _output(self) -> int:
         return self.handle(_OUTPUT)
@@ -136,27 +138,42 @@ class Queue(Handles, Putting, Getting):
         convert: int | None = None,
     ) -> Iterator[Message]:
         """The messages of the queue from its first one on, left where they are; arguments as at ``get``."""
-        handle = self.handle(_BROWSE, selector)
-        step = MQGMO.BROWSE_FIRST
-        while True:
-            if self._handles.get((_BROWSE, selector)) != handle:
-                raise error_for(MQRC.HOBJ_ERROR, f"{self.name}: closed while it was browsed")
-            wanted = wanted_message(
-                wait=wait,
-                options=int(step),
-                syncpoint=None,
-                msg_id=msg_id,
-                correl_id=correl_id,
-                group_id=b"",
-                token=b"",
-                max_length=max_length,
-                convert=convert,
-            )
-            message = get_message(self.manager, handle, wanted, self.name)
-            if message is None:
-                return
-            yield message
-            step = MQGMO.BROWSE_NEXT
+        if selector in self._browsed:  # another browse goes on, whose place it would lose
+            with Queue(self.manager, self.resolved or self.name, self._object.queue_manager) as other:
+                yield from other.browse(
+                    wait=wait,
+                    msg_id=msg_id,
+                    correl_id=correl_id,
+                    selector=selector,
+                    max_length=max_length,
+                    convert=convert,
+                )
+            return
+        self._browsed.add(selector)
+        try:
+            handle = self.handle(_BROWSE, selector)
+            step = MQGMO.BROWSE_FIRST
+            while True:
+                if self._handles.get((_BROWSE, selector)) != handle:
+                    raise error_for(MQRC.HOBJ_ERROR, f"{self.name}: closed while it was browsed")
+                wanted = wanted_message(
+                    wait=wait,
+                    options=int(step),
+                    syncpoint=None,
+                    msg_id=msg_id,
+                    correl_id=correl_id,
+                    group_id=b"",
+                    token=b"",
+                    max_length=max_length,
+                    convert=convert,
+                )
+                message = get_message(self.manager, handle, wanted, self.name)
+                if message is None:
+                    return
+                yield message
+                step = MQGMO.BROWSE_NEXT
+        finally:
+            self._browsed.discard(selector)
 
     @property
     def depth(self) -> int:

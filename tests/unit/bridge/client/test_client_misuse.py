@@ -159,3 +159,16 @@ def test_the_error_of_a_get_that_waits_says_why_the_connection_ended(qm: mqbridg
 def test_what_is_no_name_of_a_host_is_not_reachable(host: str) -> None:
     with pytest.raises(mqbridge.NotReachable):
         mqbridge.connect(f"mq://{host}/Q", timeout=2)
+
+
+def test_browses_of_one_queue_keep_their_places(qm: mqbridge.QueueManager) -> None:
+    for text in "abc":
+        qm.put(QUEUE, text)
+    with qm.queue(QUEUE) as queue:
+        pairs = [first.data + second.data for first in queue.browse() for second in queue.browse()]
+        assert b" ".join(pairs) == b"aa ab ac ba bb bc ca cb cc"
+        left = queue.browse()
+        assert next(left).text == "a"
+        assert [message.text for message in queue.browse()] == ["a", "b", "c"]
+        assert [message.text for message in left] == ["b", "c"]
+        assert [message.text for message in queue.browse(selector="TRUE")] == ["a", "b", "c"]
