@@ -211,7 +211,8 @@ class Stream(ProgramWait):
         """A get failed: the client is told as far as the protocol lets us."""
         machine, delivery = self.program.end.machine, self.delivery
         if error.reason == MQRC.GET_INHIBITED:
-            machine.notify(delivery, NotificationCode.GET_INHIBITED)
+            # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
+            machine.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))
         elif error.reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
             machine.notify(delivery, NotificationCode.QM_QUIESCING)
         elif delivery.ready:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from client_program import ClientProgram, connects, with_clients
 
-from protocol.constants import MQGMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
+from protocol.constants import MQGMO, MQOO, MQRC, NotificationCode, RequestFlags, SegmentType, SpiVerb
 from protocol.structures import SPI, SPNI, spi_base
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.12")
@@ -60,3 +60,13 @@ def test_the_waits_of_others_are_left_alone() -> None:
     other.puts(b"at last", other.opens("TARGET", int(MQOO.OUTPUT)))
     (message,) = client.hears()
     assert (message.type, message.stream.object_handle) == (SegmentType.ASYNC_MESSAGE, handle)
+
+
+def test_a_client_is_told_why_it_gets_no_more() -> None:
+    """The reason stands in the value: listeners of IBM's classes for JMS end in a fault of their own without it."""
+    stage, mars = with_clients()
+    client = connects(stage)
+    handle = waits(client)
+    mars.types("ALTER QLOCAL(TARGET) GET(DISABLED)")
+    (told,) = [answer for answer in client.hears() if answer.type == SegmentType.NOTIFICATION]
+    assert told.notification == (handle, NotificationCode.GET_INHIBITED, MQRC.GET_INHIBITED)

@@ -202,4 +202,18 @@ public class JmsSessions extends JmsProgram {
             }
         }
     }
+
+    public void aListenerOutlivesInhibitedGets() throws Exception {
+        Console.mqsc("DEFINE QLOCAL(CHECKS.JMS.INHIBITED) REPLACE");
+        JMSContext listening = context();
+        JMSConsumer consumer = listening.createConsumer(listening.createQueue("CHECKS.JMS.INHIBITED"));
+        consumer.setMessageListener(message -> {});
+        Console.mqsc("ALTER QLOCAL(CHECKS.JMS.INHIBITED) GET(DISABLED)");
+        Thread.sleep(300);
+        Thread closing = new Thread(listening::close);
+        closing.setDaemon(true);
+        closing.start();
+        closing.join(PATIENCE);
+        Expect.that(!closing.isAlive(), "the connection cannot be closed");
+    }
 }
