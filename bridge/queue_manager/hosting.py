@@ -52,8 +52,8 @@ class Hosted:
         for timer in self._core.timers:
             timer.timeout(now)
         if now >= self._next_scan:
-            self._next_scan = now + SCAN_INTERVAL
-            scan(self._core, now)
+            more = scan(self._core, now)
+            self._next_scan = now if more else now + SCAN_INTERVAL
 
 
 def _earlier(first: float | None, second: float | None) -> float | None:

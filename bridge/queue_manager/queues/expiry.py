@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from bridge.queue_manager.committing import commit
@@ -20,6 +21,8 @@ from .rows import milliseconds, parse_row
 
 SCAN_INTERVAL: Final = 1.0
 """Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
+DISCARDED_IN_A_TURN = 1000
+"""Messages that one scan discards at the most: others have their turn before the next one."""
 _REPORTED: Final = int(ReportKind.EXPIRATION)
 
 
@@ -48,11 +51,14 @@ def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None
         queue_manager_report(core, original, ReportKind.EXPIRATION, work, now)
 
 
-def scan(core: Core, now: float) -> None:
-    """Discards every message whose time has come, got by nobody, and ends what else expires."""
+def scan(core: Core, now: float) -> bool:
+    """Discards messages whose time has come, got by nobody, and ends what else expires. Returns whether more are left
+    than one turn discards: another scan is due at once."""
     now_ms = milliseconds(now)
+    room = DISCARDED_IN_A_TURN
     for queue in list(core.expiring):
-        for position in queue.deadlines.due(now_ms):
+        for position in islice(queue.deadlines.due(now_ms), room):
+            room -= 1
             row = queue.find(position)
             if row is not None and parse_row(row).deadline <= now_ms and queue.take(row):
                 discard(core, queue, row, now)
@@ -60,6 +66,7 @@ def scan(core: Core, now: float) -> None:
             core.expiring.discard(queue)
     for each in core.also_expires:
         each.timeout(now)
+    return room == 0
 
 
 def next_deadline(core: Core) -> float | None:

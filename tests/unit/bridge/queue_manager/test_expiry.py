@@ -71,6 +71,21 @@ def test_a_scan_discards_what_nobody_gets(host: Host, queue: str) -> None:
     assert host.queue_manager.next_timeout() is None
 
 
+def test_a_scan_discards_so_many_and_another_follows_at_once(
+    host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bridge.queue_manager.queues.expiry.DISCARDED_IN_A_TURN", 4)
+    for _ in range(10):
+        host.put(queue, expiry=5)
+    host.now += 10
+    left = []
+    for _ in range(3):
+        assert host.queue_manager.next_timeout() <= host.now
+        scan(host)
+        left.append(host.depth(queue))
+    assert left == [6, 2, 0]
+
+
 def test_scans_keep_a_distance(host: Host, queue: str) -> None:
     host.now += 10
     for expiry in (1, 2, 3):
