@@ -7,7 +7,9 @@ import time
 from typing import Any
 
 from attrs import define
-from twisted.internet.endpoints import serverFromString
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.endpoints import quoteStringArgument, serverFromString
+from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
@@ -81,12 +83,20 @@ class Listeners:
         self._driver.gateway.supervisor.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
-            endpoint += f":interface={listener.text('IPADDR')}"
+            endpoint += f":interface={quoteStringArgument(listener.text('IPADDR'))}"
 
         def failed(failure: Failure) -> None:
-            outcome(ControlError(failure.getErrorMessage(), amq="AMQ9218"))
+            where = f"{listener.text('IPADDR') or 'any address'}, port {listener.integer('PORT')}"
+            error = failure.value
+            reason = error.socketError if isinstance(error, CannotListenError) else error
+            outcome(
+                ControlError(
+                    f"listener {listener.name} cannot listen on {where}: {getattr(reason, 'strerror', None) or reason}",
+                    amq="AMQ9218",
+                )
+            )
 
-        self.listen(endpoint, listener.name).addCallbacks(lambda _: outcome(None), failed)
+        maybeDeferred(self.listen, endpoint, listener.name).addCallbacks(lambda _: outcome(None), failed)
 
     def stop_listener(self, listener: Definition, now: float) -> None:
         """STOP LISTENER; connections that it has accepted go on."""

@@ -85,6 +85,18 @@ def test_a_port_in_use_ends_the_start(service: RunningService, make_service: Mak
     assert not (other.data / "running.json").exists()
 
 
+def test_listeners_of_other_addresses(service: RunningService) -> None:
+    service.mqsc("DEFINE LISTENER(SIX) TRPTYPE(TCP) IPADDR('::1') PORT(0)")
+    result = service.command("mqsc", "-e", "START LISTENER(SIX)")
+    assert result.stdout.startswith(("AMQ8021I", "AMQ9218E: listener SIX cannot listen on ::1, port 0: "))
+    service.mqsc(f"DEFINE LISTENER(TAKEN) TRPTYPE(TCP) IPADDR('127.0.0.1') PORT({service.port})")
+    result = service.command("mqsc", "-e", "START LISTENER(TAKEN)")
+    assert result.exit_code == 10
+    where = f"127.0.0.1, port {service.port}"
+    assert result.stdout == f"AMQ9218E: listener TAKEN cannot listen on {where}: Address already in use.\n"
+    assert "AMQ6183" not in service.log
+
+
 def test_an_address_that_the_machine_does_not_have_is_not_said_to_be_in_use(make_service: MakeService) -> None:
     status, line = refused(make_service(start=False, listen="tcp:0:interface=192.0.2.1"))
     assert status == 3
