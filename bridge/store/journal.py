@@ -37,6 +37,10 @@ SALT_LENGTH = 8
 _PIECES_A_CALL = 1000
 
 _HEADER = struct.Struct(">IIQ")
+_NUMBER = struct.Struct(">Q")
+_NUMBER_OFFSET = 8
+_LATER_RECORDS = 4
+"""How many numbers behind a record that is missing are looked for."""
 _MESSAGE = struct.Struct(">B12sIQI")
 """Tag, key, length of the index row, length and CRC32 of the body; the index row follows."""
 _REMOVED = struct.Struct(">B12s")
@@ -161,7 +165,19 @@ class Journal:
             changes.update(later)
             self._end = end
             self.sequence += 1
+        self._require_end()
         return changes
+
+    def _require_end(self) -> None:
+        """Raises `StoreDamaged` where later records stand behind the end: they were synced, so what is missing was."""
+        rest = os.pread(self._file, os.fstat(self._file).st_size - self._end, self._end).rstrip(b"\0")
+        missing = self.sequence + 1
+        for number in range(missing + 1, missing + 1 + _LATER_RECORDS):
+            at = rest.find(_NUMBER.pack(number)) - _NUMBER_OFFSET
+            while at >= 0:
+                if self._entries(self._end + at, number) is not None:
+                    raise StoreDamaged(f"record {missing} is not what was written", str(self._path))
+                at = rest.find(_NUMBER.pack(number), at + _NUMBER_OFFSET + 1) - _NUMBER_OFFSET
 
     def close(self) -> None:
         """Closes the file."""
@@ -185,8 +201,8 @@ class Journal:
                 write_fully(self._file, b"".join(part), offset)
             offset += size
 
-    def _read(self, at: int, number: int) -> tuple[int, Changes] | None:
-        """(end, changes) of the record with this number, None where the journal ends."""
+    def _entries(self, at: int, number: int) -> bytes | None:
+        """The entries of the record with this number, None where there is no such record."""
         header = os.pread(self._file, _HEADER.size, at)
         if len(header) < _HEADER.size:
             return None
@@ -196,8 +212,15 @@ class Journal:
         entries = os.pread(self._file, length, at + _HEADER.size) if length <= JOURNAL_LENGTH else b""
         if len(entries) != length or self._checksum(length, number, entries) != checksum:
             return None
+        return entries
+
+    def _read(self, at: int, number: int) -> tuple[int, Changes] | None:
+        """(end, changes) of the record with this number, None where the journal ends."""
+        entries = self._entries(at, number)
+        if entries is None:
+            return None
         changes = Changes()
-        at += _HEADER.size + length
+        at += _HEADER.size + len(entries)
         whole = True
         for key, body_length, body_checksum in decode(entries, changes):
             body = os.pread(self._file, body_length, at)

@@ -107,6 +107,19 @@ def test_a_body_changed_in_an_answered_record_is_damage(two_commits: tuple[Path,
         LmdbStore(path)
 
 
+def test_a_record_changed_anywhere_in_front_of_an_answered_one_is_damage(two_commits: tuple[Path, int, int]) -> None:
+    path, start, _ = two_commits
+    data = (path / "journal").read_bytes()
+    for at in range(0, start, 5):
+        (path / "journal").write_bytes(data[:at] + bytes((data[at] ^ 0xFF,)) + data[at + 1 :])
+        with pytest.raises(StoreDamaged, match="record 1"):
+            LmdbStore(path)
+    (damage,) = check(path)
+    assert damage.where == str(path / "journal")
+    (path / "journal").write_bytes(data)
+    assert state(path) == AFTER
+
+
 def test_records_of_the_pass_before_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two passes with records of the same lengths: the journal holds a new record and behind it only old ones."""
     monkeypatch.setattr(row_file, "MAX_PENDING", 4)
