@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.mqsc import CommandReply, format_row
+from bridge.queue_manager.mqsc import CommandReply, format_response
 from protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
 from protocol.structures.pcf import Parameter, string_parameter
 from protocol.text import encode_text
@@ -37,7 +37,7 @@ def escape_answers(answers: Answers, reply: CommandReply) -> list[bytes]:
     made = []
     last = len(reply.responses)
     for number, response in enumerate(reply.responses, 1):
-        lines = [response.line, *(format_row(response.row) if response.row is not None else ())]
+        lines = format_response(response)
         text = encode_text("\n".join(lines), answers.ccsid, errors="replace")
         parameters = [
             Parameter(MQCFT.INTEGER, int(MQIACF.ESCAPE_TYPE), MQSC),

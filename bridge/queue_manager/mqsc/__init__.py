@@ -6,7 +6,7 @@ from .context import CommandTarget, Reply
 from .dump import dump, dump_definition
 from .errors import MQSCSyntaxError
 from .json_form import command_from_json, envelope, reply_to_json, reply_to_text, row_to_json
-from .layout import Summary, format_echo, format_field, format_reply, format_row
+from .layout import Summary, format_echo, format_field, format_response, format_row
 from .parser import Command, Parameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
@@ -35,7 +35,7 @@ __all__ = [
     "envelope",
     "format_echo",
     "format_field",
-    "format_reply",
+    "format_response",
     "format_row",
     "parse",
     "read_script",

@@ -11,7 +11,7 @@ from bridge.queue_manager.objects.values import always_quoted
 from protocol.constants import MQCC
 
 from .errors import MQSCSyntaxError
-from .layout import format_row
+from .layout import format_response
 from .parser import Command, parse
 from .replies import Cell, CommandReply, Row
 
@@ -93,10 +93,7 @@ def reply_to_json(reply: CommandReply) -> list[dict[str, Json]]:
 
 def reply_to_text(reply: CommandReply) -> list[dict[str, Json]]:
     """The entries of ``commandResponse`` of runCommand: one a message, as lines of text."""
-    return [
-        {**_codes(reply), "text": [response.line, *(format_row(response.row) if response.row is not None else [])]}
-        for response in reply.responses
-    ]
+    return [{**_codes(reply), "text": [*format_response(response)]} for response in reply.responses]
 
 
 def row_to_json(row: Row) -> dict[str, Json]:

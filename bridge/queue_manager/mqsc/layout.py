@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .replies import Cell, CommandReply, Row
+from .replies import Cell, CommandReply, Response, Row
 
 INDENT = "   "
 COLUMN = 40
@@ -39,14 +39,9 @@ def format_row(row: Row) -> list[str]:
     return lines
 
 
-def format_reply(reply: CommandReply) -> list[str]:
-    """The lines of a reply."""
-    lines: list[str] = []
-    for response in reply.responses:
-        lines.append(response.line)
-        if response.row is not None:
-            lines.extend(format_row(response.row))
-    return lines
+def format_response(response: Response) -> list[str]:
+    """The lines of one response: its message, and the row that it shows."""
+    return [response.line, *(format_row(response.row) if response.row is not None else ())]
 
 
 def format_echo(number: int | None, line: str) -> str:

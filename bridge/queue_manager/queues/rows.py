@@ -167,11 +167,6 @@ def make_position(band: int, arrival: int) -> int:
     return band << _ARRIVAL_BITS | arrival
 
 
-def band_of_position(position: int) -> int:
-    """Band of a position."""
-    return position >> _ARRIVAL_BITS
-
-
 def arrival_of_position(position: int) -> int:
     """Arrival number of a position."""
     return position & MAX_ARRIVAL

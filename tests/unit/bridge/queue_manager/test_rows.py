@@ -17,7 +17,7 @@ def test_rows_of_a_higher_priority_sort_before_older_ones_of_a_lower() -> None:
     assert rows.band_of(-1) == rows.band_of(0)
     assert rows.band_of(12) == rows.band_of(9)
     assert rows.arrival_of_position(late_high) == 1000
-    assert rows.band_of_position(early_low) == 9
+    assert rows.pack_position(early_low)[0] == 9
 
 
 def test_a_row_says_what_it_was_made_of() -> None:

@@ -5,9 +5,13 @@ from types import SimpleNamespace
 import pytest
 from mqsc_bench import NOW, Bench, FakeQueue
 
-from bridge.queue_manager.mqsc import Summary, format_echo, format_reply
+from bridge.queue_manager.mqsc import CommandReply, Summary, format_echo, format_response
 from bridge.queue_manager.objects import MQRCCF
 from protocol.constants import MQOO, MQRC
+
+
+def lines_of(reply: CommandReply) -> list[str]:
+    return [line for response in reply.responses for line in format_response(response)]
 
 
 @pytest.fixture
@@ -163,14 +167,14 @@ def test_a_display_of_what_there_is_not_is_a_syntax_error(bench: Bench, command:
 
 def test_the_layout_is_that_of_two_columns(bench: Bench) -> None:
     reply = bench.good("DISPLAY QUEUE(A.2) DESCR INITQ TRIGGER SHARE CAPEXPRY")
-    assert format_reply(reply) == [
+    assert lines_of(reply) == [
         "AMQ8409I: queue details:",
         "   QUEUE(A.2)                              TYPE(QLOCAL)",
         "   CAPEXPRY(NOLIMIT)                       DESCR( )",
         "   INITQ(SYSTEM.CHANNEL.INITQ)             SHARE",
         "   TRIGGER",
     ]
-    assert format_reply(bench.good("DISPLAY QMGR CONNAUTH DEADQ")) == [
+    assert lines_of(bench.good("DISPLAY QMGR CONNAUTH DEADQ")) == [
         "AMQ8408I: queue manager details:",
         "   QMNAME(EARTH)                           CONNAUTH(DEV.AUTHINFO)",
         "   DEADQ( )",
@@ -206,7 +210,7 @@ def test_channel_status(bench: Bench) -> None:
     }  # fmt: skip
     bench.control.current = [row, {**row, "CHANNEL": "C.1", "MSGS": 1, "XMITQ": "", "CONNAME": "10.0.0.2"}]
     reply = bench.good("DISPLAY CHSTATUS(*)")
-    assert format_reply(reply)[-5:] == [
+    assert lines_of(reply)[-5:] == [
         "   CHANNEL(C.2)                            CHLTYPE(SDR)",
         "   CONNAME(10.0.0.1(1414))                 CURRENT",
         "   RQMNAME(SATURN)                         STATUS(RUNNING)",
