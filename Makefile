@@ -62,5 +62,5 @@ $(VENV)/.installed: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/pytho
 	@touch $@
 
 $(VENV)/.tested: setup.cfg pyproject.toml constraints.txt | $(VENV)/bin/python
-	@$(PIP_INSTALL) --editable '.[test]'
+	@$(PIP_INSTALL) --editable '.[test,spark]'
 	@touch $@ $(VENV)/.installed

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
 from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
-from captures.flow_events import (
+from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
+from captures.reading.packets import Packet, PacketReader, is_capture
+from captures.recording.recorder import ConnectionRecorder, PcapWriter, Recorder
+from captures.streams.flow_events import (
     CloseReason,
     Direction,
     Endpoint,
@@ -20,12 +23,9 @@ from captures.flow_events import (
     FlowGap,
     FlowOpened,
 )
-from captures.flows import FlowReader
-from captures.link_layers import NotRead, TcpSegment, read_tcp
-from captures.packets import Packet, PacketReader, is_capture
-from captures.recognition import StreamKind, find_segment, recognise
-from captures.recorder import ConnectionRecorder, PcapWriter, Recorder
-from captures.segments import CapturedSegment, SegmentCutter, SegmentFault
+from captures.streams.flows import FlowReader
+from captures.streams.recognition import StreamKind, find_segment, recognise
+from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 __all__ = [
     "CaptureError",

@@ -9,11 +9,11 @@ from os import PathLike
 from typing import BinaryIO
 
 from captures.errors import CaptureError
-from captures.flow_events import FlowEvent
-from captures.flows import FlowReader
-from captures.link_layers import NotRead
-from captures.packets import PacketReader
-from captures.segments import CapturedSegment, SegmentCutter, SegmentFault
+from captures.reading.link_layers import NotRead
+from captures.reading.packets import PacketReader
+from captures.streams.flow_events import FlowEvent
+from captures.streams.flows import FlowReader
+from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 Source = str | PathLike[str] | BinaryIO
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from wire_watch import Batches, ConnectionWatch
 
 from captures import Direction, Endpoint
-from captures.recorder import ConnectionRecorder, Recorder
+from captures.recording.recorder import ConnectionRecorder, Recorder
 
 READ_SIZE = 65536
 SHORT = 200

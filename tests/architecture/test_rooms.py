@@ -176,7 +176,7 @@ def test_the_table_was_read() -> None:
         ("bridge.queue_manager.putting.put", "time"),
         ("bridge.agents.sender", "bridge.endpoints"),
         ("bridge.endpoints.listener", "bridge.queue_manager"),
-        ("captures.tcp", "bridge.config"),
+        ("captures.streams.reassembly", "bridge.config"),
         ("bridge.config.reader", "twisted.python"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_door_that_is_shut_is_found(importer: str, imported: str) -> None:
         ("bridge.queue_manager.putting.put", "bridge.store.interface"),
         ("bridge.queue_manager.putting.put", "protocol.constants.formats"),
         ("bridge.agents.sender", "bridge.queue_manager.putting.put"),
-        ("bridge.cli.decode", "captures.packets"),
+        ("bridge.cli.decode", "captures.reading.packets"),
         ("bridge.service", "bridge.endpoints.listener"),
         ("bridge.store.disk", "threading"),
     ],

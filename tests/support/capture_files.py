@@ -10,10 +10,10 @@ from ipaddress import ip_address
 
 from vectors import VECTORS
 
-from captures.flow_events import Direction, Endpoint
-from captures.link_layers import ACK, SYN
-from captures.packets import Packet
-from captures.recorder import Recorder
+from captures.reading.link_layers import ACK, SYN
+from captures.reading.packets import Packet
+from captures.recording.recorder import Recorder
+from captures.streams.flow_events import Direction, Endpoint
 
 JMS_CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

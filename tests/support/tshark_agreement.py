@@ -40,7 +40,7 @@ from tshark_fields import (
 from tshark_run import Group, Leaf, TsharkSegment, tshark_segments
 
 from captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegment, read_segments, read_tcp
-from captures.recorder import PcapWriter
+from captures.recording.recorder import PcapWriter
 from protocol.constants import SegmentType
 from protocol.dissection import Findings, dissect_segment
 from protocol.numbers import ByteOrder

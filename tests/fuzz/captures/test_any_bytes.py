@@ -21,7 +21,7 @@ from captures import (
     read_segments,
     read_tcp,
 )
-from captures.link_layers import ACK
+from captures.reading.link_layers import ACK
 
 CORPUS = [
     record((Direction.INITIATOR, thesis(1)), (Direction.RESPONDER, thesis(2)), (Direction.INITIATOR, thesis(3))),

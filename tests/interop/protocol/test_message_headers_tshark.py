@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from captures.flow_events import Direction, Endpoint
-from captures.recorder import Recorder
+from captures.recording.recorder import Recorder
+from captures.streams.flow_events import Direction, Endpoint
 from protocol.compiled import Record
 from protocol.grammar import Structure
 from protocol.numbers import ByteOrder

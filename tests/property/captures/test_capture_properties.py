@@ -28,8 +28,8 @@ from captures import (
     read_flows,
     read_segments,
 )
-from captures.link_layers import ACK, FIN
-from captures.tcp import GAP_PATIENCE, Missing, Piece, StreamReassembly
+from captures.reading.link_layers import ACK, FIN
+from captures.streams.reassembly import GAP_PATIENCE, Missing, Piece, StreamReassembly
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

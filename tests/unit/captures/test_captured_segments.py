@@ -11,8 +11,8 @@ from capture_files import JMS_CAPTURE, Wire, record
 from vectors import VECTORS, thesis
 
 from captures import CapturedSegment, Direction, FlowReader, SegmentCutter, SegmentFault, read_segments
-from captures.link_layers import ACK
-from captures.packets import Packet
+from captures.reading.link_layers import ACK
+from captures.reading.packets import Packet
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 INITIAL, MESSAGE, CONFIRM = thesis(1), thesis(3), thesis(4)

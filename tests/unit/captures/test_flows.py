@@ -23,11 +23,11 @@ from captures import (
     NotRead,
     Packet,
     StreamKind,
-    flows,
     read_flows,
 )
-from captures.flows import CLOSE_PATIENCE
-from captures.link_layers import ACK, FIN, RST, SYN
+from captures.reading.link_layers import ACK, FIN, RST, SYN
+from captures.streams import flows
+from captures.streams.flows import CLOSE_PATIENCE
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

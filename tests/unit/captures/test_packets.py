@@ -18,8 +18,8 @@ from captures import (
     UnknownCaptureError,
     is_capture,
 )
-from captures.packets import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
-from captures.unpacking import READ_SIZE
+from captures.reading.packets import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
+from captures.reading.unpacking import READ_SIZE
 
 
 def read(data: bytes) -> tuple[list[Packet], CaptureError | None]:

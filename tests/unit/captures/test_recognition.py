@@ -6,7 +6,7 @@ import pytest
 from vectors import thesis
 
 from captures import StreamKind, find_segment, recognise
-from captures.recognition import SEARCH_LIMIT, Recogniser
+from captures.streams.recognition import SEARCH_LIMIT, Recogniser
 
 MESSAGE = thesis(3)
 

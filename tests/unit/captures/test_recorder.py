@@ -26,8 +26,8 @@ from captures import (
     read_segments,
     read_tcp,
 )
-from captures.link_layers import ACK, FIN, PSH, RST, SYN
-from captures.recorder import ACKNOWLEDGE_AFTER, MAX_SEGMENT_SIZE, PcapWriter
+from captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
+from captures.recording.recorder import ACKNOWLEDGE_AFTER, MAX_SEGMENT_SIZE, PcapWriter
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 V6 = {"client": Endpoint("2001:db8::1", 1061), "server": Endpoint("2001:db8::2", 1414)}

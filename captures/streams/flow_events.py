@@ -1,4 +1,4 @@
-"""What :mod:`captures.flows` tells: the flow, its two ends, and the events of its life."""
+"""What :mod:`captures.streams.flows` tells: the flow, its two ends, and the events of its life."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from typing import NamedTuple
 
 from attrs import define
 
-from captures.recognition import StreamKind
+from captures.streams.recognition import StreamKind
+from protocol.direction import Direction
 
-
-class Direction(enum.Enum):
-    """Who sent: the end that opened the connection, or the end that was called."""
-
-    INITIATOR = "initiator"
-    RESPONDER = "responder"
+__all__ = [
+    "CloseReason",
+    "Direction",
+    "Endpoint",
+    "Flow",
+    "FlowClosed",
+    "FlowData",
+    "FlowEnd",
+    "FlowEvent",
+    "FlowGap",
+    "FlowOpened",
+]
 
 
 class CloseReason(enum.Enum):

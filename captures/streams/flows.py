@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from ipaddress import ip_address
 
-from captures.flow_events import (
+from captures.reading.link_layers import ACK, FIN, RST, SYN, NotRead, TcpSegment, read_tcp
+from captures.reading.packets import Packet
+from captures.streams.flow_events import (
     CloseReason,
     Direction,
     Endpoint,
@@ -25,10 +27,15 @@ from captures.flow_events import (
     FlowGap,
     FlowOpened,
 )
-from captures.link_layers import ACK, FIN, RST, SYN, NotRead, TcpSegment, read_tcp
-from captures.packets import Packet
-from captures.recognition import Recogniser, StreamKind
-from captures.tcp import MAX_WINDOW, SEQUENCE_MODULUS, PendingBudget, Piece, Reassembled, StreamReassembly
+from captures.streams.reassembly import (
+    MAX_WINDOW,
+    SEQUENCE_MODULUS,
+    PendingBudget,
+    Piece,
+    Reassembled,
+    StreamReassembly,
+)
+from captures.streams.recognition import Recogniser, StreamKind
 
 #: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
 MAX_FLOWS = 32_768

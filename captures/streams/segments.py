@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from attrs import define
 
-from captures.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
-from captures.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
+from captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
+from captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
 from protocol.errors import FramingError
 from protocol.framing import Segment, SegmentReader
 
@@ -155,7 +155,7 @@ class _Direction:
 
 
 class SegmentCutter:
-    """Sans-IO: events of :class:`captures.flows.FlowReader` in, segments and faults out."""
+    """Sans-IO: events of :class:`captures.streams.flows.FlowReader` in, segments and faults out."""
 
     def __init__(self) -> None:
         self._directions: dict[tuple[int, Direction], _Direction] = {}

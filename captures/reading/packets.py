@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
-from captures.unpacking import GZIP_MAGIC, ByteSource
+from captures.reading.unpacking import GZIP_MAGIC, ByteSource
 
 #: Longest packet that is believed; more can only come from a damaged length word.
 MAX_PACKET_LENGTH = 1 << 20

@@ -1,0 +1,1 @@
+"""What connections carry, written as captures that every tool reads."""

@@ -1,0 +1,71 @@
+"""The catalogue: one rule, one function, one row.
+
+A rule watches one class of observations. Its function takes an observation and the observer that told it (which knows
+the channel, the agreed values, the state) and returns a :class:`~captures.rules.finding.Deviation`, several, or None::
+
+    @rule("C-201", Severity.ERROR, "Sequence number out of order", spec="channels.md 5.3",
+          example="expected: sequence number 8; seen: 9")
+    def sequence_number(seen: MessageBegun, connection: Observer) -> Deviation | None: ...
+
+Numbers, by subject: C-0nn segments, C-1nn negotiation, C-2nn batches and sequence numbers, C-3nn heartbeats and ends,
+C-4nn messages, C-5nn calls of clients, C-6nn security, C-7nn performance, C-9nn the capture itself. A number is never
+given to another rule.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from attrs import define
+
+from captures.rules.finding import Deviation, Severity
+from protocol.observer.observations import Observation
+
+Verdict = Deviation | Iterable[Deviation] | None
+Judgement = Callable[[Any, Any], Verdict]
+
+
+@define(slots=True, frozen=True)
+class Rule:
+    """One row. ``watches``: class of the observations that the function is called with; ``example``: of a finding."""
+
+    number: str
+    severity: Severity
+    title: str
+    spec: str
+    example: str
+    watches: type[Observation]
+    judge: Judgement
+
+
+CATALOGUE: Final[dict[str, Rule]] = {}
+"""Rule by number, filled when the modules of this package are imported."""
+
+
+def rule(number: str, severity: Severity, title: str, *, spec: str, example: str) -> Callable[[Judgement], Judgement]:
+    """Enter the function below into the catalogue; the annotation of its first parameter says what it watches.
+
+    Raises ``ValueError`` for a number that is taken, ``TypeError`` for a function without that annotation.
+    """
+
+    def enter(function: Judgement) -> Judgement:
+        if number in CATALOGUE:
+            raise ValueError(f"rule {number} is there already: {CATALOGUE[number].title}")
+        hints = typing.get_type_hints(function)
+        watches = next(iter(hints.values()), None)
+        if not (isinstance(watches, type) and issubclass(watches, Observation)):
+            raise TypeError(f"the first parameter of {function!r} does not say which observation it watches")
+        CATALOGUE[number] = Rule(number, severity, title, spec, example, watches, function)
+        return function
+
+    return enter
+
+
+def rules_by_observation(rules: Iterable[Rule]) -> dict[type[Observation], tuple[Rule, ...]]:
+    """The rules to call for each class of observations, by number."""
+    watched: dict[type[Observation], list[Rule]] = {}
+    for row in sorted(rules, key=lambda row: row.number):
+        watched.setdefault(row.watches, []).append(row)
+    return {observation: tuple(rows) for observation, rows in watched.items()}

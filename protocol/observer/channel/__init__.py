@@ -1,0 +1,7 @@
+"""The part of an observer that understands a message channel."""
+
+from __future__ import annotations
+
+from .part import ChannelPart
+
+__all__ = ["ChannelPart"]

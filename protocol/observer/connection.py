@@ -1,0 +1,117 @@
+"""One captured connection: what it is, and the part that understands it.
+
+Theory of operation. An observer sits between the two ends and sees what both send, in the order of the capture. It
+never answers and never raises: where the traffic leaves the tables of the live machines it tells an observation with
+what was expected, takes the traffic as the truth, and goes on from there. After bytes that the capture lost it knows
+less (``uncertain``) and says nothing that the lost bytes could explain, until something settles the state again.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from protocol.constants import CapFlags1, SegmentType
+from protocol.direction import Direction
+from protocol.segment import HEADER_SIZES, Segment
+
+from .channel import ChannelPart
+from .client import ClientPart
+from .observations import BytesLost, ConnectionEnded, ConnectionKind, Ending, Observation, Place, SegmentSeen
+
+_CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
+_OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
+_FIRST_CALL: Final = SegmentType.SOCKET_ACTION  # from here on only clients have them
+_SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > HEADER_SIZES[b"TSH "])
+
+
+class Part(Protocol):
+    """What understands one kind of connection; :class:`Observer` hands everything on to it.
+
+    ``channel``, ``queue_manager``, ``user``: as far as known, else empty. ``outcome``: ``ended`` (as agreed),
+    ``refused`` (before it was agreed, or by a refusal of the sign-on), ``cut`` (otherwise), ``open``. ``reason``: code of
+    the refusal or error, 0 for none.
+    """
+
+    channel: str
+    queue_manager: str
+    user: str
+    outcome: str
+    reason: int
+    uncertain: bool
+
+    def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """Take a segment."""
+
+    def lose(self, direction: Direction, length: int, place: Place) -> None:
+        """Bytes are not in the capture."""
+
+    def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
+        """The connection is over: tell what became of everything that was still open."""
+
+
+class Observer:
+    """Both directions of one connection.
+
+    ``whole``: whether the capture holds the beginning. ``part``: None until it is known what the connection is.
+    """
+
+    def __init__(self, whole: bool = True) -> None:
+        self.whole = whole
+        self.kind = ConnectionKind.UNKNOWN
+        self.part: Part | None = None
+        self._headers: dict[Direction, tuple[object, ...]] = {}
+        self._lost: list[tuple[Direction, int, Place]] = []
+
+    def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """Take the next segment of a direction; tell what it shows."""
+        header = segment.struc_id, segment.byte_order, segment.type, segment.flags1, segment.flags2, segment.tail
+        told: list[Observation] = []
+        if self._headers.get(direction) != header:
+            self._headers[direction] = header
+            told.append(SegmentSeen(direction, place, segment))
+        if self.part is None and not self._recognise(segment):
+            return told
+        assert self.part is not None
+        part = self.part.receive(direction, segment, place)
+        return told + part if told else part
+
+    def lose(self, direction: Direction, length: int, place: Place) -> list[Observation]:
+        """``length`` bytes of a direction are not in the capture."""
+        if self.part is None:
+            self._lost.append((direction, length, place))
+        else:
+            self.part.lose(direction, length, place)
+        self._headers.pop(direction, None)
+        return [BytesLost(direction, place, length)]
+
+    def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
+        """The connection is over; ``direction``: the end that closed first, where one did."""
+        told: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
+        return [*told, ConnectionEnded(direction, place, ending)]
+
+    def _recognise(self, segment: Segment) -> bool:
+        """Find out from one segment what the connection is; True when it is known."""
+        kind = _kind_of(segment)
+        if kind is ConnectionKind.UNKNOWN:
+            return False
+        self.kind = kind
+        channel = kind is ConnectionKind.MESSAGE_CHANNEL
+        self.part = ChannelPart(self.whole) if channel else ClientPart(self.whole)
+        for lost in self._lost:
+            self.part.lose(*lost)
+        self._lost.clear()
+        return True
+
+
+def _kind_of(segment: Segment) -> ConnectionKind:
+    if segment.type == SegmentType.INITIAL_DATA:
+        flags = segment.buffer[segment.body_start + _CAP_FLAGS_1 :][:1] if segment.body_length > _CAP_FLAGS_1 else b""
+        if not flags:
+            return ConnectionKind.UNKNOWN
+        client = flags[0] & CapFlags1.MQREQUEST
+        return ConnectionKind.CLIENT_CONNECTION if client else ConnectionKind.MESSAGE_CHANNEL
+    if segment.type in _OF_CHANNELS:
+        return ConnectionKind.MESSAGE_CHANNEL
+    if segment.type >= _FIRST_CALL or segment.struc_id in _SHARED:
+        return ConnectionKind.CLIENT_CONNECTION
+    return ConnectionKind.UNKNOWN

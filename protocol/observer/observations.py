@@ -1,0 +1,142 @@
+"""What observers tell: facts about a captured connection, each with the place that showed it.
+
+An observation states what was seen and, where the tables of the live machines say what had to come, what was expected.
+It judges nothing: whether a fact is a fault, and how bad, is for the rules of whoever reads the observations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attrs import define
+
+from protocol.direction import Direction
+from protocol.numbers import ByteOrder
+from protocol.segment import Segment
+from protocol.states import Member
+
+
+class Place(NamedTuple):
+    """Where in a capture: ``time`` in seconds since the epoch, ``packet`` as tshark counts them (0: not known),
+    ``offset`` of the segment's first byte in its direction of the flow."""
+
+    time: float
+    packet: int
+    offset: int
+
+
+class ConnectionKind(Member):
+    """What a connection is; the value is how reports write it."""
+
+    UNKNOWN = "unknown"
+    MESSAGE_CHANNEL = "message-channel"
+    CLIENT_CONNECTION = "client-connection"
+
+
+class Ending(Member):
+    """How the TCP connection under an observed one ended, as far as the capture shows it."""
+
+    CLOSED = "both ends closed"
+    RESET = "reset"
+    OPEN = "the capture stops first"
+
+
+@define(slots=True, eq=False)
+class Observation:
+    """``direction``: who sent what shows it. ``place``: of the segment that shows it."""
+
+    direction: Direction
+    place: Place
+
+
+@define(slots=True, eq=False)
+class SegmentSeen(Observation):
+    """A segment whose header differs in more than its length from the one before it in its direction, or the first.
+
+    Headers repeat for thousands of segments; judging each variety once is enough.
+    """
+
+    segment: Segment
+
+
+class MessageCourse(Member):
+    """Which way a message passed; the value is how tables write it."""
+
+    CHANNEL = "channel"
+    PUT = "put"
+    GET = "get"
+    BROWSE = "browse"
+
+
+@define(slots=True, eq=False)
+class ObservedMessage:
+    """A message that passed, whole or in part.
+
+    ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
+    ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
+    follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false).
+    ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
+    ``sequence_number`` and ``luwid``: of message channels, else 0 and empty. ``handle``, ``conversation``: of clients.
+    ``first``, ``last``: places of its first and last segment.
+    """
+
+    course: MessageCourse
+    direction: Direction
+    descriptor: bytes
+    order: ByteOrder
+    ccsid: int
+    data: bytes
+    length: int
+    whole: bool
+    first: Place
+    last: Place
+    queue: str = ""
+    queue_manager: str = ""
+    sequence_number: int = 0
+    luwid: bytes = b""
+    batch: int = 0
+    handle: int = 0
+    conversation: int = 0
+
+
+@define(slots=True, eq=False)
+class MessageSeen(Observation):
+    """A message was there as far as the capture has it."""
+
+    message: ObservedMessage
+
+
+class MessageFate(Member):
+    """What became of a message; the value is how tables write it."""
+
+    CONFIRMED = "confirmed"
+    BACKED_OUT = "backed out"
+    REFUSED = "refused"
+    IN_DOUBT = "in doubt"
+    UNKNOWN = "unknown"
+
+
+@define(slots=True, eq=False)
+class MessageSettled(Observation):
+    """The fate of a message is known: its batch was confirmed, its unit of work ended, its put answered.
+
+    Comes once for each :class:`MessageSeen`, at the latest when the connection ends.
+    """
+
+    message: ObservedMessage
+    fate: MessageFate
+    reason: int = 0
+
+
+@define(slots=True, eq=False)
+class BytesLost(Observation):
+    """``length`` bytes are not in the capture; what is told afterwards may rest on incomplete knowledge."""
+
+    length: int
+
+
+@define(slots=True, eq=False)
+class ConnectionEnded(Observation):
+    """The connection is over. ``direction`` is that of the end that closed first, INITIATOR where nobody did."""
+
+    ending: Ending
