@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
+
 from captures.rules.catalogue import CATALOGUE, Rule, rule, rules_by_observation
 from captures.rules.finding import Deviation, Finding, Severity
+from captures.rules.judging import Judge
 
-__all__ = ["CATALOGUE", "Deviation", "Finding", "Rule", "Severity", "rule", "rules_by_observation"]
+__all__ = ["CATALOGUE", "Deviation", "Finding", "Judge", "Rule", "Severity", "load", "rule", "rules_by_observation"]
+
+
+def load() -> dict[str, Rule]:
+    """Import every module of rules; return the catalogue, in the order of the numbers."""
+    for module in sorted(found.name for found in pkgutil.iter_modules(__path__)):
+        import_module(f"{__name__}.{module}")
+    ordered = sorted(CATALOGUE.items())
+    CATALOGUE.clear()
+    CATALOGUE.update(ordered)
+    return CATALOGUE
