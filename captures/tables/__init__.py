@@ -1,0 +1,37 @@
+"""Tables of captured traffic: rows, their schemas, Arrow and Parquet.
+
+Rows and schemas need nothing but Python; :mod:`captures.tables.arrow` and :mod:`captures.tables.parquet` need pyarrow
+and are imported by those who use them.
+"""
+
+from __future__ import annotations
+
+from captures.tables.rows import (
+    SCHEMA_VERSION,
+    BatchRow,
+    CallRow,
+    CommonFields,
+    FindingRow,
+    FlowRow,
+    MessageRow,
+    Row,
+    SegmentRow,
+)
+from captures.tables.schema import TABLES, Column, Type, ddl, schema
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "TABLES",
+    "BatchRow",
+    "CallRow",
+    "Column",
+    "CommonFields",
+    "FindingRow",
+    "FlowRow",
+    "MessageRow",
+    "Row",
+    "SegmentRow",
+    "Type",
+    "ddl",
+    "schema",
+]

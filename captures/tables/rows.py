@@ -1,0 +1,249 @@
+"""Rows of the tables: one NamedTuple a table, its annotations are the schema.
+
+``capture`` is the path of the capture as it was given, ``flow`` the number of the connection in it: (``capture``,
+``flow``) joins all tables. Packets are counted as tshark counts them, 0 where none can be named. Times are seconds
+since the epoch, UTC; they become timestamps with microseconds in Arrow and Spark. Ids are hexadecimal text, names have
+lost their padding. Passwords are masked. What is not known is None where the annotation allows it, else empty or 0.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, NamedTuple
+
+SCHEMA_VERSION: Final = 1
+"""Goes up when a column changes its name, type or meaning; new columns at the end leave it."""
+
+Time = Annotated[float, "timestamp"]
+"""A moment: seconds since the epoch, UTC."""
+Int = Annotated[int, "int"]
+"""32 bits, signed."""
+Long = Annotated[int, "long"]
+"""64 bits, signed."""
+
+
+class CommonFields(NamedTuple):
+    """What many segments have, whatever structure it stands in: the first that the segment holds."""
+
+    channel: str | None = None
+    queue_manager: str | None = None
+    user: str | None = None
+    object_name: str | None = None
+    handle: Long | None = None
+    comp_code: Long | None = None
+    reason: Long | None = None
+    options: Long | None = None
+    fap_level: Long | None = None
+    sequence_number: Long | None = None
+    data_length: Long | None = None
+    format: str | None = None
+    persistence: Long | None = None
+    msg_id: str | None = None
+    correl_id: str | None = None
+    reply_to_q: str | None = None
+
+
+class SegmentRow(NamedTuple):
+    """One segment of a connection, mq-wire.md 2.
+
+    ``time``, ``packet``: of the packet with its first byte; ``last_packet``: of the one that made it whole. ``offset``:
+    of its first byte in its direction. ``direction``: ``initiator`` or ``responder``. ``fields``: everything that
+    ``mqbridge decode`` shows of it, ``STRUCTURE.Field`` to text; a name that stands twice gets ``#2`` behind it.
+    ``findings``: numbers of the rules that found something at this segment as it passed; ``severity``: the worst of
+    them.
+    """
+
+    capture: str
+    flow: Int
+    direction: str
+    time: Time
+    packet: Long
+    last_packet: Long
+    offset: Long
+    struc_id: str
+    seg_length: Long
+    conversation_id: Long
+    request_id: Long
+    byte_order: Int
+    segment_type: Int
+    segment_name: str
+    control_flags1: Int
+    control_flags2: Int
+    luwid: str
+    encoding: Long
+    ccsid: Int
+    common: CommonFields | None
+    fields: dict[str, str] | None
+    findings: list[str]
+    severity: str | None
+
+
+class FlowRow(NamedTuple):
+    """One TCP connection.
+
+    ``kind``: ``client-connection``, ``message-channel``, ``tls`` or ``unknown``; flows that carry something else have
+    no row. ``outcome``: ``ended``, ``refused``, ``cut`` or ``open``, with ``reason`` of the refusal or error.
+    ``whole``: whether the capture holds the beginning; ``lost``: bytes of it that the capture has not, or that made no segments.
+    ``bytes``: of TCP payload, both directions. ``agreed``: what the ends agreed on, by name. ``calls``, ``batches``,
+    ``messages``, ``segments``, ``findings``, ``errors`` (findings of that severity) count rows of the other tables.
+    """
+
+    capture: str
+    flow: Int
+    client: str
+    server: str
+    start: Time
+    end: Time
+    kind: str
+    channel: str
+    queue_manager: str
+    user: str
+    segments: Long
+    messages: Long
+    outcome: str
+    reason: Long
+    ending: str
+    first_packet: Long
+    packets: Long
+    bytes: Long
+    lost: Long
+    whole: bool
+    tls_version: str | None
+    tls_server_name: str | None
+    agreed: dict[str, str]
+    calls: Long
+    batches: Long
+    findings: Long
+    errors: Long
+
+
+class FindingRow(NamedTuple):
+    """What a rule says of a capture; ``flow`` 0: of the capture as a whole. See ``captures.rules.Finding``."""
+
+    capture: str
+    rule: str
+    severity: str
+    flow: Int
+    packet: Long
+    time: Time
+    title: str
+    expected: str
+    seen: str
+    spec: str
+
+
+class MessageRow(NamedTuple):
+    """One message that passed.
+
+    ``course``: ``channel``, ``put``, ``get`` or ``browse``. ``time``, ``packet``: of its first segment; ``last_time``:
+    of its last. ``queue``, ``queue_manager``: where it goes or comes from, as the wire names it. ``length``: bytes
+    behind the descriptor; ``body_length``: of these behind ``headers``, with ``body_format`` and ``body_ccsid``;
+    ``body_sha256`` is of the body alone, None where the capture has not the whole of it; ``body`` only where bodies
+    were asked for. ``fate``: what became of it, with the ``settled_reason``; ``confirm_time``: when that was seen;
+    ``latency``: seconds from its first byte until then. ``sequence_number``, ``batch``, ``luwid``: of message
+    channels. ``properties``: of its folders, by their full names. The others are the fields of MQMD; those of a
+    descriptor that cannot be read are empty.
+    """
+
+    capture: str
+    flow: Int
+    course: str
+    direction: str
+    time: Time
+    packet: Long
+    last_time: Time
+    channel: str
+    queue: str
+    queue_manager: str
+    conversation: Long
+    handle: Long
+    sequence_number: Long
+    batch: Long
+    luwid: str
+    fate: str
+    settled_reason: Long
+    confirm_time: Time | None
+    latency: float | None
+    length: Long
+    whole: bool
+    headers: list[str]
+    properties: dict[str, str]
+    body_format: str
+    body_ccsid: Long
+    body_length: Long
+    body_sha256: str | None
+    body: bytes | None
+    msg_id: str
+    correl_id: str
+    version: Int
+    report: Long
+    msg_type: Long
+    expiry: Long
+    feedback: Long
+    encoding: Long
+    coded_char_set_id: Long
+    format: str
+    priority: Long
+    persistence: Long
+    backout_count: Long
+    reply_to_q: str
+    reply_to_q_mgr: str
+    user_identifier: str
+    accounting_token: str
+    appl_identity_data: str
+    put_appl_type: Long
+    put_appl_name: str
+    put_date: str
+    put_time: str
+    appl_origin_data: str
+    group_id: str
+    msg_seq_number: Long
+    offset: Long
+    msg_flags: Long
+    original_length: Long
+
+
+class CallRow(NamedTuple):
+    """One call of a client. ``time``, ``packet``: of the request; ``answered``: None where no answer was seen.
+
+    ``latency``: seconds. ``request_bytes``, ``reply_bytes``: of their segments.
+    """
+
+    capture: str
+    flow: Int
+    time: Time
+    packet: Long
+    answered: Time | None
+    answer_packet: Long
+    latency: float | None
+    conversation: Long
+    name: str
+    handle: Long
+    object_name: str
+    comp_code: Long
+    comp_code_name: str
+    reason: Long
+    reason_name: str
+    request_bytes: Long
+    reply_bytes: Long
+
+
+class BatchRow(NamedTuple):
+    """One batch of a message channel; ``direction``: of its sender. ``latency``: seconds from asked to confirmed."""
+
+    capture: str
+    flow: Int
+    direction: str
+    batch: Long
+    luwid: str
+    first_sequence: Long
+    last_sequence: Long
+    messages: Long
+    bytes: Long
+    begun: Time
+    packet: Long
+    asked: Time | None
+    confirmed: Time | None
+    latency: float | None
+
+
+Row = SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow
