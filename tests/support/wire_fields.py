@@ -13,8 +13,8 @@ from typing import Any, Final
 from attrs import frozen
 from construct import SizeofError
 
-from bridge.queue_manager.attributes.lengths import character_length
 from protocol.constants import MQIA, SegmentType
+from protocol.constants.attribute_lengths import character_length
 from protocol.dissection.client_structures import client_parts
 from protocol.framing import Segment, SegmentReader
 from protocol.structures import ID, REQMSG_SELECTION

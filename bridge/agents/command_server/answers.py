@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from bridge.queue_manager.attributes.lengths import character_length
 from bridge.queue_manager.mqsc import Cell, CommandReply, Row
 from bridge.queue_manager.objects import is_generic
 from mappings.mq import NATIVE_ORDER
@@ -26,6 +25,7 @@ from protocol.constants import (
     MQRC,
     MQRCCF,
 )
+from protocol.constants.attribute_lengths import character_length
 from protocol.structures.pcf import (
     Parameter,
     byte_string_parameter,

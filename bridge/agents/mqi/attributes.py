@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager import MQError
-from bridge.queue_manager.attributes.lengths import character_length
 from protocol.constants import MQIA, MQRC
+from protocol.constants.attribute_lengths import character_length
 from protocol.mqi import Inquire, Set
 from protocol.text import encode_text
 

@@ -12,8 +12,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Definition, Kind, inquire
 from bridge.queue_manager.queues.local_queue import LocalQueue
 from protocol.constants import MQCA, MQCC, MQIA, MQRC
-
-from .lengths import character_length
+from protocol.constants.attribute_lengths import character_length
 
 MAX_SELECTORS: Final = 256
 NOT_APPLICABLE: Final = -1

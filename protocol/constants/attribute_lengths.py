@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCA
+from .attributes_character import MQCA
 
 NAME_LENGTH: Final = 48
 """Queues, queue managers, processes, namelists, topics, clusters; also Q_MGR_IDENTIFIER."""
