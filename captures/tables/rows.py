@@ -82,8 +82,8 @@ class FlowRow(NamedTuple):
 
     ``kind``: ``client-connection``, ``message-channel``, ``tls`` or ``unknown``; flows that carry something else have
     no row. ``outcome``: ``ended``, ``refused``, ``cut`` or ``open``, with ``reason`` of the refusal or error.
-    ``whole``: whether the capture holds the beginning; ``lost``: bytes of it that the capture has not, or that made no segments.
-    ``bytes``: of TCP payload, both directions. ``agreed``: what the ends agreed on, by name. ``calls``, ``batches``,
+    ``whole``: whether the capture holds the beginning; ``lost``: bytes that the capture has not, or that made no
+    segments. ``bytes``: of TCP payload, both directions. ``agreed``: what the ends agreed on. ``calls``, ``batches``,
     ``messages``, ``segments``, ``findings``, ``errors`` (findings of that severity) count rows of the other tables.
     """
 
