@@ -1,0 +1,31 @@
+"""Captures in Spark: ``format("mq")``, batch and stream; folders, many files and URLs for ``mqbridge replay``.
+
+::
+
+    from captures.spark import MqCapture, session
+
+    spark = session()
+    spark.dataSource.register(MqCapture)
+    spark.read.format("mq").option("table", "findings").load("captures/*.pcap.gz").show()
+
+Needs ``pip install 'mqbridge[spark]'`` and Java 17. The names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from captures.spark.archive import build_archive
+    from captures.spark.sessions import session, ship_code
+
+__all__ = ["build_archive", "session", "ship_code"]
+
+_HOMES: Final = {"build_archive": "archive", "session": "sessions", "ship_code": "sessions"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"captures.spark.{_HOMES[name]}"), name)

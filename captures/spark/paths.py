@@ -1,0 +1,61 @@
+"""Which captures a path means: a file, a folder with everything below it, a pattern, a ``file:`` URL."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+CAPTURE_NAME: Final = re.compile(r"[^.].*\.(pcap|pcapng|cap)(\d+)?(\.(gz|zst))?", re.IGNORECASE | re.DOTALL)
+"""Names that are taken from folders; hidden files and those still being written under another ending are not."""
+
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_PATTERN: Final = re.compile(r"[*?\[]")
+
+
+def is_url(path: str) -> bool:
+    """Whether a path names a file system: ``s3a://…``, ``hdfs://…``, ``file:/…``."""
+    return _URL.match(path) is not None
+
+
+def local_path(path: str) -> str:
+    """The path that a ``file:`` URL means; other paths as they are. Raises ``ValueError`` for other URLs."""
+    if not is_url(path):
+        return path
+    parts = urlsplit(path)
+    if parts.scheme.lower() != "file" or parts.netloc not in ("", "localhost"):
+        raise ValueError(f"{path}: no path that every worker can open; captures.spark.read_urls reads it")
+    return unquote(parts.path)
+
+
+def find_captures(paths: Iterable[str]) -> list[str]:
+    """The captures that paths name, each once, in the order of the paths and by name within each.
+
+    A file is taken whatever its name; from folders and below them files by :data:`CAPTURE_NAME`. Raises
+    ``FileNotFoundError`` for a path at which there is nothing, ``ValueError`` for a URL that is not ``file:``.
+    """
+    found: dict[str, None] = {}
+    for path in map(local_path, paths):
+        if os.path.isdir(path):
+            found |= dict.fromkeys(_below(path))
+        elif os.path.exists(path) or not _PATTERN.search(path):
+            if not os.path.exists(path):
+                raise FileNotFoundError(f"{path}: no such file or folder")
+            found[path] = None
+        else:
+            matches = sorted(glob.glob(path, recursive=True))
+            if not matches:
+                raise FileNotFoundError(f"{path}: no file matches")
+            for match in matches:
+                found |= dict.fromkeys(_below(match) if os.path.isdir(match) else [match])
+    return list(found)
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The captures of a folder and of those in it, by name."""
+    for home, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (os.path.join(home, name) for name in sorted(files) if CAPTURE_NAME.fullmatch(name))

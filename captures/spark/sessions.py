@@ -1,0 +1,81 @@
+"""A session of Spark as captures need it: our interpreter in the workers, loopback, little memory, quiet."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from captures.spark.archive import build_archive
+
+LOOPBACK: Final = "127.0.0.1"
+DRIVER_MEMORY: Final = "512m"
+"""Of the driver's Java; in local mode the workers' too. Python processes come on top, about 100 MiB each."""
+LOCAL_SHUFFLE_PARTITIONS: Final = 8
+"""In local mode; a task costs more than it saves where the cores are few."""
+
+
+def session(
+    master: str | None = None,
+    *,
+    memory: str = DRIVER_MEMORY,
+    address: str | None = None,
+    name: str = "mqbridge",
+    ship: bool | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> SparkSession:
+    """The session of this process; made when there is none.
+
+    ``master``: URL of a cluster, or ``local[2]``; ``local[*]`` when not given. ``address``: where the driver listens
+    and is reached by the workers: SPARK_LOCAL_IP where that is set, else loopback, so a cluster on other hosts needs
+    it. ``ship``: send the code to the workers as an archive; where not given, for every master that is not local.
+    ``settings`` are Spark's own and win.
+    """
+    master = master or "local[*]"
+    local = is_local(master)
+    address = address or os.environ.get("SPARK_LOCAL_IP") or LOOPBACK
+    if local:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", address)  # where the Java of workers on this host listens
+    quiet = resources.files("captures.spark").joinpath("log4j2.properties")
+    chosen = {
+        "spark.driver.host": address,
+        "spark.driver.bindAddress": address,
+        "spark.driver.memory": memory,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.python.filterPushdown.enabled": "true",
+    }
+    if isinstance(quiet, Path):
+        chosen["spark.driver.extraJavaOptions"] = f"-Dlog4j2.configurationFile={quiet.as_uri()}"
+    if local:
+        chosen["spark.sql.shuffle.partitions"] = str(LOCAL_SHUFFLE_PARTITIONS)
+    builder = SparkSession.builder.master(master).appName(name)
+    for key, value in (chosen | dict(settings or {})).items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    if (not local) if ship is None else ship:
+        ship_code(spark)
+    return spark
+
+
+def ship_code(spark: SparkSession) -> None:
+    """Send our code and what it needs to all workers of a session."""
+    with tempfile.TemporaryDirectory(prefix="mqbridge-") as folder:
+        archive = build_archive(Path(folder, "mqbridge-workers.zip"))
+        spark.sparkContext.addPyFile(str(archive))  # copies it into Spark's own folder
+
+
+def is_local(master: str) -> bool:
+    """Whether the workers of a master are threads of the driver, on its disk and with its modules."""
+    return master == "local" or master.startswith("local[")
