@@ -1,4 +1,4 @@
-"""Packets of a capture file: pcap and pcapng, plain or gzip, by plain ``struct``.
+"""Packets of a capture file: pcap and pcapng, plain, gzip or zstd, by plain ``struct``.
 
 pcap: both byte orders, microseconds and nanoseconds. pcapng: several sections and interfaces, each with its own byte
 order, link type, time resolution and time offset; enhanced, simple and (obsolete) packet blocks; every other block is
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
-from captures.reading.unpacking import GZIP_MAGIC, ByteSource
+from captures.reading.unpacking import ByteSource, is_packed
 
 #: Longest packet that is believed; more can only come from a damaged length word.
 MAX_PACKET_LENGTH = 1 << 20
@@ -60,8 +60,8 @@ class Packet(NamedTuple):
 
 
 def is_capture(head: bytes) -> bool:
-    """Whether a file that begins with these bytes (4 or more) is worth reading as a capture; gzip counts as one."""
-    return head[:2] == GZIP_MAGIC or head[:4] in _PCAP_MAGICS or head[:4] == _PCAPNG_MAGIC
+    """Whether a file that begins with these bytes (4 or more) is worth reading as a capture: compressed ones are."""
+    return is_packed(head) or head[:4] in _PCAP_MAGICS or head[:4] == _PCAPNG_MAGIC
 
 
 class _Interface(NamedTuple):

@@ -1,4 +1,4 @@
-"""A byte source for capture files: plain or gzip, read in chunks, damage kept as a value.
+"""A byte source for capture files: plain, gzip or zstd, read in chunks, damage kept as a value.
 
 ``gzip.GzipFile`` raises at a cut and loses what it had unpacked by then; this source hands over every byte that was
 whole and remembers what went wrong.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import zlib
 from typing import BinaryIO
 
+from captures.reading.zstd_frames import ZstdFrames, begins_zstd
+
 GZIP_MAGIC = b"\x1f\x8b"
 
 #: Bytes asked of the file at once, and the most that one step of unpacking may give (a gzip bomb costs no memory).
@@ -18,31 +20,42 @@ READ_SIZE = 1 << 20
 _PACKED_SIZE = 1 << 14
 
 _GZIP_WINDOW = 31  # zlib's notation for "expect a gzip header"
+_HEAD_LENGTH = 4  # bytes that tell the kind of a file
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins with these bytes (4 or more) is compressed in a way that is unpacked here."""
+    return head[:2] == GZIP_MAGIC or begins_zstd(head)
 
 
 class ByteSource:
-    """Bytes of a binary file object, unpacked where they are gzip (several members too).
+    """Bytes of a binary file object, unpacked where they are gzip or zstd (several members or frames too).
 
     :meth:`read` gives the next piece, at most :data:`READ_SIZE` bytes, and ``b""`` at the end. ``fault`` is None, or
     a clause that says why the end came early.
     """
 
-    __slots__ = ("_file", "_head", "_packed", "_unpacker", "fault")
+    __slots__ = ("_file", "_head", "_packed", "_unpacker", "_zstd", "fault")
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.fault: str | None = None
         self._head = b""
-        while len(self._head) < len(GZIP_MAGIC) and (more := self._read_file(_PACKED_SIZE)):
+        while len(self._head) < _HEAD_LENGTH and (more := self._read_file(_PACKED_SIZE)):
             self._head += more
         self._packed = b""
         self._unpacker = None
+        self._zstd = ZstdFrames(self._head, self._read_file) if begins_zstd(self._head) else None
         if self._head[:2] == GZIP_MAGIC:
             self._packed, self._head = self._head, b""
             self._unpacker = zlib.decompressobj(_GZIP_WINDOW)
 
     def read(self) -> bytes:
         """Return the next piece, ``b""`` at the end or where the file cannot be read any further."""
+        if self._zstd is not None:
+            piece = self._zstd.read()
+            self.fault = self.fault or self._zstd.fault
+            return piece
         if self._unpacker is not None:
             return self._unpack()
         piece, self._head = self._head, b""
