@@ -6,6 +6,7 @@ Segments go in with their direction and place; :mod:`protocol.observer.observati
 from __future__ import annotations
 
 from .connection import Observer, Part
+from .kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData
 from .observations import (
     BytesLost,
     ConnectionEnded,
@@ -19,13 +20,17 @@ from .observations import (
     ObservedMessage,
     Place,
     SegmentSeen,
+    SegmentTooLong,
 )
 
 __all__ = [
+    "MAX_KEPT_DATA",
+    "MAX_UNSETTLED_DATA",
     "BytesLost",
     "ConnectionEnded",
     "ConnectionKind",
     "Ending",
+    "KeptData",
     "MessageCourse",
     "MessageFate",
     "MessageSeen",
@@ -36,4 +41,5 @@ __all__ = [
     "Part",
     "Place",
     "SegmentSeen",
+    "SegmentTooLong",
 ]

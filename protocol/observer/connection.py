@@ -18,6 +18,12 @@ from .channel import ChannelPart
 from .client import ClientPart
 from .observations import BytesLost, ConnectionEnded, ConnectionKind, Ending, Observation, Place, SegmentSeen
 
+MAX_VARIETIES: Final = 256
+"""Varieties of segment headers of one direction that are remembered; then they are told anew."""
+
+MAX_LOSSES: Final = 64
+"""Losses that are remembered until it is known what a connection is; more make no difference."""
+
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
 _FIRST_CALL: Final = SegmentType.SOCKET_ACTION  # from here on only clients have them
@@ -59,30 +65,34 @@ class Observer:
         self.whole = whole
         self.kind = ConnectionKind.UNKNOWN
         self.part: Part | None = None
-        self._headers: dict[Direction, tuple[object, ...]] = {}
+        self._headers: dict[Direction, set[tuple[object, ...]]] = {direction: set() for direction in Direction}
+        self._usual: dict[Direction, tuple[int, int] | None] = dict.fromkeys(Direction)
         self._lost: list[tuple[Direction, int, Place]] = []
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take the next segment of a direction; tell what it shows."""
         header = segment.struc_id, segment.byte_order, segment.type, segment.flags1, segment.flags2, segment.tail
         told: list[Observation] = []
-        if self._headers.get(direction) != header:
-            self._headers[direction] = header
-            told.append(SegmentSeen(direction, place, segment))
+        known = self._headers[direction]
+        if header not in known:
+            if len(known) >= MAX_VARIETIES:
+                known.clear()
+            known.add(header)
+            told.append(SegmentSeen(direction, place, segment, self._usual[direction]))
+            self._usual[direction] = segment.byte_order, segment.ccsid
         if self.part is None and not self._recognise(segment):
             return told
         assert self.part is not None
         part = self.part.receive(direction, segment, place)
         return told + part if told else part
 
-    def lose(self, direction: Direction, length: int, place: Place) -> list[Observation]:
-        """``length`` bytes of a direction are not in the capture."""
-        if self.part is None:
-            self._lost.append((direction, length, place))
-        else:
+    def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
+        """``length`` bytes of a direction are not in the capture, or make no segments for a ``reason``."""
+        if self.part is not None:
             self.part.lose(direction, length, place)
-        self._headers.pop(direction, None)
-        return [BytesLost(direction, place, length)]
+        elif len(self._lost) < MAX_LOSSES:
+            self._lost.append((direction, length, place))
+        return [BytesLost(direction, place, length, reason)]
 
     def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
         """The connection is over; ``direction``: the end that closed first, where one did."""

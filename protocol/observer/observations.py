@@ -51,12 +51,22 @@ class Observation:
 
 @define(slots=True, eq=False)
 class SegmentSeen(Observation):
-    """A segment whose header differs in more than its length from the one before it in its direction, or the first.
+    """A segment whose header differs in more than length and ids from all before it in its direction.
 
-    Headers repeat for thousands of segments; judging each variety once is enough.
+    Headers repeat for thousands of segments; judging each variety once is enough. ``usual``: byte order (1 or 2) and
+    CCSID of the segment before it in its direction that was told, None for the first.
     """
 
     segment: Segment
+    usual: tuple[int, int] | None = None
+
+
+@define(slots=True, eq=False)
+class SegmentTooLong(Observation):
+    """A segment of ``length`` bytes where ``agreed`` bytes were agreed on as the longest."""
+
+    length: int
+    agreed: int
 
 
 class MessageCourse(Member):
@@ -75,6 +85,7 @@ class ObservedMessage:
     ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
     ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
     follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false).
+    ``digest``: SHA-256 of all ``length`` bytes where fewer were kept only because they are many, else empty.
     ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
     ``sequence_number`` and ``luwid``: of message channels, else 0 and empty. ``handle``, ``conversation``: of clients.
     ``first``, ``last``: places of its first and last segment.
@@ -97,6 +108,7 @@ class ObservedMessage:
     batch: int = 0
     handle: int = 0
     conversation: int = 0
+    digest: bytes = b""
 
 
 @define(slots=True, eq=False)
@@ -130,9 +142,13 @@ class MessageSettled(Observation):
 
 @define(slots=True, eq=False)
 class BytesLost(Observation):
-    """``length`` bytes are not in the capture; what is told afterwards may rest on incomplete knowledge."""
+    """``length`` bytes could not be read; what is told afterwards may rest on incomplete knowledge.
+
+    ``reason``: why they make no segments; empty where the capture has not got them.
+    """
 
     length: int
+    reason: str = ""
 
 
 @define(slots=True, eq=False)

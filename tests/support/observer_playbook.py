@@ -62,8 +62,8 @@ class Watch:
             for segment in reader.feed(b"".join(data)):
                 offset = self._bases[direction] + reader.offset - segment.length
                 told += self.observer.receive(direction, segment, Place(self.now, self.packets, offset))
-        except FramingError:
-            told += self.observer.lose(direction, len(reader.rest), self._place(direction))
+        except FramingError as error:
+            told += self.observer.lose(direction, len(reader.rest), self._place(direction), str(error))
             self._start_again(direction, len(reader.rest))
         return self._heard(told)
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from .observations import (
+from .call_observations import (
     CallAnswered,
     CallCut,
     CallMalformed,
     CallsOverlap,
     CallUnanswered,
+    DeliveredAfterClose,
+    DeliveredTooLong,
+    DeliveredUnasked,
+    GetOutlived,
+    HandleMisused,
+    ObjectClosed,
+    ObjectOpened,
+    OutOfState,
+    PutUnanswerable,
+    ReplyUnexpected,
+)
+from .connection_observations import (
     ClientAgreed,
     ClientEnded,
     ClientProposed,
@@ -18,19 +30,9 @@ from .observations import (
     ConversationStarted,
     CredentialsAnswered,
     CredentialsSeen,
-    DeliveredAfterClose,
-    DeliveredTooLong,
-    DeliveredUnasked,
-    GetOutlived,
-    HandleMisused,
     HeartbeatAnswered,
     HeartbeatUnanswered,
-    ObjectClosed,
-    ObjectOpened,
-    OutOfState,
-    PutUnanswerable,
     Quiesced,
-    ReplyUnexpected,
     SilenceSeen,
     Stage,
     StatusSeen,
