@@ -28,6 +28,7 @@ from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listeners
+from bridge.endpoints.tap import Tap
 from bridge.queue_manager import PutOptions, QueueManager
 from bridge.queue_manager.objects import Kind, Objects
 from bridge.store.lmdb import LmdbStore
@@ -48,6 +49,17 @@ PATTERN = bytes(range(1, 256)) * (1 << 12)
 
 def queue_name(pair: int) -> str:
     return f"XMIT.{pair}"
+
+
+class HeartbeatTap(Tap):
+    """Counts heartbeats by connection."""
+
+    def __init__(self, heartbeats: Counter[Connection]) -> None:
+        self._heartbeats = heartbeats
+
+    def received(self, connection: Connection, data: bytes) -> None:
+        if len(data) == SMALLEST_SEGMENT and data[TYPE] == SegmentType.HEARTBEAT:
+            self._heartbeats[connection] += 1
 
 
 class Worker(LineReceiver):
@@ -174,7 +186,7 @@ class Worker(LineReceiver):
 
     def do_count(self) -> None:
         self.heartbeats.clear()
-        self.driver.received = self._count
+        self.driver.tap = HeartbeatTap(self.heartbeats)
         self.say(**usage())
 
     def do_counted(self) -> None:
@@ -182,10 +194,6 @@ class Worker(LineReceiver):
         ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
         counts = [self.heartbeats[end.connection] for end in ends if end.status == "RUNNING"]
         self.say(least=min(counts, default=0), most=max(counts, default=0), running=len(counts), **usage())
-
-    def _count(self, connection: Connection, data: bytes) -> None:
-        if len(data) == SMALLEST_SEGMENT and data[TYPE] == SegmentType.HEARTBEAT:
-            self.heartbeats[connection] += 1
 
     def do_memory(self) -> None:
         self.say(**usage())

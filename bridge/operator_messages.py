@@ -89,6 +89,8 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ7320": ("W", "a message on {} whose time has come can be put nowhere and stays: {}"),
     "AMQ7463": ("E", "the store is full, at {}: {}"),
     "AMQ7472": ("E", "damaged: {}: {}"),
+    "AMQ7483": ("I", "connections are recorded in {}"),
+    "AMQ7484": ("E", "connections are not recorded any more, {} cannot be written: {}"),
     "AMQ8003": ("I", "queue manager {} started, data in {}"),
     "AMQ8004": ("I", "queue manager {} ended"),
     "AMQ8048": ("I", "supplied objects made: {}"),

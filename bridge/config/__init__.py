@@ -12,6 +12,7 @@ from bridge.config.settings import (
     ListenerSettings,
     LogSettings,
     QueueManagerSettings,
+    RecordSettings,
     StoreSettings,
 )
 from bridge.config.values import split_unix_endpoint, unix_endpoint
@@ -24,6 +25,7 @@ __all__ = [
     "ListenerSettings",
     "LogSettings",
     "QueueManagerSettings",
+    "RecordSettings",
     "StoreSettings",
     "load_configuration",
     "override",

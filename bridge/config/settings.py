@@ -19,6 +19,10 @@ ADMIN_SOCKET = "admin.sock"
 MIN_MAP_SIZE = 1 << 20
 DEFAULT_MAP_SIZE = 64 << 30
 MAX_CHANNELS = 1_000_000
+MIN_CAPTURE = 1 << 16
+DEFAULT_FILE_SIZE = 100 << 20
+DEFAULT_FILE_TIME = 3600.0
+DEFAULT_KEEP = 10 << 30
 
 
 def setting(reader: values.Reader[Any], default: Any = NOTHING, key: str = "") -> Any:
@@ -100,6 +104,22 @@ class AdminSettings:
 
 
 @define(kw_only=True)
+class RecordSettings:
+    """``[record]``: every connection, written as captures that ``mqbridge replay`` and Wireshark read."""
+
+    directory: Path | None = setting(values.path, None)
+    """Folder of the captures; None: nothing is recorded."""
+    file_size: int = setting(values.size(MIN_CAPTURE), DEFAULT_FILE_SIZE)
+    """Bytes of a capture after which new connections go into the next one."""
+    file_time: float = setting(values.seconds(1), DEFAULT_FILE_TIME)
+    """Seconds after which they do."""
+    keep: int = setting(values.size(MIN_CAPTURE), DEFAULT_KEEP)
+    """Bytes of captures that stay; beyond it the oldest are deleted."""
+    passwords: bool = setting(values.yes_or_no, False)
+    """Write passwords down as well; without it they are overwritten with asterisks."""
+
+
+@define(kw_only=True)
 class LogSettings:
     """``[log]``: what is written to standard error."""
 
@@ -127,6 +147,8 @@ class Configuration:
     """``[security]``"""
     admin: AdminSettings = table(AdminSettings)
     """``[admin]``"""
+    record: RecordSettings = table(RecordSettings)
+    """``[record]``"""
     log: LogSettings = table(LogSettings)
     """``[log]``"""
     source: Path | None = field(default=None)

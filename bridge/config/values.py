@@ -132,6 +132,13 @@ def size(minimum: int) -> Reader[int]:
     return read
 
 
+def yes_or_no(value: Any, _base: Path) -> bool:
+    """Read ``true`` or ``false``."""
+    if not isinstance(value, bool):
+        raise wrong("true or false", value)
+    return value
+
+
 def choice(*allowed: str) -> Reader[str]:
     """Return a reader of one word out of a few."""
 

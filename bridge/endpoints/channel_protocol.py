@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet import protocol
+from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from bridge.agents.connection import Connection
 from bridge.agents.sending.end import SendingEnd
+
+from .tap import Ends
 
 if TYPE_CHECKING:
     from .driver import Driver
@@ -30,8 +33,9 @@ CLOSE_TIMEOUT = 15.0
 class ChannelProtocol(protocol.Protocol):
     """Carries bytes both ways, with back-pressure both ways."""
 
-    def __init__(self, driver: Driver, make: Any) -> None:
+    def __init__(self, driver: Driver, make: Any, *, called: bool) -> None:
         self._driver = driver
+        self._called = called
         self._make = make
         self._writing = True
         self._reading = True
@@ -53,6 +57,7 @@ class ChannelProtocol(protocol.Protocol):
             self._driver.pump()
             return
         self._driver.protocols[self.connection] = self
+        self._driver.tap.opened(self.connection, Ends(_end(transport.getHost()), _end(peer), self._called))
         transport.registerProducer(self, False)
         self._driver.pump()
 
@@ -61,21 +66,20 @@ class ChannelProtocol(protocol.Protocol):
         connection = self.connection
         if connection is None or self._closing:
             return
-        self._driver.received(connection, data)
+        self._driver.tap.received(connection, data)
         connection.receive_data(data, self._driver.now())
         self._driver.pump()
         self._read_or_wait()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
         """The connection is gone."""
-        del reason
         for call in (self._timer, self._next_turn):
             if call is not None and call.active():
                 call.cancel()
         connection, self.connection = self.connection, None
         if connection is not None:
             self._driver.protocols.pop(connection, None)
-            self._driver.gone(connection)
+            self._driver.tap.gone(connection, reason.check(ConnectionDone) is not None)
             connection.lost(self._driver.now())
             self._driver.pump()
 
@@ -96,7 +100,7 @@ class ChannelProtocol(protocol.Protocol):
                 return
             data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             turn += len(data)
-            self._driver.sent(connection, data)
+            self._driver.tap.sent(connection, data)
             self._write(data)
 
     def _write(self, data: bytes) -> None:
@@ -186,5 +190,10 @@ class ChannelProtocol(protocol.Protocol):
         transport.unregisterProducer()
         transport.resumeProducing()
         transport.loseWriteConnection()
+        self._driver.tap.finished(self.connection)
         if self._timer is not None and self._timer.active():
             self._timer.reset(LINGER)
+
+
+def _end(address: Any) -> tuple[str, int]:
+    return (address.host, address.port) if hasattr(address, "port") else ("", 0)

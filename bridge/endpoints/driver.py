@@ -19,6 +19,7 @@ from bridge.agents.host import PendingCommit, Store, StoreError, Wake
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .password_thread import PasswordThread
+from .tap import Tap
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -51,9 +52,7 @@ class Driver:
         self.now = clock
         self.protocols: dict[Connection, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
-        self.received: Callable[[Connection, bytes], None] = _nothing
-        self.sent: Callable[[Connection, bytes], None] = _nothing
-        self.gone: Callable[[Connection], None] = _nothing
+        self.tap = Tap()
         self._log = log
         self._wake = wake
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
@@ -207,10 +206,6 @@ class Driver:
 
         local = local_address(effect.local_address)
         endpoint = client_endpoint(self.reactor, effect.host, effect.port, timeout=CONNECT_TIMEOUT, local=local)
-        connecting = endpoint.connect(Factory.forProtocol(lambda: ChannelProtocol(self, make)))
+        connecting = endpoint.connect(Factory.forProtocol(lambda: ChannelProtocol(self, make, called=False)))
         self._attempts[attempt] = connecting
         connecting.addCallbacks(made, failed)
-
-
-def _nothing(*_: object) -> None:
-    """For hooks that nobody set."""

@@ -45,7 +45,7 @@ class Listeners:
         """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
         driver = self._driver
         supervisor = driver.gateway.supervisor
-        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, supervisor.inbound))
+        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, supervisor.inbound, called=True))
         factory.noisy = False
         if endpoint.startswith("tcp") and "backlog=" not in endpoint:
             endpoint += f":backlog={DEFAULT_BACKLOG}"

@@ -22,6 +22,7 @@ from bridge.agents.supervisor import ChannelLimits
 from bridge.config import Configuration
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listener, Listeners
+from bridge.endpoints.recording import RecordingTap
 from bridge.queue_manager import MQError, QueueManager, Wake
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
@@ -33,6 +34,7 @@ from .errors import WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
 from .operator_log import OperatorLog
 from .places import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
+from .recording import recording_tap
 from .scripts import run_script
 from .stopping import Stop
 from .user_checks import open_users, require_users
@@ -72,6 +74,7 @@ class Service:
         self._admin: AdminFactory | None = None
         self._admin_place: AdminPlace | None = None
         self._admin_port: Any = None
+        self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
         self.started = False
 
@@ -105,6 +108,8 @@ class Service:
         open_users(settings, manager.security)
         gateway.triggering = False  # scripts may alter channels, or start them themselves
         self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
+        self._recording = recording_tap(settings, self._reactor, self._clock, self.log.write)
+        driver.tap = self._recording or driver.tap
         self._listeners = Listeners(driver)
         commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)
         driver.start()
@@ -261,6 +266,8 @@ class Service:
             self._admin_place.remove()
         if self._driver is not None:
             self._driver.stop()
+        if self._recording is not None:
+            self._recording.close()
         if self._data is not None:
             self._data.close()
 

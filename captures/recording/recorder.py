@@ -73,10 +73,13 @@ class Recorder:
         self._first_segments = first_segments
         self._segment_size = segment_size
 
-    def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> ConnectionRecorder:
+    def connect(
+        self, initiator: Endpoint, responder: Endpoint, now: float, *, number: int | None = None
+    ) -> ConnectionRecorder:
         """Record that a connection was made: the three packets of the handshake.
 
         Both ends are :class:`Endpoint` (address as text, IPv4 or IPv6, and port); raises ``ValueError`` for others.
+        ``number``: from 1, tells it from others between the same ports; None: it is counted.
         """
         self._connections += 1
         return ConnectionRecorder(
@@ -84,7 +87,7 @@ class Recorder:
             initiator,
             responder,
             now,
-            sequence=(self._connections - 1) * _STEP,
+            sequence=((self._connections if number is None else number) - 1) * _STEP,
             first_segments=self._first_segments,
             segment_size=self._segment_size,
         )
@@ -127,6 +130,10 @@ class ConnectionRecorder:
             self._send(direction, ACK | PSH, piece, now)
             if self._ends[direction].unacknowledged >= ACKNOWLEDGE_AFTER:
                 self._send(_OTHER[direction], ACK, b"", now)
+
+    def continue_in(self, writer: PcapWriter) -> None:
+        """Write what follows into another file."""
+        self._writer = writer
 
     def close(self, direction: Direction, now: float) -> None:
         """Record that one end closed its direction: FIN, and the acknowledgement of the other end."""

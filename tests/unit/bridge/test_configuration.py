@@ -135,7 +135,7 @@ def test_sizes(written: str, size: int) -> None:
         ('[store]\n\n"Map_Size" = 5\n', 3, "did you mean 'map_size'?"),
         ('[store]\nlevel = "info"\n', 2, "it belongs to [log]"),
         ("[log]\nzzz = 1\n", 2, "known here: format, level"),
-        ('[record]\ndirectory = "captures"\n', 1, "unknown key 'record' in the top level"),
+        ('[record]\nfolder = "captures"\n', 2, "known here: directory, file_size, file_time, keep, passwords"),
         ("store.kind = 'lmdb'\nstore.sizes.map = 1\n", 2, "unknown key 'sizes' in [store]"),
         ('[[listener]]\nendpoint = "tcp:1"\n\n[[listener]]\nendpoint = "tcp:2"\nport = 3\n', 6, "in [[listener]]"),
         ('listener = [\n  {endpoint = "tcp:1"},\n  {endpont = "tcp:2"},\n]\n', 3, "did you mean 'endpoint'?"),

@@ -1,0 +1,114 @@
+"""``mqbridge record``: a proxy that writes what passes through it as a capture."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from .host_port import host_and_port
+
+CANNOT_START: Final = 3
+WRONG: Final = 2
+
+
+@click.command("record")
+@click.option(
+    "--listen", required=True, metavar="ENDPOINT", help="Twisted endpoint, such as tcp:1415:interface=127.0.0.1."
+)
+@click.option("--to", "target", required=True, metavar="HOST:PORT", help="Where connections are passed on to.")
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE.pcap",
+    help="The capture. A folder: several captures, a new one every 100 MiB or every hour.",
+)
+@click.option("--passwords", is_flag=True, help="Write passwords down as well. [default: overwritten with asterisks]")
+def command(listen: str, target: str, output: Path, passwords: bool) -> None:
+    """Pass connections on to a queue manager and record what passes.
+
+    The capture can be read while it grows, by mqbridge replay, mqbridge decode and Wireshark. SIGINT and SIGTERM end
+    it. Status 0: it was stopped; 2: an option is wrong; 3: it cannot listen or write.
+    """
+    try:
+        host, port = host_and_port(target)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--to") from error
+    sys.exit(_run(listen, host, port, output, passwords))
+
+
+def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> int:
+    from twisted.internet import reactor as installed
+    from twisted.internet.endpoints import serverFromString
+    from twisted.internet.task import LoopingCall
+    from twisted.python.failure import Failure
+
+    from bridge.config.settings import RecordSettings
+    from bridge.endpoints.proxy import RecordingProxy
+    from captures.recording.capture_file import CaptureFile
+    from captures.recording.capture_folder import CaptureFolder
+
+    reactor: Any = installed
+    status = 0
+
+    def stop(code: int, text: str) -> None:
+        nonlocal status
+        status = code
+        click.echo(f"mqbridge: {text}", err=True)
+        reactor.stop()
+
+    def cannot_write(error: OSError) -> None:
+        stop(CANNOT_START, f"{output} cannot be written: {error.strerror or error}")
+
+    recording: CaptureFile | CaptureFolder
+    try:
+        if output.is_dir():
+            limits = RecordSettings()
+            recording = CaptureFolder(
+                output,
+                "record",
+                file_size=limits.file_size,
+                file_time=limits.file_time,
+                keep=limits.keep,
+                passwords=passwords,
+                failed=cannot_write,
+            )
+        else:
+            recording = CaptureFile(output, time.time(), passwords=passwords, failed=cannot_write)
+    except OSError as error:
+        click.echo(f"mqbridge: {output} cannot be written: {error.strerror or error}", err=True)
+        return CANNOT_START
+    proxy = RecordingProxy(
+        reactor, host, port, recording, time.time, lambda why: click.echo(f"{host}:{port}: {why}", err=True)
+    )
+
+    def opened(listening: Any) -> None:
+        address = listening.getHost()
+        here = f"{address.host}({address.port})" if hasattr(address, "port") else listen
+        click.echo(f"Listening on {here}, passing on to {host}({port}), recording into {output}")
+        sys.stdout.flush()
+        LoopingCall(lambda: recording.tick(time.time())).start(1.0)
+
+    def failed(failure: Failure) -> None:
+        error: Any = failure.value
+        reason = getattr(error, "socketError", error)
+        stop(CANNOT_START, f"cannot listen on {listen}: {getattr(reason, 'strerror', None) or reason}")
+
+    def begin() -> None:
+        try:
+            serverFromString(reactor, listen).listen(proxy).addCallbacks(opened, failed)
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            stop(WRONG, f"--listen {listen!r} is no endpoint: {error}")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: reactor.callFromThread(reactor.stop))
+    reactor.callWhenRunning(begin)
+    reactor.run(installSignalHandlers=False)
+    recording.close()
+    click.echo(f"{proxy.passed} connections recorded")
+    return status

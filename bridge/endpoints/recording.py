@@ -1,0 +1,79 @@
+"""Every connection of a queue manager, recorded as captures: ``[record]`` of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from bridge.agents.connection import Connection
+from captures.recording.capture_folder import CaptureFolder
+from captures.recording.recorded_connection import RecordedConnection
+from captures.streams.flow_events import Endpoint
+from protocol.direction import Direction
+
+from .tap import Ends, Tap
+
+TICK: Final = 1.0
+"""Seconds after which what was recorded is on disk."""
+LOCAL: Final = "127.0.0.1"
+"""Address that stands in captures for an end without one: a Unix socket."""
+_PORTS: Final = 1 << 16
+
+
+class RecordingTap(Tap):
+    """Writes down what it is told. `close` ends the files; nothing may be told afterwards."""
+
+    def __init__(self, folder: CaptureFolder, reactor: Any, clock: Callable[[], float]) -> None:
+        self._folder = folder
+        self._reactor = reactor
+        self._clock = clock
+        self._connections: dict[Connection, tuple[RecordedConnection, Direction]] = {}
+        self._unnamed = 0
+        self._timer = reactor.callLater(TICK, self._tick)
+
+    def opened(self, connection: Connection, ends: Ends) -> None:
+        """A connection is there: its handshake."""
+        own, peer = self._endpoint(ends.own), self._endpoint(ends.peer)
+        pair = (peer, own) if ends.called else (own, peer)
+        record = self._folder.connect(*pair, self._clock())
+        self._connections[connection] = record, Direction.RESPONDER if ends.called else Direction.INITIATOR
+
+    def received(self, connection: Connection, data: bytes) -> None:
+        """What the partner sent."""
+        record, own = self._connections[connection]
+        record.send(own.other, data, self._clock())
+
+    def sent(self, connection: Connection, data: bytes) -> None:
+        """What we send."""
+        record, own = self._connections[connection]
+        record.send(own, data, self._clock())
+
+    def finished(self, connection: Connection) -> None:
+        """Our end is closed."""
+        record, own = self._connections[connection]
+        record.close(own, self._clock())
+
+    def gone(self, connection: Connection, orderly: bool) -> None:
+        """Both ends are closed, or one broke off."""
+        record, own = self._connections.pop(connection)
+        if orderly:
+            record.close(own.other, self._clock())
+            record.close(own, self._clock())
+        else:
+            record.reset(own.other, self._clock())
+
+    def close(self) -> None:
+        """Ends the files; connections that are still there stay open in them."""
+        if self._timer.active():
+            self._timer.cancel()
+        self._folder.close()
+
+    def _tick(self) -> None:
+        self._folder.tick(self._clock())
+        self._timer = self._reactor.callLater(TICK, self._tick)
+
+    def _endpoint(self, end: tuple[str, int]) -> Endpoint:
+        if end[0]:
+            return Endpoint(end[0].partition("%")[0], end[1])  # a scope has no place in a packet
+        self._unnamed += 1
+        return Endpoint(LOCAL, self._unnamed % _PORTS)

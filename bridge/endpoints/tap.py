@@ -1,0 +1,38 @@
+"""What passes through the sockets of a queue manager, told to whoever wants to know."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from bridge.agents.connection import Connection
+
+
+@define
+class Ends:
+    """The two ends of a connection, each an address and a port; a Unix socket has none and gives ``("", 0)``.
+
+    ``called``: whether we were called, not the caller.
+    """
+
+    own: tuple[str, int]
+    peer: tuple[str, int]
+    called: bool
+
+
+class Tap:
+    """Is told of every connection; this one does nothing. What it does must be quick, and must not raise."""
+
+    def opened(self, connection: Connection, ends: Ends) -> None:
+        """A connection is there."""
+
+    def received(self, connection: Connection, data: bytes) -> None:
+        """The partner sent bytes; the agent gets them next."""
+
+    def sent(self, connection: Connection, data: bytes) -> None:
+        """Bytes go to the partner."""
+
+    def finished(self, connection: Connection) -> None:
+        """We have sent our last bytes."""
+
+    def gone(self, connection: Connection, orderly: bool) -> None:
+        """The connection is over; ``orderly``: by closing, not by breaking it off."""

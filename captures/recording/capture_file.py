@@ -1,0 +1,75 @@
+"""One capture that connections are recorded into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from captures.recording.open_file import OpenFile, open_new
+from captures.recording.recorded_connection import RecordedConnection
+from captures.streams.flow_events import Endpoint
+
+
+class CaptureFile:
+    """A capture file at ``path``; one that is there is overwritten. Times are arguments, seconds since the epoch.
+
+    ``passwords``: write them down as well. ``failed``: told once, with the reason, when nothing more can be written;
+    recording is over then. Raises ``OSError`` when the file cannot be made.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        now: float,
+        *,
+        passwords: bool = False,
+        failed: Callable[[OSError], None] = lambda _: None,
+    ) -> None:
+        self._file = OpenFile(path, open_new(path, overwrite=True), now)
+        self._passwords = passwords
+        self._tell_failed = failed
+        self.over = False
+        """Nothing is written any more."""
+        self.connections = 0
+
+    @property
+    def packets(self) -> int:
+        """Packets written so far."""
+        return self._file.recorder.writer.packets
+
+    def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> RecordedConnection:
+        """A connection was made. Raises ``ValueError`` for ends that are no pair of IP addresses."""
+        self.connections += 1
+        return RecordedConnection(self, initiator, responder, now, self.connections, masked=not self._passwords)
+
+    def tick(self, now: float) -> None:
+        """To be called about once a second: what was recorded reaches the disk."""
+        del now
+        if not self.over:
+            try:
+                self._file.stream.flush()
+            except OSError as error:
+                self.broken(error)
+
+    def close(self) -> None:
+        """End the file; nothing is recorded afterwards."""
+        if not self.over:
+            self.over = True
+            try:
+                self._file.stream.close()
+            except OSError as error:
+                self._tell_failed(error)
+
+    def begin(self, connection: RecordedConnection, now: float) -> OpenFile | None:
+        """See ``recorded_connection.Home``."""
+        del connection, now
+        return None if self.over else self._file
+
+    def written(self, file: OpenFile, connection: RecordedConnection, now: float) -> None:
+        """See ``recorded_connection.Home``."""
+
+    def broken(self, error: OSError) -> None:
+        """See ``recorded_connection.Home``."""
+        if not self.over:
+            self.over = True
+            self._tell_failed(error)

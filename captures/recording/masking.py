@@ -1,0 +1,112 @@
+"""Takes passwords out of what is recorded: bytes of one direction in, the same number of bytes out.
+
+USERID_DATA and CONAUTH_INFO carry passwords (mq-wire.md 5.2, 5.3). In these the password is overwritten, clear or
+protected; lengths, user ids and everything else stay, so that the recording can be judged and only not be used to
+sign on. Streams that are not MQ pass as they are: what TLS carries cannot be read anyway.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.constants import ControlFlags2, SegmentType
+from protocol.numbers import ByteOrder
+from protocol.segment import HEADER_SIZES, LITTLE_ENDIAN
+from protocol.structures import CAUT_13, conauth_form
+from protocol.structures.userid import SHORT_UID_SIZE
+
+#: Longest sign-on segment that is looked into; of a longer one the whole body is overwritten.
+MAX_SIGN_ON: Final = 1 << 16
+
+#: Bytes of a header, shared or not, after which length, type and flags are known.
+HEAD_LENGTH: Final = 20
+
+_ID_LENGTH: Final = 4
+_SINGLE: Final = HEADER_SIZES[b"TSH "]
+_BYTE_ORDER, _TYPE, _FLAGS2 = 8, 9, 11  # offsets in a header that is not shared; a shared one is longer before them
+_SIGN_ON: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
+_COMPRESSED: Final = ControlFlags2.HDRCOMP | ControlFlags2.MSGCOMP
+_UID_PASSWORD: Final = slice(16, SHORT_UID_SIZE)
+_USER_ID_LENGTH: Final = slice(16, 20)
+_TEXTS: Final = (24, 32)  # where the texts of the two forms of CAUT begin
+_EBCDIC_T: Final = b"\xe3"
+_EBCDIC_STAR: Final = b"\x5c"
+
+
+class PasswordMask:
+    """Masks one direction of a connection.
+
+    Everything passes at once but headers, and segments that sign on: these wait until they are whole.
+    """
+
+    __slots__ = ("_foreign", "_held", "_passing", "_star")
+
+    def __init__(self) -> None:
+        self._held = b""
+        self._passing = 0  # bytes of the present segment still to come
+        self._star = b""  # what overwrites them; empty: they pass as they are
+        self._foreign = False  # this is no MQ, or not any more
+
+    def mask(self, data: bytes) -> bytes:
+        """Take the next bytes; give those that may be written down now."""
+        data = self._held + data
+        self._held = b""
+        out: list[bytes] = []
+        position = 0
+        while position < len(data) and not self._foreign:
+            if self._passing:
+                piece = data[position : position + self._passing]
+                self._passing -= len(piece)
+                out.append(self._star * len(piece) if self._star else piece)
+                position += len(piece)
+                continue
+            head = data[position : position + HEAD_LENGTH]
+            size = HEADER_SIZES.get(head[:_ID_LENGTH], 0)
+            length = int.from_bytes(head[4:8], "big")
+            if len(head) < HEAD_LENGTH and (size or len(head) < _ID_LENGTH):
+                self._held = data[position:]
+                return b"".join(out)
+            if length < size or not size:
+                self._foreign = True
+            elif head[_TYPE + (size - _SINGLE)] not in _SIGN_ON:
+                self._passing, self._star = length, b""
+            elif length <= MAX_SIGN_ON and len(data) - position < length:
+                self._held = data[position:]
+                return b"".join(out)
+            else:
+                out.append(data[position : position + size])
+                position += size
+                self._passing, self._star = length - size, _star(head)
+                if length <= MAX_SIGN_ON:
+                    out.append(_masked(head, size, data[position : position + self._passing]))
+                    position += self._passing
+                    self._passing = 0
+        out.append(data[position:])
+        return b"".join(out)
+
+    def rest(self) -> bytes:
+        """The stream is over: give what was held back, a sign-on that is not whole without its body."""
+        held, self._held = self._held, b""
+        size = HEADER_SIZES.get(held[:_ID_LENGTH], len(held))
+        return held[:size] + _star(held) * len(held[size:])
+
+
+def _masked(head: bytes, size: int, body: bytes) -> bytes:
+    """The body of a whole segment that signs on, its password overwritten."""
+    shift = size - _SINGLE
+    star = _star(head)
+    if head[_FLAGS2 + shift] & _COMPRESSED:
+        return star * len(body)
+    if head[_TYPE + shift] == SegmentType.USERID_DATA:
+        password = body[_UID_PASSWORD]
+        return body[: _UID_PASSWORD.start] + star * len(password) + body[_UID_PASSWORD.stop :]
+    order: ByteOrder = "little" if head[_BYTE_ORDER + shift] == LITTLE_ENDIAN else "big"
+    form = conauth_form(body, order)
+    start = _TEXTS[form is CAUT_13] + int.from_bytes(body[_USER_ID_LENGTH], order)
+    if start > len(body):  # the length lies, the password may stand anywhere
+        start = _TEXTS[False]
+    return body[:start] + star * len(body[start:])
+
+
+def _star(head: bytes) -> bytes:
+    return _EBCDIC_STAR if head[:1] == _EBCDIC_T else b"*"
