@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from gateway_stage import Stage, Station
 from on_the_wire import OnTheWire
-from wire_fields import LONGEST
 
 from bridge.agents import greeting
-from protocol.framing import Segment, SegmentReader
+from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 ADDRESS = "192.0.2.7"
 MOMENT = 0.0005
@@ -74,7 +73,7 @@ class ProgramLine(OnTheWire):
         """We have ended the connection."""
         self.got: list[Segment] = []
         """All that we have sent."""
-        self._reader = SegmentReader(LONGEST)
+        self._reader = SegmentReader(LARGEST_SEGMENT)
         self._taken = 0
         supervisor = scene.station.gateway.supervisor
         end = scene.station._end(self, 1, lambda: supervisor.inbound(address, 5000, scene.now))  # type: ignore[arg-type]

@@ -15,9 +15,9 @@ from attrs import frozen
 from capture_files import JMS_CAPTURE
 from client_transcripts import Recorded
 from program_line import AgentScene
-from wire_fields import fields_of, segments_of
 
 from captures import CapturedSegment, Direction, read_segments
+from captures.differential import fields_of, segments_of
 
 CHANNEL: Final = "APP.SVRCONN"
 LAST_REFUSED: Final = 9

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from agent_transcripts import Difference
 from attrs import field, frozen
 
+from captures.differential import Difference, Mask, exactly
 from protocol.constants import SegmentType
 
 
@@ -33,17 +33,7 @@ class Allowed:
 
     def covers(self, name: str, difference: Difference) -> bool:
         """Whether it excuses a difference."""
-        return (
-            self.fits(name)
-            and any(fnmatchcase(difference.field, pattern) for pattern in self.fields.split())
-            and fnmatchcase(difference.where, f"*{self.answers}*")
-            and self.when(difference.recorded, difference.ours)
-        )
-
-
-def pair(recorded: Any, ours: Any) -> Callable[[Any, Any], bool]:
-    """Exactly these two values."""
-    return lambda their, our: (their, our) == (recorded, ours)
+        return self.fits(name) and Mask(name, self.fields, self.reason, self.answers, when=self.when).covers(difference)
 
 
 def _our_reason(*reasons: int) -> Callable[[Any, Any], bool]:
@@ -83,25 +73,25 @@ ALLOWED: Final = (
         "hb-sharecnv0* jms-sharecnv0-*",
         "INQ.CharAttrLength",
         "more characters than the client has room for",
-        when=pair(48, 4),
+        when=exactly(48, 4),
     ),
-    Allowed("mqi-inq", "INQ.CharAttrLength", "APPL_ID cut to a name's length", when=pair(48, 256)),
+    Allowed("mqi-inq", "INQ.CharAttrLength", "APPL_ID cut to a name's length", when=exactly(48, 256)),
     # Putting and getting
     Allowed(
         "mqi-*putget mqi-fap8* mqi-readahead jms-*temp",
         "API.ObjectHandle",
         "a handle for MQPUT1, which has none",
         "MQPUT1_REPLY",
-        when=pair(0, -1),
+        when=exactly(0, -1),
     ),
     Allowed(
         "mqi-fap8-open-fails",
         "API.Reason",
         "the queue manager named in the OD was not looked at",
         "MQOPEN_REPLY",
-        when=pair(2085, 2087),
+        when=exactly(2085, 2087),
     ),
-    Allowed("jms-*poison", "MD.BackoutCount", "a put does not take over the count of backouts", when=pair(2, 0)),
+    Allowed("jms-*poison", "MD.BackoutCount", "a put does not take over the count of backouts", when=exactly(2, 0)),
     Allowed("jms-nosuch mqi-inq", "kinds", "nobody was told that gets are inhibited"),
     Allowed("jms-readahead-listener", "kinds", "an end of messages was told that nobody had asked for"),
     Allowed(
@@ -133,7 +123,7 @@ ALLOWED: Final = (
         "jms-topic jakarta-topic jms-shared",
         "MD.Persistence",
         "a temporary queue held a persistent message",
-        when=pair(1, 0),
+        when=exactly(1, 0),
     ),
     Allowed("jms-shared", "kinds", "each consumer of a shared subscription got a copy"),
     Allowed(
@@ -146,12 +136,12 @@ ALLOWED: Final = (
         "jms-durable jakarta-durable",
         "SPBO.SubscriptionHandle",
         "what a failed call has in place of a handle is not laid down",
-        when=pair(-1, 0),
+        when=exactly(-1, 0),
     ),
     Allowed("mqi-*topic", _NO_OUTCOME, "MQSUBRQ without PUBLICATIONS_ON_REQUEST", "MQSUBRQ", when=_our_reason(2, 2437)),
     # Two-phase commit
-    Allowed("jms-xa*", "XA.ReturnValue", "every XID could be forgotten", "XA_FORGET", when=pair(0, -4)),
-    Allowed("jms-xa-errors", "XA.ReturnValue", "failed on purpose", when=pair(-4, 0)),
+    Allowed("jms-xa*", "XA.ReturnValue", "every XID could be forgotten", "XA_FORGET", when=exactly(0, -4)),
+    Allowed("jms-xa-errors", "XA.ReturnValue", "failed on purpose", when=exactly(-4, 0)),
     # What was sent on purpose
     Allowed(
         "late-BEFORE late-unrequested", "ASYNC.*MessageIndex", "sent on purpose", when=lambda theirs, _: theirs > 9

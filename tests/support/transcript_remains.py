@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from client_transcripts import Recorded
 from program_line import AgentScene
-from wire_fields import fields_of, segments_of
 
 from bridge.queue_manager import PutOptions
 from bridge.queue_manager.connections import ConnectOptions
 from bridge.queue_manager.xa import Xid
+from captures.differential import fields_of, segments_of
 from mappings.message import Message
 from protocol.constants import MQOO, MQPMO, SegmentType, TMFlags
 from protocol.framing import Segment

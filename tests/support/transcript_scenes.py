@@ -15,8 +15,8 @@ from agent_transcripts import Replay
 from client_transcripts import Recorded, Transcript, transcript
 from program_line import AgentScene
 from transcript_remains import leave
-from wire_fields import segments_of
 
+from captures.differential import segments_of
 from protocol.constants import SegmentType
 from protocol.structures import parse_initial_data
 from protocol.text import decode_field

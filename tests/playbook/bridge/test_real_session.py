@@ -12,44 +12,11 @@ from functools import cache
 import pytest
 from agent_transcripts import Replay
 from real_session import RealConnection, connections, play
-from transcript_differences import Allowed, pair
 
-from protocol import inferred
+from captures.differential.known_masks import REAL_SERVER
 from protocol.constants import MQRC
 
 CONNECTIONS = connections()
-
-ALLOWED = (
-    Allowed("*", "ID.ProcessId ID.ThreadId ID.TraceId", "which process and thread serves is nobody's business"),
-    Allowed("*", "SOCKET.Parm?", "the same of a conversation", "SOCKET_ACTION"),
-    Allowed("*", "ID.ProductId", "another product", when=pair(b"MQMM09040300", inferred.PRODUCT_ID.encode())),
-    Allowed("*", "INQ.31", "another product's command level", when=pair(943, 920)),
-    Allowed("*", "INQ.273", "message protection is another product (client-observed.md O-016)", when=pair(1, 0)),
-    Allowed(
-        "*",
-        "ID.QMgrIdentifier INQ.2032",
-        "made when the queue manager was",
-        when=lambda real, ours: real[:4] == ours[:4],
-    ),
-    Allowed("*", "ID.R", "a nonce for passwords that are protected; no server of ours can undo that"),
-    Allowed("*", "MD.PutDate MD.PutTime", "when it was put", "MQPUT_REPLY"),
-    Allowed("*", "LPOO.QProtect", "message protection is another product", when=lambda _, ours: not ours.strip(b"\0 ")),
-    Allowed(
-        "*",
-        "LPOO.ExtraOffset LPOO.ExtraLength SPOO.Length API.ReplyLength TSHM.SegLength extra.bytes",
-        "clients do not need the PCF that a real one sends behind an SPI OPEN (client-observed.md O-053)",
-        "SPI_REPLY",
-        when=lambda _, ours: ours in (0, None, 300, 368, 376),
-    ),
-    Allowed(
-        "*",
-        "SPIVerb.*",
-        "we offer the verbs that clients were seen to use, and the versions whose layout is known",
-        "SPI_REPLY",
-        when=lambda real, ours: ours <= real,
-    ),
-)
-
 
 @cache
 def replayed(connection: RealConnection) -> Replay:
@@ -61,7 +28,7 @@ def differences(connection: RealConnection) -> list[tuple[str, set[int]]]:
     """Each difference in words, with the places of the entries that allow it."""
     replay = replayed(connection)
     return [
-        (str(one), {place for place, entry in enumerate(ALLOWED) if entry.covers("", one)})
+        (str(one), {place for place, entry in enumerate(REAL_SERVER) if entry.covers(one)})
         for one in [*replay.order(), *replay.differences]
     ]
 
@@ -76,7 +43,7 @@ def test_we_answer_as_the_real_one(connection: RealConnection) -> None:
 
 def test_every_allowed_difference_is_there() -> None:
     used = {place for connection in CONNECTIONS for _, allowed in differences(connection) for place in allowed}
-    assert [ALLOWED[place] for place in range(len(ALLOWED)) if place not in used] == []
+    assert [REAL_SERVER[place] for place in range(len(REAL_SERVER)) if place not in used] == []
 
 
 def test_everything_is_compared() -> None:

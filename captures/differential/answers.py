@@ -1,0 +1,84 @@
+"""What one end of a connection said, a whole answer at a time: messages in several segments count as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from attrs import define
+
+from captures.differential.wire_fields import WireField, fields_of
+from protocol.constants import ControlFlags1, SegmentType
+from protocol.framing import Segment
+
+Kind = tuple[int, bytes, int, int, int]
+"""Type, header, conversation, request and flags of an answer; one in several segments counts as one."""
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, *range(0x91, 0xA0)})
+"""Types that come in several segments."""
+
+
+@define
+class Answer:
+    """A segment with its fields, or several segments that are one message. ``number``: which segment of its
+    conversation it began with, from 1; 0 where nobody counts."""
+
+    kind: Kind
+    segment: Segment
+    fields: list[WireField]
+    number: int = 0
+    data: bytes = b""
+
+    @property
+    def values(self) -> dict[str, WireField]:
+        """The fields by key; of those that come several times the first."""
+        return {field.key: field for field in reversed(self.fields)}
+
+    @property
+    def places(self) -> dict[tuple[str, int], WireField]:
+        """The fields by key and how many of that key came before."""
+        seen: Counter[str] = Counter()
+        found = {}
+        for field in self.fields:
+            found[field.key, seen[field.key]] = field
+            seen[field.key] += 1
+        return found
+
+
+class Assembler:
+    """Puts the segments of one end together."""
+
+    def __init__(self) -> None:
+        self._begun: dict[tuple[int, int], Answer] = {}
+
+    def take(self, segments: Iterable[Segment], numbers: Iterable[int] | None = None) -> Iterator[Answer]:
+        """The answers that are whole now; ``numbers``: which segment of its conversation each is."""
+        counted = iter(numbers) if numbers is not None else None
+        for one in segments:
+            number = next(counted) if counted is not None else 0
+            place, split = (one.type, one.conversation_id), one.type in _SPLIT
+            fields = list(fields_of(one))
+            data = next((field.value for field in fields if field.key == "data.bytes"), b"")
+            if split and not one.flags1 & _FIRST and place in self._begun:
+                self._begun[place].data += data
+            else:
+                flags = one.flags1 | _LAST if split and one.flags1 & _FIRST else one.flags1
+                kind = (one.type, one.struc_id, one.conversation_id, one.request_id, flags)
+                self._begun[place] = Answer(kind, one, fields, number, data)
+            if not split or one.flags1 & _LAST:
+                answer = self._begun.pop(place)
+                answer.fields = [
+                    WireField("data", "bytes", field.offset, len(answer.data), answer.data)
+                    if field.key == "data.bytes"
+                    else field
+                    for field in answer.fields
+                ]
+                yield answer
+
+
+def in_words(kind: Kind) -> str:
+    """A kind in words: ``MQOPEN_REPLY TSHM 1/3 0x30``."""
+    return f"{SegmentType(kind[0])} {kind[1].decode('latin-1')} {kind[2]}/{kind[3]} {kind[4]:#04x}"

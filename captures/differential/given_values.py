@@ -1,0 +1,84 @@
+"""Values that a server gives out and its client says again: learnt from both servers' answers, put into requests.
+
+What the recorded server had given - handles, tokens, message ids, names of dynamic queues, tags - is paired with what
+the server that answers now gives in the same place, and replaced at the named fields of what the client says later.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Final
+
+from captures.differential.answers import Answer
+from captures.differential.wire_fields import WireField, fields_of
+from protocol.constants import SegmentType
+from protocol.framing import Segment
+
+GIVEN: Final = {
+    **dict.fromkeys(("API.ObjectHandle", "REQMSG.ObjectHandle", "NOTIF.ObjectHandle", "ASYNC.ObjectHandle"), "handle"),
+    **dict.fromkeys(("SUB.SubscriptionHandle", "SPBI.SubscriptionHandle", "SPBO.SubscriptionHandle"), "handle"),
+    "PMO.Context": "handle",
+    **dict.fromkeys(("ASYNC.MsgToken", "GMO.MsgToken", "REQMSG.MsgToken"), "token"),
+    **dict.fromkeys(("MD.MsgId", "MD.CorrelId", "MD.GroupId", "SD.SubCorrelId"), "id"),
+    **dict.fromkeys(("REQMSG.MsgId", "REQMSG.CorrelId", "REQMSG.GroupId"), "id"),
+    **dict.fromkeys(("OD.ObjectName", "MD.ReplyToQ"), "name"),
+    **dict.fromkeys(("FCNO.ConnTag", "FCNO.RetConnTag"), "tag"),
+}
+"""Named fields whose values a server gives out, and of what sort they are."""
+
+STREAM: Final = "ASYNC.ObjectHandle"
+"""Which stream a message that was not asked for one by one belongs to."""
+
+_HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
+_OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
+"""Replies that give handles; a handle that is closed may be given again."""
+
+Key = tuple[Any, ...]
+
+
+class GivenValues:
+    """Recorded value → the value that stands for it now."""
+
+    def __init__(self) -> None:
+        self._values: dict[Key, Any] = {}
+        self._longer: defaultdict[tuple[int, int, int], int] = defaultdict(int)
+
+    def key(self, socket: int, segment: Segment, field: WireField) -> Key | None:
+        """Where a recorded value is kept; None for a field that nobody gives, or one that is empty."""
+        sort, value = GIVEN.get(field.key), field.value
+        if sort is None:
+            return None
+        if sort == "handle":
+            return (sort, socket, segment.conversation_id, value) if value > 0 else None
+        return (sort, value) if value.strip(b"\0 @") else None
+
+    def get(self, key: Key | None) -> Any:
+        """What stands for a recorded value; None where nothing does."""
+        return None if key is None else self._values.get(key)
+
+    def learn(self, key: Key, value: Any, field: WireField, answer: Answer) -> None:
+        """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle."""
+        again = field.key in _HANDLES and answer.kind[0] in _OPENING
+        if again or key not in self._values:
+            self._values[key] = value
+
+    def learn_length(self, socket: int, theirs: Answer, told: dict[str, WireField]) -> None:
+        """A client counts the bytes of a stream that have come; here they may be more."""
+        if "ASYNC.ActualMsgLength" in told:
+            known = theirs.values
+            place = (socket, theirs.segment.conversation_id, known[STREAM].value)
+            self._longer[place] += told["ASYNC.ActualMsgLength"].value - known["ASYNC.ActualMsgLength"].value
+
+    def put_into(self, socket: int, segment: Segment) -> bytes:
+        """The bytes of a client's segment, with the values of now in place of recorded ones."""
+        data = bytearray(segment.data)
+        fields = list(fields_of(segment))
+        handle = next((field.value for field in fields if field.key == "REQMSG.ObjectHandle"), 0)
+        for field in fields:
+            ours = self.get(self.key(socket, segment, field))
+            if field.key == "REQMSG.ReceivedBytes" and field.value:
+                ours = field.value + self._longer.pop((socket, segment.conversation_id, handle), 0)
+            if ours is not None:
+                raw = ours if isinstance(ours, bytes) else ours.to_bytes(field.size, segment.order, signed=True)
+                data[field.offset : field.offset + field.size] = raw.ljust(field.size)[: field.size]
+        return bytes(data)

@@ -1,0 +1,211 @@
+"""The fields of a segment by name and place, so that conversations can be compared, and values in them replaced.
+
+The parts of a client's segment are those of :mod:`protocol.dissection.client_structures`; those of message channels
+are found here. Text and lists of other sizes count as bytes, and message data is ``data.bytes``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from attrs import frozen
+from construct import SizeofError
+
+from protocol.constants import MQIA, ControlFlags1, SegmentType
+from protocol.constants.attribute_lengths import character_length
+from protocol.dissection import MASK
+from protocol.dissection.client_structures import client_parts
+from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
+from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
+from protocol.structures import (
+    ID,
+    MD,
+    MD1,
+    MSH,
+    PING,
+    REQMSG_SELECTION,
+    RESET,
+    STATUS,
+    UID,
+    XQH,
+    conauth_form,
+)
+from protocol.structures.userid import SHORT_UID_SIZE
+
+_MATCHES: Final = (("MsgId", 0x01, 24), ("CorrelId", 0x02, 24), ("GroupId", 0x04, 24), ("MsgToken", 0x20, 16))
+_FIRST: Final = int(ControlFlags1.FIRST)
+LONGEST_SHOWN: Final = 120
+"""Characters of a value that :func:`shown_value` gives."""
+
+
+@frozen
+class WireField:
+    """One field. ``offset``: in the segment, header included; ``value``: its number, or its bytes; ``secret``: it
+    holds a password."""
+
+    structure: str
+    name: str
+    offset: int
+    size: int
+    value: Any
+    secret: bool = False
+
+    @property
+    def key(self) -> str:
+        """Structure and name: ``MD.MsgId``."""
+        return f"{self.structure}.{self.name}"
+
+
+_Part = tuple[str, Structure | None, int]
+"""Name, layout (None: bytes) and end of a run of bytes in a body."""
+
+
+def segments_of(data: bytes) -> list[Segment]:
+    """All whole segments of a stream. Raises ``FramingError`` where it is none."""
+    return list(SegmentReader(LARGEST_SEGMENT).feed(data))
+
+
+def fields_of(segment: Segment) -> Iterator[WireField]:
+    """The fields of a segment, header included, from front to back; what fills it up is ``padding.bytes``. What is
+    cut short ends with its last whole field."""
+    body, order = segment.body, segment.order
+    start = segment.length - len(body)
+    yield from _fields(segment.header, segment.header.name, segment.buffer[segment.start :][:start], 0, 0, order)
+    if segment.type == SegmentType.INITIAL_DATA:
+        yield from _fields(ID, "ID", body, 0, start, order)
+        return
+    at = 0
+    for name, structure, end in _parts(segment, body):
+        if structure is None:
+            yield WireField(name, "bytes", start + at, end - at, body[at:end])
+        elif name == "REQMSG" and end - at > REQMSG_SELECTION.size - 4:
+            yield from _fields(REQMSG_SELECTION, "REQMSG", body, at, start, order)
+            yield from _matches(body, at, start, order)
+        elif name == "INQ":
+            yield from _attributes(body[:end], at, start, order)
+        else:
+            yield from _fields(structure, name, body[:end], at, start, order)
+        at = end
+
+
+def shown_value(value: Any, *, secret: bool = False) -> Any:
+    """A value of a field for people and JSON: integers as they are, readable text as text, else hexadecimal."""
+    if secret and value:
+        return MASK
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, bytes):
+        text = value.rstrip(b" \0")
+        readable = text.isascii() and text.decode("ascii").isprintable()
+        shown = text.decode("ascii") if readable else value.hex()
+    else:
+        shown = str(value)
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}… ({len(shown)} characters)"
+
+
+def _parts(segment: Segment, body: bytes) -> Iterator[_Part]:
+    """How a body divides, without a hole; names come in the order of the bytes."""
+    kind, size = segment.type, len(body)
+    if kind == SegmentType.MESSAGE_DATA:
+        yield from _message(segment, body)
+    elif kind == SegmentType.STATUS_DATA:
+        if size:
+            long = int.from_bytes(body[:4], segment.order) >= STATUS.size
+            yield from _one("STATUS", STATUS if long else STATUS.first(8), size)
+    elif kind == SegmentType.RESET_DATA:
+        yield from _one("RESET", RESET, size)
+    elif kind == SegmentType.PING_DATA:
+        yield from _one("PING", PING, size)
+    elif kind == SegmentType.USERID_DATA:
+        yield from _one("UID", UID if size >= UID.size else UID.first(SHORT_UID_SIZE), size)
+    elif kind == SegmentType.CONAUTH_INFO:
+        # One part: where its lengths are wrong a password may stand anywhere in it.
+        yield "CAUT", conauth_form(body, segment.order), size
+    else:
+        for part in client_parts(kind, body, segment.order, flags=segment.flags1):
+            yield part.name, part.structure, part.end
+
+
+def _one(name: str, structure: Structure, size: int) -> Iterator[_Part]:
+    """A structure at the front, and bytes behind it that nothing explains."""
+    try:
+        end = min(structure.size, size)
+    except TypeError:  # its own fields go to the end
+        end = size
+    yield name, structure, end
+    if end < size:
+        yield "left-over", None, size
+
+
+def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
+    end = 0
+    if segment.flags1 & _FIRST:
+        version = int.from_bytes(body[MSH.size + XQH.size + 4 :][:4], segment.order)
+        descriptor = MD if version == 2 else MD1
+        for name, structure in (("MSH", MSH), ("XQH", XQH), ("MD", descriptor)):
+            begin, end = end, min(end + structure.size, len(body))
+            if end > begin:
+                yield name, structure, end
+    if end < len(body):
+        yield "data", None, len(body)
+
+
+def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
+    """The fields up to the first whose size depends on others; all behind it is ``rest``."""
+    layout = _layout(structure, order)
+    for subcon, size, field in layout:
+        raw = body[at : at + size]
+        if len(raw) < size:
+            return
+        value = subcon.parse(raw) if field.kind == "int" else raw
+        yield WireField(name, field.name, start + at, size, value, field.secret)
+        at += size
+    if len(layout) < len(structure.fields) and at < len(body):
+        secret = any(field.secret for field in structure.fields)
+        yield WireField(name, "rest", start + at, len(body) - at, body[at:], secret)
+
+
+@cache
+def _layout(structure: Structure, order: ByteOrder) -> tuple[tuple[Any, int, Any], ...]:
+    found = []
+    for subcon, field in zip(structure.grammar(order).subcons, structure.fields, strict=True):
+        try:
+            found.append((subcon, subcon.sizeof(), field))
+        except SizeofError:
+            break
+    return tuple(found)
+
+
+def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
+    """Counts, selectors, and each value under the number of its selector."""
+    words = [int.from_bytes(body[place : place + 4], order, signed=True) for place in range(at, len(body) - 3, 4)]
+    for place, name in enumerate(("SelectorCount", "IntAttrCount", "CharAttrLength")):
+        if place < len(words):
+            yield WireField("INQ", name, start + at + 4 * place, 4, words[place])
+    if len(words) < 3:
+        return
+    selectors = words[3 : 3 + max(words[0], 0)]
+    yield WireField("INQ", "Selectors", start + at + 12, 4 * len(selectors), selectors)
+    at += 12 + 4 * len(selectors)
+    integers = [selector for selector in selectors if selector <= MQIA.LAST][: max(words[1], 0)]
+    characters = [selector for selector in selectors if selector > MQIA.LAST]
+    for selector, size in [*((one, 4) for one in integers), *((one, character_length(one)) for one in characters)]:
+        raw = body[at : at + size]
+        if len(raw) < size:
+            return
+        value = raw if selector > MQIA.LAST else int.from_bytes(raw, order, signed=True)
+        yield WireField("INQ", str(selector), start + at, size, value)
+        at += size
+
+
+def _matches(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
+    """The match values of a REQMSG, which are there as its MatchOptions says."""
+    place = at + REQMSG_SELECTION.size
+    options = int.from_bytes(body[place - 4 : place], order)
+    for name, bit, size in _MATCHES:
+        if options & bit:
+            yield WireField("REQMSG", name, start + place, size, body[place : place + size])
+            place += size
