@@ -18,7 +18,7 @@ from captures import (
     UnknownCaptureError,
     is_capture,
 )
-from captures.reading.packets import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
+from captures.reading.records import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
 from captures.reading.unpacking import READ_SIZE
 
 
