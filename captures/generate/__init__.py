@@ -1,0 +1,48 @@
+"""Captures with known truth: traffic of our own machines, dressed as packets, with faults on demand.
+
+:class:`Scenario` says by plain values what shall be in a capture, :class:`Builder` takes conversations that may be
+changed line by line. Either gives a :class:`MadeCapture`: the packets, the file, and the :class:`Truth` about it.
+"""
+
+from __future__ import annotations
+
+from captures.generate.channels import ChannelTraffic, channel_conversation
+from captures.generate.clients import ClientTraffic, client_conversation
+from captures.generate.conversation import Connection, Conversation, End, Line
+from captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
+from captures.generate.links import Link
+from captures.generate.packets import Dresser, MadePacket
+from captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
+from captures.generate.templates import PacketTemplate
+from captures.generate.truth import TrueFlow, TruePlace, TrueSegment, Truth
+
+__all__ = [
+    "Builder",
+    "Case",
+    "ChannelTraffic",
+    "ClientTraffic",
+    "Connection",
+    "Conversation",
+    "Dresser",
+    "End",
+    "Line",
+    "Link",
+    "MadeCapture",
+    "MadePacket",
+    "Noise",
+    "PacketTemplate",
+    "Scenario",
+    "TrueFlow",
+    "TruePlace",
+    "TrueSegment",
+    "Truth",
+    "capture_of",
+    "channel_conversation",
+    "client_conversation",
+    "cut_file",
+    "duplicated",
+    "from_the_middle",
+    "lossy",
+    "reordered",
+    "without",
+]

@@ -1,0 +1,227 @@
+"""Conversations of message channels: our sender and our receiver joined in memory, with agents that do what they must.
+
+Nothing is stored: the sending agent takes made messages from a list, the receiving agent counts what is confirmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any, Final
+
+from attrs import define, field
+
+from captures.generate.conversation import Conversation, End
+from protocol.channel import (
+    BatchConfirmed,
+    ChannelParameters,
+    ChannelRequested,
+    ConfirmRequested,
+    EndOfBatch,
+    LuwidSource,
+    ReceiverState,
+    Responder,
+    SenderChannel,
+    SenderState,
+)
+from protocol.constants import MQMODE
+from protocol.direction import Direction
+from protocol.numbers import ByteOrder
+from protocol.structures.message_headers import TRANSMISSION_HEADERS
+from protocol.text import encode_field
+
+#: Seconds that bytes travel from one end to the other.
+LATENCY: Final = 0.000_2
+#: Seconds that the receiving end needs to commit a batch.
+COMMIT: Final = 0.001
+#: Times that bytes are carried before a conversation counts as stuck.
+MOST_TURNS: Final = 1_000_000
+
+
+@define(kw_only=True, slots=True)
+class ChannelTraffic:
+    """What one message channel carries.
+
+    ``sizes``: bytes of data of each message, in order. ``interval``: seconds between two messages. ``persistent``:
+    of all of them. ``expiry``, ``format``: of the descriptors. ``text``: data to send instead of made bytes. ``quiet``:
+    seconds of silence behind the last message, in which heartbeats pass. ``saved``: where both ends stand. Parameters
+    of the two ends in ``sender`` and ``receiver``, those that differ from the others of ``ChannelParameters``.
+    """
+
+    channel: str = "TO.VENUS"
+    sending: str = "MARS"
+    receiving: str = "VENUS"
+    queue: str = "TARGET"
+    sizes: Sequence[int] = (100, 200, 300)
+    interval: float = 0.001
+    persistent: bool = True
+    format: str = "MQSTR"
+    text: bytes | None = None
+    quiet: float = 0.0
+    sequence: int = 0
+    big_endian: bool = False
+    ccsid: int = 819
+    batch_size: int = 50
+    sender: dict[str, Any] = field(factory=dict)
+    receiver: dict[str, Any] = field(factory=dict)
+    end: End = End.CLOSED
+
+    def parameters(self, *, sending: bool) -> ChannelParameters:
+        """The definition of one end."""
+        common = {
+            "channel_name": self.channel,
+            "queue_manager": self.sending if sending else self.receiving,
+            "queue_manager_id": (self.sending if sending else self.receiving) + "_2026-01-01_00.00.00",
+            "batch_size": self.batch_size,
+            "big_endian": self.big_endian,
+            "ccsid": self.ccsid,
+        }
+        return ChannelParameters(**{**common, **(self.sender if sending else self.receiver)})
+
+
+class ChannelRun:
+    """Runs one channel from its start to its end; :meth:`run` gives what passed."""
+
+    def __init__(self, traffic: ChannelTraffic, random: Random, now: float) -> None:
+        self.traffic = traffic
+        self.random = random
+        self.now = now
+        self.conversation = Conversation(begun=now)
+        luwids = LuwidSource(int(now), random.randrange(0x10000))
+        saved = SenderState(luwid=luwids(), sequence=traffic.sequence) if traffic.sequence else SenderState()
+        self.sender = SenderChannel(traffic.parameters(sending=True), saved, luwids, now)
+        self.receiver: Any = Responder(now)
+        self.received = ReceiverState(luwid=saved.luwid, sequence=saved.sequence)
+
+    def run(self) -> Conversation:
+        """Start, send everything, be quiet, end."""
+        traffic = self.traffic
+        self.pump()
+        assert self.sender.ready, "the channel did not start"
+        for number, size in enumerate(traffic.sizes):
+            message = made_message(traffic, number, size, self.random, self.now)
+            self.send(message, persistent=traffic.persistent)
+            self.let_pass(traffic.interval)
+        if self.sender.batch_open and self.sender.ready:
+            self.act(self.sender.queue_empty(self.now))
+        self.pump()
+        self.let_pass(max(traffic.quiet, 0.05))
+        if traffic.end is End.CLOSED:
+            self.act(self.sender.close(MQMODE.QUIESCE, self.now))
+            self.pump()
+        self.conversation.ended = self.now
+        self.conversation.end = traffic.end
+        return self.conversation
+
+    def send(self, message: bytes, *, persistent: bool) -> None:
+        """One message, as soon as the sender takes it."""
+        while not self.sender.ready:
+            self.pump()
+        self.conversation.messages += 1
+        self.act(self.sender.send_message(message, self.now, persistent=persistent))
+
+    def let_pass(self, seconds: float) -> None:
+        """Time passes at both ends; timers run."""
+        end = self.now + seconds
+        while True:
+            self.pump()
+            dues = [due for due in (self.sender.next_timeout(), self.receiver.next_timeout()) if due is not None]
+            due = min(dues, default=end + 1)
+            if due > end:
+                break
+            self.now = max(self.now, due)
+            self.act(self.sender.timeout(self.now))
+            self.act(self.receiver.timeout(self.now))
+        self.now = max(self.now, end)
+
+    def pump(self) -> None:
+        """Carry bytes until nothing moves."""
+        for _ in range(MOST_TURNS):
+            there = drained(self.sender)
+            if there:
+                self.conversation.say(Direction.INITIATOR, there, self.now)
+                self.now += LATENCY
+                self.act(self.receiver.receive_data(there, self.now))
+            back = drained(self.receiver)
+            if back:
+                self.conversation.say(Direction.RESPONDER, back, self.now)
+                self.now += LATENCY
+                self.act(self.sender.receive_data(back, self.now))
+            if not there and not back:
+                return
+        raise RuntimeError("a made channel never comes to rest")
+
+    def act(self, events: Iterable[Any]) -> None:
+        """What the agents of both ends do."""
+        for event in events:
+            if isinstance(event, EndOfBatch):
+                self.sender.request_confirm(self.now)
+            elif isinstance(event, ConfirmRequested):
+                self.now += COMMIT
+                self.receiver.confirm(self.now)
+            elif isinstance(event, BatchConfirmed):
+                self.conversation.batches += 1
+            elif isinstance(event, ChannelRequested):
+                parameters = self.traffic.parameters(sending=False)
+                self.receiver, more = self.receiver.accept(parameters, self.received, self.now)
+                self.act(more)
+
+
+def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) -> Conversation:
+    """What the two ends of a message channel say from the first byte to the last."""
+    return ChannelRun(traffic, random, now).run()
+
+
+def drained(machine: Any) -> bytes:
+    """All that a machine has to send."""
+    pieces: list[bytes] = []
+    while part := machine.data_to_send():
+        pieces += part
+    return b"".join(pieces)
+
+
+def made_message(traffic: ChannelTraffic, number: int, size: int, random: Random, now: float) -> bytes:
+    """MQXQH and data, as a sender takes them from a transmission queue."""
+    order: ByteOrder = "big" if traffic.big_endian else "little"
+    ccsid = traffic.ccsid
+    names = {
+        "xqh_struc_id": ("XQH ", 4),
+        "xqh_remote_q_name": (traffic.queue, 48),
+        "xqh_remote_q_mgr_name": (traffic.receiving, 48),
+        "md_struc_id": ("MD  ", 4),
+        "md_format": (traffic.format, 8),
+        "md_reply_to_q": ("", 48),
+        "md_reply_to_q_mgr": (traffic.sending, 48),
+        "md_user_identifier": ("app", 12),
+        "md_appl_identity_data": ("", 32),
+        "md_put_appl_name": ("generator", 28),
+        "md_put_date": ("20260101", 8),
+        "md_put_time": ("12000000", 8),
+        "md_appl_origin_data": ("", 4),
+    }
+    headers = TRANSMISSION_HEADERS.codec(order)(
+        **{key: encode_field(text, length, ccsid) for key, (text, length) in names.items()},
+        md_msg_type=8,
+        md_coded_char_set_id=ccsid,
+        md_encoding=273 if traffic.big_endian else 546,
+        md_priority=4,
+        md_persistence=int(traffic.persistent),
+        md_msg_id=message_id(traffic.sending, number, random, now),
+        md_put_appl_type=6,
+    )
+    return headers.build() + (made_text(size, random) if traffic.text is None else traffic.text)
+
+
+def message_id(queue_manager: str, number: int, random: Random, now: float) -> bytes:
+    """24 bytes like those that queue managers make."""
+    name = b"AMQ " + queue_manager.encode("ascii")[:12].ljust(12)
+    return (
+        name
+        + int(now).to_bytes(4, "little")
+        + (number + random.randrange(1 << 16) * 0x10000 & 0xFFFFFFFF).to_bytes(4, "little")
+    )
+
+
+def made_text(size: int, random: Random) -> bytes:
+    """``size`` bytes of text that compresses badly but reads well; EBCDIC or ASCII does not matter to the wire."""
+    return random.randbytes((size + 1) // 2).hex().encode("ascii")[:size]

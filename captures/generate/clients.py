@@ -1,0 +1,305 @@
+"""Conversations of clients: our client's machine and our server's machine joined in memory, with canned answers.
+
+A :class:`ClientTraffic` says which calls a program makes; the queue manager behind it is a list of messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, TypeAlias
+
+from attrs import define, field
+
+from captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
+from captures.generate.conversation import Conversation, End
+from protocol.channel import ChannelRequested, Responder
+from protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from protocol.direction import Direction
+from protocol.mqi import (
+    Call,
+    Close,
+    Connect,
+    Delivery,
+    Get,
+    Inquire,
+    MessagesWanted,
+    Open,
+    Put,
+    ServerConnection,
+    ServerParameters,
+)
+from protocol.mqi_client import Call as Made
+from protocol.mqi_client import ClientConnection, ClientParameters, ObjectName, Wanted, opened
+from protocol.structures.md import MD
+
+Answer: TypeAlias = Callable[["ClientRun", Any], bool]
+"""Answers a call in another way than the canned one; gives whether it did."""
+
+
+@define(kw_only=True, slots=True)
+class ClientTraffic:
+    """What one client does.
+
+    ``puts``: bytes of each message that it puts; ``gets``: how many it gets back afterwards; ``browses``, ``inquiries``
+    and ``empty_gets`` (gets that find nothing) likewise. ``syncpoint``: puts and gets are committed, ``commit_every``
+    of them at a time. ``think``: seconds between two calls. ``work``: seconds that the queue manager needs for each.
+    ``refuse``: reason codes by class of call. Parameters of the two ends in ``client`` and ``server``.
+    """
+
+    channel: str = "DEV.APP.SVRCONN"
+    queue_manager: str = "QM1"
+    queue: str = "DEV.QUEUE.1"
+    user: str = "app"
+    puts: Sequence[int] = (100, 200)
+    gets: int = 0
+    browses: int = 0
+    empty_gets: int = 0
+    inquiries: int = 0
+    syncpoint: bool = False
+    commit_every: int = 1
+    persistent: bool = True
+    wait: float = 0.0
+    think: float = 0.001
+    work: float = 0.000_3
+    quiet: float = 0.0
+    disconnects: bool = True
+    asynchronous: bool = False
+    refuse: dict[type, int] = field(factory=dict)
+    answers: dict[type, Answer] = field(factory=dict)
+    client: dict[str, Any] = field(factory=dict)
+    server: dict[str, Any] = field(factory=dict)
+    end: End = End.CLOSED
+
+
+class ClientRun:
+    """Runs one program from its connection to its end; :meth:`run` gives what passed."""
+
+    def __init__(self, traffic: ClientTraffic, random: Random, now: float) -> None:
+        self.traffic = traffic
+        self.random = random
+        self.now = now
+        self.conversation = Conversation(begun=now)
+        parameters: dict[str, Any] = {
+            "channel_name": traffic.channel,
+            "queue_manager": traffic.queue_manager,
+            "user": traffic.user,
+            "max_message_length": 4_194_304,
+            "nonce": random.randbytes(12),
+        }
+        self.client = ClientConnection(ClientParameters(**{**parameters, **traffic.client}), now)
+        definition: dict[str, Any] = {
+            "channel_name": traffic.channel,
+            "queue_manager": traffic.queue_manager,
+            "queue_manager_id": f"{traffic.queue_manager}_2026-01-01_00.00.00",
+            "nonce": random.randbytes(12),
+        }
+        self.definition = ServerParameters(**{**definition, **traffic.server})
+        self.responder = Responder(now)
+        self.server: ServerConnection | None = None
+        self.queue: list[tuple[bytes, bytes]] = []
+        self.delivery: Delivery | None = None
+        self.handle = 0
+
+    def run(self) -> Conversation:
+        """Connect, make all calls, disconnect."""
+        traffic = self.traffic
+        self.pump()
+        if self.client.connected:
+            self.work()
+            self.let_pass(traffic.quiet)
+            if traffic.disconnects and not self.client.closed:
+                self.done(self.client.disconnect(self.now))
+        self.conversation.ended = self.now
+        self.conversation.end = traffic.end
+        return self.conversation
+
+    def work(self) -> None:
+        """The calls between connecting and disconnecting."""
+        traffic = self.traffic
+        options = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
+        call = self.done(self.client.open(ObjectName(name=traffic.queue), options, self.now))
+        if call.failed:
+            return
+        self.handle = opened(call).handle
+        for number, size in enumerate(traffic.puts):
+            self.put(size)
+            self.commit_after(number)
+        for number in range(traffic.browses):
+            option = MQGMO.BROWSE_NEXT if number else MQGMO.BROWSE_FIRST
+            self.get(int(option))
+        for _ in range(traffic.inquiries):
+            self.done(self.client.inquire(self.handle, (3,), 0, self.now))
+        for number in range(traffic.gets):
+            self.get(int(MQGMO.SYNCPOINT if traffic.syncpoint else MQGMO.NO_SYNCPOINT))
+            self.commit_after(number)
+        for _ in range(traffic.empty_gets):
+            self.queue.clear()
+            self.get(int(MQGMO.NO_SYNCPOINT))
+        self.done(self.client.close_object(self.handle, 0, self.now))
+
+    def commit_after(self, number: int) -> None:
+        """End the unit of work where it is full."""
+        if self.traffic.syncpoint and (number + 1) % self.traffic.commit_every == 0:
+            self.done(self.client.commit(self.now))
+
+    def put(self, size: int) -> Made:
+        """Put one message."""
+        traffic = self.traffic
+        assert self.client.agreed is not None
+        order = self.client.wire.writer.order
+        descriptor = MD.codec(order)(
+            version=2,
+            format=b"MQSTR   ",
+            coded_char_set_id=819,
+            persistence=int(traffic.persistent),
+            msg_id=bytes(24),
+        ).build()
+        options = int(MQPMO.SYNCPOINT if traffic.syncpoint else MQPMO.NO_SYNCPOINT)
+        options |= int(MQPMO.ASYNC_RESPONSE) if traffic.asynchronous else 0
+        self.conversation.messages += 1
+        return self.done(self.client.put(self.handle, descriptor, made_text(size, self.random), options, self.now))
+
+    def get(self, options: int) -> Made:
+        """Get or browse one message."""
+        traffic = self.traffic
+        wanted = Wanted(options=options | (int(MQGMO.WAIT) if traffic.wait else 0), wait=traffic.wait or 0.0)
+        call = self.client.get(self.handle, wanted, self.now)
+        self.pump()
+        if not call.done:
+            self.let_pass(traffic.wait + 1.0)
+        if not call.failed:
+            self.conversation.messages += 1
+        self.now += traffic.think
+        return call
+
+    def done(self, call: Made) -> Made:
+        """Carry bytes until a call is done; then the program thinks."""
+        self.pump()
+        if not call.done and not self.client.closed:
+            raise RuntimeError(f"call {call.type:#x} of a made client was never answered")
+        self.now += self.traffic.think
+        return call
+
+    def let_pass(self, seconds: float) -> None:
+        """Time passes at both ends; timers run."""
+        end = self.now + seconds
+        while True:
+            self.pump()
+            machine = self._machine
+            dues = [due for due in (self.client.next_timeout(), machine.next_timeout()) if due is not None]
+            due = min(dues, default=end + 1)
+            if due > end:
+                break
+            self.now = max(self.now, due)
+            self.client.timeout(self.now)
+            self._answer(machine.timeout(self.now))
+        self.now = max(self.now, end)
+
+    @property
+    def _machine(self) -> Any:
+        return self.server or self.responder
+
+    def pump(self) -> None:
+        """Carry bytes until nothing moves."""
+        for _ in range(MOST_TURNS):
+            there = drained(self.client)
+            if there:
+                self.conversation.say(Direction.INITIATOR, there, self.now)
+                self.now += LATENCY
+                self._hear(there)
+            back = drained(self._machine)
+            if back:
+                self.conversation.say(Direction.RESPONDER, back, self.now)
+                self.now += LATENCY
+                self.client.receive_data(back, self.now)
+            if not there and not back:
+                return
+        raise RuntimeError("a made client never comes to rest")
+
+    def _hear(self, data: bytes) -> None:
+        if self.server is not None:
+            self._answer(self.server.receive_data(data, self.now))
+            return
+        for event in self.responder.receive_data(data, self.now):
+            if isinstance(event, ChannelRequested):
+                self.server, events = ServerConnection.answering(self.responder, self.definition, self.now)
+                self._answer(events)
+
+    # The queue manager
+
+    def _answer(self, events: Sequence[Any]) -> None:
+        for event in events:
+            if isinstance(event, Call):
+                self.now += self.traffic.work
+                other = self.traffic.answers.get(type(event))
+                if other is None or not other(self, event):
+                    self._answer_call(event)
+            elif isinstance(event, MessagesWanted):
+                self.now += self.traffic.work
+                self.delivery = event.delivery
+                self._deliver()
+
+    def _answer_call(self, call: Call) -> None:
+        server = self.server
+        assert server is not None
+        reason = self.traffic.refuse.get(type(call))
+        if reason is not None:
+            server.refuse(call, reason)
+        elif isinstance(call, Connect):
+            name = self.traffic.queue_manager[:12].encode().ljust(12)
+            server.reply_connect(call, connection_id=b"AMQC" + name + self.random.randbytes(8))
+        elif isinstance(call, Open):
+            server.reply_open(call, 2, persistence=0, put_response=1, read_ahead=0, property_control=0)
+        elif isinstance(call, Put):
+            md = MD.codec(call.order).parse(call.descriptor)
+            number = len(self.queue) + 1
+            md.msg_id = message_id(self.traffic.queue_manager, number, self.random, self.now)
+            call.descriptor = md.build()
+            data = call.data if isinstance(call.data, bytes) else b"".join(call.data)
+            self.queue.append((call.descriptor, data))
+            if call.wanted:
+                server.reply(call)
+        elif isinstance(call, Get):
+            self._reply_get(server, call)
+        elif isinstance(call, Inquire):
+            server.reply_inquire(call, [7] * call.int_attr_count, b"")
+        elif isinstance(call, Close):
+            self.queue[:0] = call.unreceived
+            server.reply(call)
+        elif call.wanted:
+            server.reply(call)
+
+    def _reply_get(self, server: ServerConnection, call: Get) -> None:
+        browse = int(call.options.options) & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+        if not self.queue:
+            server.refuse(call, MQRC.NO_MSG_AVAILABLE)
+            return
+        call.descriptor, data = self.queue[0] if browse else self.queue.pop(0)
+        server.reply_get(call, data)
+
+    def _deliver(self) -> None:
+        delivery, server = self.delivery, self.server
+        if delivery is None or server is None:
+            return
+        while delivery.ready:
+            if not self.queue:
+                server.no_message(delivery)
+                return
+            browse = delivery.options & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+            descriptor, data = self.queue[0] if browse else self.queue.pop(0)
+            server.deliver(
+                delivery,
+                descriptor,
+                data,
+                token=self.random.randbytes(16),
+                queue=self.traffic.queue.encode(),
+                reference=(descriptor, data),
+            )
+            if browse:
+                return
+
+
+def client_conversation(traffic: ClientTraffic, random: Random, now: float) -> Conversation:
+    """What a client and its queue manager say from the first byte to the last."""
+    return ClientRun(traffic, random, now).run()

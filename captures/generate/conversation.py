@@ -1,0 +1,152 @@
+"""What two ends say to one another, one line a segment, before it is dressed as packets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, evolve, field
+
+from captures.streams.flow_events import Endpoint
+from protocol.direction import Direction
+from protocol.framing import SegmentReader
+from protocol.segment import Segment
+from protocol.states import Member
+
+#: Longest segment that a made conversation holds.
+MAX_SEGMENT = 1 << 24
+
+
+class End(Member):
+    """How the connection under a conversation ends."""
+
+    CLOSED = "both ends close"
+    RESET = "reset"
+    OPEN = "the capture stops first"
+
+
+@define(slots=True)
+class Line:
+    """One segment. ``time``: seconds since the epoch. ``marked``: where the finding of a case belongs."""
+
+    direction: Direction
+    data: bytes
+    time: float
+    marked: bool = False
+
+    @property
+    def segment(self) -> Segment:
+        """The segment itself. Raises ``FramingError`` for bytes that are none."""
+        return next(iter(SegmentReader(MAX_SEGMENT).feed(self.data)))
+
+    @property
+    def type(self) -> int:
+        """Segment type, -1 for bytes that are no segment."""
+        struc_id = self.data[:4]
+        at = 17 if struc_id in (b"TSHM", b"\xe3\xe2\xc8\xd4") else 9
+        return self.data[at] if len(self.data) > at else -1
+
+
+@define(slots=True)
+class Conversation:
+    """Lines in the order of time. ``closer``: the end that closes or resets; ``ended``: when.
+
+    ``messages``, ``batches``: how many passed whole and how many were confirmed: what the generator knows to be true.
+    ``end_marked``: the finding of a case belongs to the end of the connection.
+    """
+
+    lines: list[Line] = field(factory=list)
+    begun: float = 0.0
+    ended: float = 0.0
+    closer: Direction = Direction.INITIATOR
+    end: End = End.CLOSED
+    messages: int = 0
+    batches: int = 0
+    end_marked: bool = False
+
+    def say(self, direction: Direction, data: bytes, time: float) -> None:
+        """Add bytes, cut into segments; what is no whole segment comes last as it is."""
+        reader = SegmentReader(MAX_SEGMENT)
+        for segment in reader.feed(data):
+            self.lines.append(Line(direction, segment.data, time))
+        if reader.rest:
+            self.lines.append(Line(direction, reader.rest, time))
+
+    # Changes: each gives the conversation itself, so that they can be written one behind the other.
+
+    def find(self, segment_type: int, direction: Direction | None = None, nth: int = 0) -> int:
+        """Place of the ``nth`` line (from 0, negative from the end) of a type; ``LookupError`` where there is none."""
+        places = [
+            place
+            for place, line in enumerate(self.lines)
+            if line.type == segment_type and (direction is None or line.direction is direction)
+        ]
+        try:
+            return places[nth]
+        except IndexError:
+            raise LookupError(f"no segment number {nth} of type {segment_type:#x}") from None
+
+    def change(self, place: int, edit: Callable[[bytes], bytes], *, mark: bool = True) -> Conversation:
+        """Put other bytes in place of a line."""
+        line = self.lines[place]
+        self.lines[place] = evolve(line, data=edit(line.data), marked=mark or line.marked)
+        return self
+
+    def patch(self, place: int, offset: int, data: bytes, *, mark: bool = True) -> Conversation:
+        """Put bytes into a line, from ``offset`` on (negative: from its end)."""
+
+        def edit(old: bytes) -> bytes:
+            at = offset if offset >= 0 else len(old) + offset
+            return old[:at] + data + old[at + len(data) :]
+
+        return self.change(place, edit, mark=mark)
+
+    def insert(self, place: int, direction: Direction, data: bytes, *, mark: bool = True) -> Conversation:
+        """Put a line in front of ``place``; its time is that of the line before it."""
+        time = self.lines[place - 1].time if place else self.begun
+        self.lines.insert(place, Line(direction, data, time, mark))
+        return self
+
+    def remove(self, *places: int) -> Conversation:
+        """Leave lines out."""
+        for place in sorted(places, reverse=True):
+            del self.lines[place]
+        return self
+
+    def stop_after(self, place: int, end: End = End.OPEN, closer: Direction | None = None) -> Conversation:
+        """Leave out everything behind a line, and end the connection so."""
+        del self.lines[place + 1 :]
+        self.end = end
+        self.closer = closer or self.closer
+        self.ended = self.lines[-1].time + 0.001 if self.lines else self.begun
+        return self
+
+    def delay(self, place: int, seconds: float) -> Conversation:
+        """Let a line and everything behind it come later."""
+        for line in self.lines[place:]:
+            line.time += seconds
+        self.ended += seconds
+        return self
+
+    def mark(self, place: int) -> Conversation:
+        """Say that the finding belongs to a line."""
+        self.lines[place].marked = True
+        return self
+
+    def mark_end(self) -> Conversation:
+        """Say that the finding belongs to the end of the connection."""
+        self.end_marked = True
+        return self
+
+
+@define(slots=True)
+class Connection:
+    """A conversation between two ends."""
+
+    initiator: Endpoint
+    responder: Endpoint
+    conversation: Conversation
+
+    @property
+    def length(self) -> int:
+        """Bytes that both ends say."""
+        return sum(len(line.data) for line in self.conversation.lines)

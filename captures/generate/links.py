@@ -1,0 +1,85 @@
+"""What stands in front of an IP packet on each kind of link that captures are made of."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from captures.reading.link_layers import (
+    LINKTYPE_ETHERNET,
+    LINKTYPE_LINUX_SLL,
+    LINKTYPE_LINUX_SLL2,
+    LINKTYPE_NULL,
+    LINKTYPE_RAW,
+)
+from protocol.direction import Direction
+from protocol.states import Member
+
+
+class Link(Member):
+    """A kind of link; the value is what the command line calls it."""
+
+    ETHERNET = "ethernet"
+    VLAN = "vlan"
+    QINQ = "qinq"
+    COOKED = "sll"
+    COOKED_2 = "sll2"
+    RAW = "raw"
+    NULL = "null"
+
+    @property
+    def link_type(self) -> int:
+        """LINKTYPE number of captures on it."""
+        return _LINK_TYPES[self]
+
+
+_LINK_TYPES: Final = {
+    Link.ETHERNET: LINKTYPE_ETHERNET,
+    Link.VLAN: LINKTYPE_ETHERNET,
+    Link.QINQ: LINKTYPE_ETHERNET,
+    Link.COOKED: LINKTYPE_LINUX_SLL,
+    Link.COOKED_2: LINKTYPE_LINUX_SLL2,
+    Link.RAW: LINKTYPE_RAW,
+    Link.NULL: LINKTYPE_NULL,
+}
+
+# Locally administered addresses of the two ends.
+HARDWARE: Final = {
+    Direction.INITIATOR: bytes.fromhex("020000000001"),
+    Direction.RESPONDER: bytes.fromhex("020000000002"),
+}
+VLAN_ID: Final = 14
+OUTER_VLAN_ID: Final = 1414
+INTERFACE: Final = 2
+_IPV4: Final = 0x0800
+_IPV6: Final = 0x86DD
+_TAG: Final = 0x8100
+_SERVICE_TAG: Final = 0x88A8
+_ETHERNET_HARDWARE: Final = 1
+_FAMILIES: Final = {4: 2, 6: 10}
+# Cooked packet types: the capture is made at the end that was called.
+_COOKED_TYPES: Final = {Direction.INITIATOR: 0, Direction.RESPONDER: 4}
+
+
+def link_header(link: Link, direction: Direction, version: int) -> bytes:
+    """The bytes in front of an IP packet of ``version`` (4 or 6) that goes in ``direction``."""
+    ether_type = _IPV4 if version == 4 else _IPV6
+    source = HARDWARE[direction]
+    if link is Link.RAW:
+        return b""
+    if link is Link.NULL:
+        return struct.pack("<I", _FAMILIES[version])
+    if link is Link.COOKED:
+        head = struct.pack(">HHH", _COOKED_TYPES[direction], _ETHERNET_HARDWARE, len(source))
+        return head + source.ljust(8, b"\0") + struct.pack(">H", ether_type)
+    if link is Link.COOKED_2:
+        head = struct.pack(
+            ">HHIHBB", ether_type, 0, INTERFACE, _ETHERNET_HARDWARE, _COOKED_TYPES[direction], len(source)
+        )
+        return head + source.ljust(8, b"\0")
+    tags = {
+        Link.ETHERNET: b"",
+        Link.VLAN: struct.pack(">HH", _TAG, VLAN_ID),
+        Link.QINQ: struct.pack(">HHHH", _SERVICE_TAG, OUTER_VLAN_ID, _TAG, VLAN_ID),
+    }[link]
+    return HARDWARE[direction.other] + source + tags + struct.pack(">H", ether_type)

@@ -1,0 +1,202 @@
+"""From what shall happen to a capture with known truth.
+
+:class:`Scenario` says it as plain values; :class:`Builder` takes connections one by one, which may be changed before
+they are dressed; both give a :class:`MadeCapture`. The same seed gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from attrs import define, field, frozen
+
+from captures.generate.channels import ChannelTraffic, channel_conversation
+from captures.generate.clients import ClientTraffic, client_conversation
+from captures.generate.conversation import Connection, Conversation
+from captures.generate.faults import Fault, duplicated, from_the_middle, lossy, reordered
+from captures.generate.links import Link
+from captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from captures.generate.truth import Truth, truth_of
+from captures.recording.recorder import PcapWriter
+from captures.streams.flow_events import Endpoint
+
+#: When made captures begin: 2026-01-01, 00:00 UTC.
+START: Final = 1_767_225_600.0
+_FIRST_PORT: Final = 49_152
+_PORTS: Final = 16_000
+
+
+@define(slots=True, eq=False)
+class MadeCapture:
+    """Packets, and the truth about them. ``truth`` counts packets as the file has them."""
+
+    link: Link
+    packets: list[MadePacket]
+    truth: Truth
+
+    @property
+    def data(self) -> bytes:
+        """The pcap file."""
+        file = io.BytesIO()
+        writer = PcapWriter(file, self.link.link_type)
+        for packet in self.packets:
+            writer.write(packet.data, packet.time)
+        return file.getvalue()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the pcap file. Raises ``OSError`` where it cannot be written."""
+        Path(path).write_bytes(self.data)
+
+
+@define(kw_only=True, slots=True)
+class Noise:
+    """What a capture does to packets without changing what was said. Shares are between 0 and 1."""
+
+    duplicate: float = 0.0
+    reorder: float = 0.0
+
+    def apply(self, packets: list[MadePacket], random: Random) -> list[MadePacket]:
+        """Packets as such a capture holds them."""
+        if self.reorder:
+            packets = reordered(packets, random, self.reorder)
+        if self.duplicate:
+            packets = duplicated(packets, random, self.duplicate)
+        return packets
+
+
+class Builder:
+    """Collects connections and dresses them.
+
+    ``random``: of the seed; cases draw from it. ``size``: how much traffic a case shall make around what it is about,
+    1 or more. ``noise``, ``faults``: done to the packets, in this order.
+    """
+
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        size: int = 1,
+        link: Link = Link.ETHERNET,
+        segment_size: int = DEFAULT_SEGMENT_SIZE,
+        coalesce: bool = True,
+        ipv6: bool = False,
+        port: int = 1414,
+        spread: float = 0.000_7,
+        noise: Noise | None = None,
+        faults: Sequence[Fault] = (),
+    ) -> None:
+        self.random = Random(seed)
+        self.size = size
+        self.link = link
+        self.ipv6 = ipv6
+        self.port = port
+        self.spread = spread
+        self.noise = noise or Noise()
+        self.faults = list(faults)
+        self.connections: list[Connection] = []
+        self._dresser = Dresser(
+            link, segment_size=segment_size, coalesce=coalesce, random=Random(self.random.getrandbits(64))
+        )
+        self._noise_random = Random(self.random.getrandbits(64))
+
+    @property
+    def now(self) -> float:
+        """When the next connection begins."""
+        return START + len(self.connections) * self.spread
+
+    def channel(self, traffic: ChannelTraffic | None = None) -> Conversation:
+        """Add a message channel; what passes on it may be changed until :meth:`build`."""
+        return self.add(channel_conversation(traffic or ChannelTraffic(), self.random, self.now))
+
+    def client(self, traffic: ClientTraffic | None = None) -> Conversation:
+        """Add a client likewise."""
+        return self.add(client_conversation(traffic or ClientTraffic(), self.random, self.now))
+
+    def add(self, conversation: Conversation) -> Conversation:
+        """Add a conversation; gives it back."""
+        number = len(self.connections)
+        host, port = divmod(number, _PORTS)
+        addresses = f"fd00::1:{host + 1:x}" if self.ipv6 else f"10.1.{host >> 8}.{(host & 0xFF) + 1}"
+        initiator = Endpoint(addresses, _FIRST_PORT + port)
+        responder = Endpoint("fd00::2:1" if self.ipv6 else "10.2.0.1", self.port)
+        self.connections.append(Connection(initiator, responder, conversation))
+        return conversation
+
+    def build(self) -> MadeCapture:
+        """Dress everything."""
+        packets = self.noise.apply(self._dresser.dress(self.connections), self._noise_random)
+        for fault in self.faults:
+            packets = fault(packets)
+        return MadeCapture(self.link, packets, truth_of(self.connections, packets))
+
+
+@define(kw_only=True, slots=True)
+class Scenario:
+    """A capture by plain values. ``lose``: share of the packets with data that the capture does not have; ``late``:
+    share of its beginning that it does not have; ``repeat``: how often all traffic comes."""
+
+    seed: int = 0
+    channels: Sequence[ChannelTraffic] = field(factory=lambda: (ChannelTraffic(),))
+    clients: Sequence[ClientTraffic] = field(factory=lambda: (ClientTraffic(),))
+    repeat: int = 1
+    link: Link = Link.ETHERNET
+    segment_size: int = DEFAULT_SEGMENT_SIZE
+    coalesce: bool = True
+    ipv6: bool = False
+    port: int = 1414
+    spread: float = 0.000_7
+    duplicate: float = 0.0
+    reorder: float = 0.0
+    lose: float = 0.0
+    late: float = 0.0
+
+    def builder(self) -> Builder:
+        """A builder that holds all of its connections."""
+        builder = Builder(
+            self.seed,
+            link=self.link,
+            segment_size=self.segment_size,
+            coalesce=self.coalesce,
+            ipv6=self.ipv6,
+            port=self.port,
+            spread=self.spread,
+            noise=Noise(duplicate=self.duplicate, reorder=self.reorder),
+        )
+        if self.lose:
+            builder.faults.append(lambda packets: lossy(packets, Random(self.seed), self.lose))
+        if self.late:
+            builder.faults.append(lambda packets: from_the_middle(packets, self.late))
+        for _ in range(self.repeat):
+            for channel in self.channels:
+                builder.channel(channel)
+            for client in self.clients:
+                builder.client(client)
+        return builder
+
+    def build(self) -> MadeCapture:
+        """The capture."""
+        return self.builder().build()
+
+
+Make = Callable[[Builder], None]
+"""Puts the connections of a case into a builder, and marks where the finding belongs."""
+
+
+@frozen
+class Case:
+    """Traffic that breaks a rule, and the nearest lawful traffic."""
+
+    positive: Make
+    negative: Make
+
+
+def capture_of(make: Make, seed: int = 0, *, size: int = 1, noise: Noise | None = None) -> MadeCapture:
+    """The capture of one side of a case."""
+    builder = Builder(seed, size=size, noise=noise)
+    make(builder)
+    return builder.build()
