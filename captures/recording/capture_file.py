@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,6 +71,9 @@ class CaptureFile:
 
     def broken(self, error: OSError) -> None:
         """See ``recorded_connection.Home``."""
-        if not self.over:
-            self.over = True
-            self._tell_failed(error)
+        if self.over:
+            return
+        self.over = True
+        with contextlib.suppress(OSError):  # its buffer cannot be written either
+            self._file.stream.close()
+        self._tell_failed(error)

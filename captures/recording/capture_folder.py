@@ -8,6 +8,7 @@ present file too, with their sequence numbers, as with any tool that rotates.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -158,8 +159,6 @@ class CaptureFolder:
         self.over = True
         files, self._open = self._open, []
         for file in files:
-            try:
+            with contextlib.suppress(OSError):  # its buffer cannot be written either
                 file.stream.close()
-            except OSError:
-                continue  # told already, by the first one
         self._tell_failed(error)
