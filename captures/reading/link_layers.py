@@ -2,7 +2,7 @@
 
 Link types (LINKTYPE numbers): Ethernet with any VLAN tags, Linux cooked 1 and 2, raw IP, BSD null and loopback.
 Checksums are not looked at: a capture on the sending machine has them unfilled. What is no whole TCP segment comes
-back as a :class:`NotRead` that says why.
+back as a :class:`NotRead` that says why; fragments are put together by :mod:`captures.reading.fragments`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import enum
 import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple
+
+from captures.reading.fragments import Datagram, Fragment
 
 FIN: Final = 0x01
 SYN: Final = 0x02
@@ -40,6 +42,8 @@ _IP_TYPES = {_IPV4_TYPE, _IPV6_TYPE}
 
 _TCP = 6
 _IPV6_FRAGMENT = 44
+_FRAGMENT_HEADER_LENGTH = 8
+_RESERVED_BITS = 0x0006  # of the word with the offset
 _IPV6_AUTHENTICATION = 51
 _IPV6_EXTENSIONS = {0, 43, 60, 135, 139, 140}  # hop by hop, routing, destination, mobility, host identity, shim
 
@@ -189,19 +193,85 @@ def _read_ipv6(data: bytes, start: int, wire_end: int) -> TcpSegment | NotRead:
         return NotRead.CUT
     _, length, kind, source, destination = _ipv6(data, start)
     end = position + length if length else wire_end  # 0: a jumbo packet, or one still to be cut
+    if kind == _TCP:
+        return _read_tcp(data, position, end, source, destination)
+    found = _after_extensions(data, position, kind)
+    if isinstance(found, NotRead):
+        return found
+    kind, position = found
+    if kind == _TCP:
+        return _read_tcp(data, position, end, source, destination)
+    return NotRead.FRAGMENT if kind == _IPV6_FRAGMENT else NotRead.NOT_TCP
+
+
+def _after_extensions(data: bytes, position: int, kind: int) -> tuple[int, int] | NotRead:
+    """What follows the extension headers of IPv6, and where; a fragment header that leaves others to come ends it."""
     for _ in range(MAX_EXTENSION_HEADERS):
-        if kind == _TCP:
-            return _read_tcp(data, position, end, source, destination)
         if kind == _IPV6_FRAGMENT:
-            return NotRead.FRAGMENT
+            if len(data) < position + _FRAGMENT_HEADER_LENGTH:
+                return NotRead.CUT
+            if _word(data, position + 2)[0] & ~_RESERVED_BITS:
+                return kind, position
+            kind, position = data[position], position + _FRAGMENT_HEADER_LENGTH  # the only one, RFC 6946
+            continue
         if kind not in _IPV6_EXTENSIONS and kind != _IPV6_AUTHENTICATION:
-            return NotRead.NOT_TCP
+            return kind, position
         if len(data) < position + 2:
             return NotRead.CUT
         following, units = data[position], data[position + 1]
         position += (units + 2) * 4 if kind == _IPV6_AUTHENTICATION else (units + 1) * 8
         kind = following
     return NotRead.MALFORMED
+
+
+def read_fragment(link_type: int, data: bytes, original_length: int | None = None) -> Fragment | NotRead:
+    """Return the fragment in a packet for which :func:`read_tcp` gave :attr:`NotRead.FRAGMENT`; never raises."""
+    link = _LINKS.get(link_type)
+    start = -1 if link is None else link(data)
+    if not 0 <= start < len(data):
+        return NotRead.NOT_IP
+    wire_end = len(data) if original_length is None else max(original_length, len(data))
+    if data[start] >> 4 == 4:
+        if len(data) < start + 20:
+            return NotRead.CUT
+        first, total, place, protocol, source, destination = _ipv4(data, start)
+        (identification,) = _word(data, start + 4)
+        begin = start + (first & 0x0F) * 4
+        end = start + total if total else wire_end
+        version, offset, more = 4, (place & 0x1FFF) * 8, bool(place & 0x2000)
+    else:
+        begin = start + 40
+        if len(data) < begin:
+            return NotRead.CUT
+        _, length, kind, source, destination = _ipv6(data, start)
+        end = begin + length if length else wire_end
+        found = _after_extensions(data, begin, kind)
+        if isinstance(found, NotRead):
+            return found
+        kind, begin = found
+        if kind != _IPV6_FRAGMENT:
+            return NotRead.NOT_TCP
+        (place,), protocol = _word(data, begin + 2), data[begin]
+        identification = int.from_bytes(data[begin + 4 : begin + 8], "big")
+        begin += _FRAGMENT_HEADER_LENGTH
+        version, offset, more = 6, place & 0xFFF8, bool(place & 1)
+    if begin > end:
+        return NotRead.MALFORMED
+    payload = data[begin:end]
+    return Fragment(version, source, destination, identification, protocol, offset, more, payload, end - begin)
+
+
+def read_datagram(datagram: Datagram) -> TcpSegment | NotRead:
+    """Return the TCP segment in an IP packet that was put together from fragments; never raises."""
+    data, kind, start = datagram.data, datagram.protocol, 0
+    if datagram.version == 6:
+        found = _after_extensions(data, 0, kind)
+        if isinstance(found, NotRead):
+            return found
+        kind, start = found
+    if kind != _TCP:
+        return NotRead.NOT_TCP
+    return _read_tcp(data, start, datagram.length, datagram.source, datagram.destination)
 
 
 def _read_tcp(data: bytes, start: int, end: int, source: bytes, destination: bytes) -> TcpSegment | NotRead:

@@ -13,7 +13,18 @@ from __future__ import annotations
 from collections import Counter, deque
 from ipaddress import ip_address
 
-from captures.reading.link_layers import ACK, FIN, RST, SYN, NotRead, TcpSegment, read_tcp
+from captures.reading.fragments import FragmentReassembly
+from captures.reading.link_layers import (
+    ACK,
+    FIN,
+    RST,
+    SYN,
+    NotRead,
+    TcpSegment,
+    read_datagram,
+    read_fragment,
+    read_tcp,
+)
 from captures.reading.packets import Packet
 from captures.streams.flow_events import (
     CloseReason,
@@ -81,6 +92,7 @@ class FlowReader:
         self._listeners: set[tuple[bytes, int]] = set()
         self._closing: deque[tuple[int, _Connection]] = deque()
         self._budget = PendingBudget()
+        self._fragments = FragmentReassembly()
         self._flows = 0
         self._events: list[FlowEvent] = []
         self._time = 0.0
@@ -90,8 +102,12 @@ class FlowReader:
         """Take the next packet of the capture; give what became readable by it."""
         self.packets += 1
         self._packet, self._time = packet.number, packet.time
-        segment = read_tcp(packet.link_type, packet.data, packet.original_length)
-        if isinstance(segment, NotRead):
+        segment: TcpSegment | NotRead | None = read_tcp(packet.link_type, packet.data, packet.original_length)
+        if segment is NotRead.FRAGMENT:
+            segment = self._receive_fragment(packet)
+        if segment is None:
+            pass  # a fragment that waits for others, or a copy
+        elif isinstance(segment, NotRead):
             self.unread[segment] += 1
         elif segment.flags & SYN:
             self._receive_syn(segment)
@@ -114,6 +130,17 @@ class FlowReader:
         return events
 
     # one segment
+
+    def _receive_fragment(self, packet: Packet) -> TcpSegment | NotRead | None:
+        fragment = read_fragment(packet.link_type, packet.data, packet.original_length)
+        if isinstance(fragment, NotRead):
+            return fragment
+        datagram = self._fragments.add(fragment, packet.number)
+        if self._fragments.unread:
+            self.unread[NotRead.FRAGMENT] = self._fragments.unread
+        else:
+            del self.unread[NotRead.FRAGMENT]
+        return None if datagram is None else read_datagram(datagram)
 
     def _receive_segment(self, segment: TcpSegment) -> None:
         source, source_port, destination, destination_port, sequence, acknowledgement, flags, payload, length = segment

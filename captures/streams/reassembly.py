@@ -87,6 +87,7 @@ class StreamReassembly:
     __slots__ = (
         "_base",
         "_budget",
+        "_cut_end",
         "_holding",
         "_patience",
         "_pending",
@@ -112,6 +113,7 @@ class StreamReassembly:
         self._pending_bytes = 0
         self._budget = budget if budget is not None else PendingBudget()
         self._stray_end: int | None = None
+        self._cut_end = 0  # up to here there are bytes that the capture cut off packets
 
     @property
     def started(self) -> bool:
@@ -165,7 +167,10 @@ class StreamReassembly:
             far -= SEQUENCE_MODULUS
         if abs(far) > MAX_WINDOW:
             return self._stray(sequence, data, length, time, number)
-        return self._add_out_of_order(Piece(self.next_offset + far, data, time, number))
+        offset = self.next_offset + far
+        if len(data) < length:
+            self._cut_end = max(self._cut_end, offset + length)
+        return self._add_out_of_order(Piece(offset, data, time, number))
 
     def finish_at(self, sequence: int) -> None:
         """A FIN was seen; ``sequence``: number of the byte that would follow the last one."""
@@ -198,7 +203,9 @@ class StreamReassembly:
             # One more than what was given may be a FIN that the capture lost.
             if far is not None and 1 < far <= MAX_WINDOW:
                 end = self.next_offset + far
-        if end is not None and end > self.next_offset:
+        if end is None:
+            end = self._cut_end
+        if end > self.next_offset:
             given.append(Missing(self.next_offset, end - self.next_offset, time, number))
             self.next_offset = end
         return given
@@ -250,6 +257,7 @@ class StreamReassembly:
         self._holding = False
         if self.end_offset is not None:
             self.end_offset += shift
+        self._cut_end += shift
         self._pending = [piece._replace(offset=piece.offset + shift) for piece in self._pending]
         return self._release()
 
