@@ -1,0 +1,20 @@
+"""Captures judged: events of flows become rows of segments, flows, findings, messages, calls and batches.
+
+:func:`analyse_file` takes a capture, :func:`analyse` the events of some of its flows.
+"""
+
+from __future__ import annotations
+
+from captures.analysis.analyser import Analyser, CaptureAnalysis, across_flows, analyse, analyse_file
+from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
+
+__all__ = [
+    "ALL_TABLES",
+    "Analyser",
+    "AnalysisOptions",
+    "Bodies",
+    "CaptureAnalysis",
+    "across_flows",
+    "analyse",
+    "analyse_file",
+]

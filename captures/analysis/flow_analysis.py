@@ -1,0 +1,227 @@
+"""One connection of a capture: its segments go to an observer, what that tells to the rules, all of it into rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.analysis.guarded_judge import GuardedJudge
+from captures.analysis.message_rows import message_row, settled_row
+from captures.analysis.observed_rows import BATCH_ROWS, CALL_ROWS
+from captures.analysis.options import AnalysisOptions
+from captures.analysis.segment_rows import segment_row
+from captures.rules import Finding, Severity
+from captures.rules.capture_faults import BytesMissing, BytesPassedOver, SegmentCut, TlsSeen
+from captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
+from captures.streams.recognition import StreamKind
+from captures.streams.segments import CapturedSegment, SegmentFault
+from captures.tables.rows import FindingRow, FlowRow, MessageRow, Row
+from protocol.observer import (
+    ConnectionKind,
+    Ending,
+    MessageSeen,
+    MessageSettled,
+    Observation,
+    ObservedMessage,
+    Observer,
+    Place,
+)
+
+LONGEST_KEPT: Final = 1024
+"""Bytes of a message's data that stay in memory while its fate is open, once its row is made."""
+
+LOST: Final = "not in the capture"
+"""Reason of a fault: a gap."""
+NOT_WHOLE: Final = "a segment is not whole"
+"""Reason of a fault: the rest of a segment does not come."""
+
+_ENDINGS: Final = {
+    CloseReason.ENDED: Ending.CLOSED,
+    CloseReason.RESET: Ending.RESET,
+    CloseReason.OPEN: Ending.OPEN,
+    CloseReason.REUSED: Ending.OPEN,
+    CloseReason.EVICTED: Ending.OPEN,
+}
+_OUTCOMES: Final = {Ending.CLOSED: "ended", Ending.RESET: "cut", Ending.OPEN: "open"}
+_TLS: Final = "tls"
+
+
+class FlowAnalysis:
+    """What becomes of one flow. All methods give the rows that are known by then; none raises, whatever the traffic."""
+
+    def __init__(self, flow: Flow, options: AnalysisOptions, judge: GuardedJudge) -> None:
+        self.flow = flow
+        self.bytes = 0
+        self._first_end: Direction | None = None
+        self._options = options
+        self._judge = judge
+        self._observer = Observer(flow.from_syn)
+        self._broken = False  # the observer raised: it is asked nothing more
+        self._pending: dict[int, tuple[ObservedMessage, MessageRow]] = {}
+        self._lossy = dict.fromkeys(Direction, not flow.from_syn)
+        self._segments = self._messages = self._calls = self._batches = self._findings = self._errors = self._lost = 0
+        tables = options.tables
+        self._rows_of_segments = "segments" in tables
+        self._rows_of_messages = "messages" in tables
+
+    def receive(self, captured: CapturedSegment) -> list[Row]:
+        """Take a segment."""
+        self._segments += 1
+        if self._broken:
+            told: list[Observation] = []
+        else:
+            place = Place(captured.time, captured.packet, captured.offset)
+            try:
+                told = self._observer.receive(captured.direction, captured.segment, place)
+            except Exception as error:
+                return self._break(error, Observation(captured.direction, place))
+        if not told and not self._rows_of_segments:
+            return []
+        findings = self._judge.judge(told, self._observer, self.flow.id) if told else []
+        rows = self._rows(told, findings)
+        if self._rows_of_segments:
+            rows.insert(0, segment_row(captured, findings, self._options))
+        return rows
+
+    def miss(self, fault: SegmentFault, *, lost: bool = False, closed: FlowClosed | None = None) -> list[Row]:
+        """Take bytes that made no segment. ``lost``: told at a gap of the capture; ``closed``: as the flow ended."""
+        place = Place(fault.time, fault.packet, fault.offset)
+        direction = fault.direction
+        if fault.flow.kind is StreamKind.TLS:
+            version, name = _hello(fault.flow)
+            return self._judged([TlsSeen(direction, place, version, name)])
+        self._lost += fault.length
+        explained = lost or self._lossy[direction]
+        told: list[Observation] = []
+        if lost and fault.reason == LOST:
+            told.append(BytesMissing(direction, place, fault.length))
+        elif closed is not None and fault.reason == NOT_WHOLE:
+            told.append(SegmentCut(direction, place, fault.length, closed.reason is not CloseReason.OPEN))
+        elif not lost:
+            told.append(BytesPassedOver(direction, place, fault.length, fault.reason, explained))
+        self._lossy[direction] = self._lossy[direction] or lost
+        rows = self._judged(told)
+        if not self._broken and closed is None:
+            try:
+                told = self._observer.lose(direction, fault.length, place, "" if explained else fault.reason)
+            except Exception as error:
+                return rows + self._break(error, Observation(direction, place))
+            rows += self._judged(told)
+        return rows
+
+    def note_end(self, direction: Direction) -> None:
+        """An end sends no more."""
+        self._first_end = self._first_end or direction
+
+    def close(self, event: FlowClosed) -> list[Row]:
+        """The flow is over: what was still open is told, and the row of the flow comes last."""
+        rows: list[Row] = []
+        ending = _ENDINGS[event.reason]
+        first = self._first_end or Direction.INITIATOR
+        if not self._broken:
+            place = Place(event.time, event.packet, 0)
+            try:
+                told = self._observer.close(ending, place, first)
+            except Exception as error:
+                rows = self._break(error, Observation(first, place))
+            else:
+                rows = self._judged(told)
+        rows += [row for _, row in self._pending.values()]
+        self._pending.clear()
+        if self.flow.kind is not StreamKind.OTHER and "flows" in self._options.tables:
+            rows.append(self._flow_row(event, ending))
+        return rows
+
+    # what was told becomes rows
+
+    def _judged(self, told: list[Observation]) -> list[Row]:
+        return self._rows(told, self._judge.judge(told, self._observer, self.flow.id)) if told else []
+
+    def _rows(self, told: list[Observation], findings: list[Finding]) -> list[Row]:
+        rows: list[Row] = []
+        for seen in told:
+            kind = type(seen)
+            if kind in CALL_ROWS:
+                self._calls += 1
+                if "calls" in self._options.tables:
+                    rows.append(CALL_ROWS[kind](seen, self._options.capture, self.flow.id))
+            elif isinstance(seen, MessageSeen):
+                self._see(seen.message)
+            elif isinstance(seen, MessageSettled):
+                known = self._pending.pop(id(seen.message), None)
+                if known is not None:
+                    rows.append(settled_row(known[1], seen))
+            elif kind in BATCH_ROWS:
+                self._batches += 1
+                if "batches" in self._options.tables:
+                    rows.append(BATCH_ROWS[kind](seen, self._options.capture, self.flow.id))
+        if findings:
+            rows += self._finding_rows(findings)
+        return rows
+
+    def _see(self, message: ObservedMessage) -> None:
+        self._messages += 1
+        if self._rows_of_messages:
+            part = self._observer.part
+            row = message_row(message, self.flow.id, part.channel if part is not None else "", self._options)
+            self._pending[id(message)] = message, row
+        if len(message.data) > LONGEST_KEPT:
+            message.data = b""
+
+    def _finding_rows(self, findings: list[Finding]) -> list[Row]:
+        self._findings += len(findings)
+        self._errors += sum(found.severity is Severity.ERROR for found in findings)
+        if "findings" not in self._options.tables:
+            return []
+        return [finding_row(found, self._options.capture) for found in findings]
+
+    def _break(self, error: Exception, seen: Observation) -> list[Row]:
+        self._broken = True
+        return self._finding_rows(self._judge.failed("observer", error, seen, self._observer, self.flow.id))
+
+    def _flow_row(self, event: FlowClosed, ending: Ending) -> FlowRow:
+        flow, observer = self.flow, self._observer
+        part = observer.part
+        kind = observer.kind.value
+        if flow.kind is StreamKind.TLS and observer.kind is ConnectionKind.UNKNOWN:
+            kind = _TLS
+        version, server_name = _hello(flow)
+        return FlowRow(
+            capture=self._options.capture,
+            flow=flow.id,
+            client=str(flow.initiator),
+            server=str(flow.responder),
+            start=flow.start_time,
+            end=flow.end_time,
+            kind=kind,
+            channel=part.channel if part is not None else "",
+            queue_manager=part.queue_manager if part is not None else "",
+            user=part.user if part is not None else "",
+            segments=self._segments,
+            messages=self._messages,
+            outcome=part.outcome if part is not None else _OUTCOMES[ending],
+            reason=part.reason if part is not None else 0,
+            ending=event.reason.value,
+            first_packet=flow.first_packet,
+            packets=flow.packets,
+            bytes=self.bytes,
+            lost=self._lost,
+            whole=flow.from_syn,
+            tls_version=version or None,
+            tls_server_name=server_name or None,
+            agreed=dict(getattr(part, "agreed", None) or {}),
+            calls=self._calls,
+            batches=self._batches,
+            findings=self._findings,
+            errors=self._errors,
+        )
+
+
+def finding_row(found: Finding, capture: str) -> FindingRow:
+    """A finding as a row."""
+    return FindingRow(capture, found.rule, found.severity.value, *found[2:])
+
+
+def _hello(flow: Flow) -> tuple[str, str]:
+    """Version and server name that the hello of TLS states, empty where they are not known."""
+    hello = getattr(flow, "tls", None)
+    return (getattr(hello, "version", "") or "", getattr(hello, "server_name", "") or "") if hello else ("", "")

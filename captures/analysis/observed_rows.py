@@ -1,0 +1,78 @@
+"""Rows of calls and batches, from what observers tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from captures.tables.rows import BatchRow, CallRow
+from protocol.constants import MQCC, reason_name
+from protocol.observer import Observation
+from protocol.observer.client import CallAnswered, CallUnanswered
+
+CallMaker = Callable[[Any, str, int], CallRow]
+BatchMaker = Callable[[Any, str, int], BatchRow]
+
+
+@cache
+def _completion(comp_code: int) -> str:
+    return str(MQCC(comp_code))
+
+
+@cache
+def _reason(comp_code: int, reason: int) -> str:
+    return str(reason_name(reason)) if comp_code or reason else ""
+
+
+def _answered(seen: CallAnswered, capture: str, flow: int) -> CallRow:
+    asked, answered = seen.asked, seen.answered
+    return CallRow(
+        capture,
+        flow,
+        asked.time,
+        asked.packet,
+        answered.time,
+        answered.packet,
+        answered.time - asked.time,
+        seen.conversation,
+        seen.name,
+        seen.handle,
+        seen.object_name,
+        seen.comp_code,
+        _completion(seen.comp_code),
+        seen.reason,
+        _reason(seen.comp_code, seen.reason),
+        seen.request_bytes,
+        seen.reply_bytes,
+    )
+
+
+def _unanswered(seen: CallUnanswered, capture: str, flow: int) -> CallRow:
+    asked = seen.asked
+    return CallRow(
+        capture,
+        flow,
+        asked.time,
+        asked.packet,
+        None,
+        0,
+        None,
+        seen.conversation,
+        seen.name,
+        seen.handle,
+        seen.object_name,
+        0,
+        "",
+        0,
+        "",
+        seen.request_bytes,
+        0,
+    )
+
+
+CALL_ROWS: Final[dict[type[Observation], CallMaker]] = {CallAnswered: _answered, CallUnanswered: _unanswered}
+"""Which observations are rows of calls, and how: from observation, capture and flow."""
+
+BATCH_ROWS: Final[dict[type[Observation], BatchMaker]] = {}
+"""The same of batches."""

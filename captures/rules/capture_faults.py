@@ -1,0 +1,216 @@
+"""What is wrong with a capture, or keeps it from being read: rules C-9nn.
+
+Their observations are not of an observer: who reads the capture makes them. None of these is a fault of the traffic but
+bytes that begin no segment where nothing is lost.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define
+
+from captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.observer.connection import Observer
+from protocol.observer.observations import Observation
+
+_TRANSPORT: Final = "mq-wire.md 1.1"
+_FRAMING: Final = "mq-wire.md 6"
+
+
+@define(slots=True, eq=False)
+class CaptureEnded(Observation):
+    """A capture was read to its end, or as far as it can be read. ``unread``: packets that may hold MQ and cannot be
+    read, by reason."""
+
+    error: CaptureError | None
+    unread: dict[str, int]
+
+
+@define(slots=True, eq=False)
+class BytesMissing(Observation):
+    """``length`` bytes of a direction are not in the capture."""
+
+    length: int
+
+
+@define(slots=True, eq=False)
+class BytesPassedOver(Observation):
+    """``length`` bytes that are there and make no segment. ``reason``: one clause; ``explained``: bytes in front of
+    them are lost, or the capture begins in the middle."""
+
+    length: int
+    reason: str
+    explained: bool
+
+
+@define(slots=True, eq=False)
+class SegmentCut(Observation):
+    """The connection ended (``ended``), or the capture did, ``length`` bytes after the beginning of a segment."""
+
+    length: int
+    ended: bool
+
+
+@define(slots=True, eq=False)
+class TlsSeen(Observation):
+    """A connection is encrypted and cannot be read. ``version``, ``server_name``: of its hello, may be empty."""
+
+    version: str
+    server_name: str
+
+
+@define(slots=True, eq=False)
+class RuleFailed(Observation):
+    """A rule, or the observer (``what``), raised an error, which is none of the traffic."""
+
+    what: str
+    error: str
+
+
+@rule(
+    "C-901",
+    Severity.WARNING,
+    "The capture file is cut",
+    spec=_TRANSPORT,
+    example="expected: a whole last packet; seen: the file ends inside a packet (offset 81920, after 611 packets)",
+)
+def cut_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """The rest of the file is not there: what was whole was judged."""
+    return Deviation("a whole last packet", str(seen.error)) if isinstance(seen.error, CutCaptureError) else None
+
+
+@rule(
+    "C-902",
+    Severity.WARNING,
+    "The capture file is damaged",
+    spec=_TRANSPORT,
+    example="expected: packet after packet; seen: a packet length of 2147483648 is not believable (offset 4096, after"
+    " 12 packets)",
+)
+def damaged_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """A record says something impossible: what stands in front of it was judged."""
+    if seen.error is None or isinstance(seen.error, CutCaptureError | UnknownCaptureError):
+        return None
+    return Deviation("packet after packet", str(seen.error))
+
+
+@rule(
+    "C-903",
+    Severity.WARNING,
+    "The file is no capture",
+    spec=_TRANSPORT,
+    example="expected: pcap or pcapng, plain or compressed; seen: neither pcap nor pcapng (offset 0, after 0 packets)",
+)
+def no_capture(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """Nothing could be read."""
+    if not isinstance(seen.error, UnknownCaptureError):
+        return None
+    return Deviation("pcap or pcapng, plain or compressed", str(seen.error))
+
+
+@rule(
+    "C-904",
+    Severity.INFO,
+    "Packets that cannot be read",
+    spec=_TRANSPORT,
+    example="expected: packets that can be read; seen: 17 with a link type that is not known",
+)
+def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """Packets that may hold MQ and were passed over."""
+    if not seen.unread:
+        return None
+    reasons = "; ".join(f"{count} with {reason}" for reason, count in sorted(seen.unread.items()))
+    return Deviation("packets that can be read", reasons)
+
+
+@rule(
+    "C-910",
+    Severity.WARNING,
+    "Bytes are not in the capture",
+    spec=_FRAMING,
+    example="expected: every byte of the connection; seen: 1460 lost",
+)
+def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noqa: ARG001
+    """The capture lost packets: nothing is said of the connection that the loss could explain."""
+    return Deviation("every byte of the connection", f"{seen.length} lost")
+
+
+@rule(
+    "C-911",
+    Severity.INFO,
+    "Bytes passed over to the next segment",
+    spec=_FRAMING,
+    example="expected: a segment header; seen: 820 bytes between lost ones and the next segment",
+)
+def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """Behind lost bytes, or where a capture begins in the middle, the rest of a segment cannot be read."""
+    return Deviation("a segment header", f"{seen.length} {seen.reason}") if seen.explained else None
+
+
+@rule(
+    "C-912",
+    Severity.ERROR,
+    "Bytes that begin no segment",
+    spec=_FRAMING,
+    example="expected: a segment header; seen: 48 bytes passed over: unknown segment header 47455420",
+)
+def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """Where no byte is lost, every byte belongs to a segment: a receiver ends the connection here."""
+    if seen.explained:
+        return None
+    return Deviation("a segment header", f"{seen.length} bytes passed over: {seen.reason}")
+
+
+@rule(
+    "C-913",
+    Severity.WARNING,
+    "The connection ends inside a segment",
+    spec=_FRAMING,
+    example="expected: the rest of a segment; seen: the end after 120 bytes of it",
+)
+def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """An end stopped sending in the middle of a segment."""
+    return Deviation("the rest of a segment", f"the end after {seen.length} bytes of it") if seen.ended else None
+
+
+@rule(
+    "C-914",
+    Severity.INFO,
+    "The capture stops inside a segment",
+    spec=_FRAMING,
+    example="expected: the rest of a segment; seen: the last packet of the capture after 120 bytes of it",
+)
+def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """The rest may have come after the capture."""
+    if seen.ended:
+        return None
+    return Deviation("the rest of a segment", f"the last packet of the capture after {seen.length} bytes of it")
+
+
+@rule(
+    "C-920",
+    Severity.INFO,
+    "TLS that cannot be read",
+    spec=_TRANSPORT,
+    example="expected: a key log file, or a connection in clear; seen: TLS 1.2 to mq.example.com",
+)
+def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation:  # noqa: ARG001
+    """Nothing is known of what the connection carries."""
+    to = f" to {seen.server_name}" if seen.server_name else ""
+    return Deviation("a key log file, or a connection in clear", (seen.version or "TLS") + to)
+
+
+@rule(
+    "C-999",
+    Severity.WARNING,
+    "Internal error",
+    spec=_TRANSPORT,
+    example="expected: a verdict of rule C-204; seen: ValueError: a defect of this program, please report it",
+)
+def internal_error(seen: RuleFailed, connection: Observer) -> Deviation:  # noqa: ARG001
+    """A defect of this program, not of the traffic."""
+    what = "the observer's understanding" if seen.what == "observer" else f"a verdict of rule {seen.what}"
+    return Deviation(what, f"{seen.error}: a defect of this program, please report it")
