@@ -5,7 +5,14 @@
 
 from __future__ import annotations
 
-from captures.analysis.analyser import Analyser, CaptureAnalysis, across_flows, analyse, analyse_file
+from captures.analysis.analyser import (
+    Analyser,
+    CaptureAnalysis,
+    across_flows,
+    analyse,
+    analyse_file,
+    capture_findings,
+)
 from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
 
 __all__ = [
@@ -17,4 +24,5 @@ __all__ = [
     "across_flows",
     "analyse",
     "analyse_file",
+    "capture_findings",
 ]

@@ -6,7 +6,7 @@ what :func:`across_flows` finds needs all rows of flows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from os import PathLike, fspath
 from typing import Final
@@ -124,13 +124,18 @@ class CaptureAnalysis:
                 yield row
         if wanted:
             yield from across_flows(kept)
-            yield from self._of_the_file(analyser)
+            unread = self._unread_by_reason()
+            yield from capture_findings(self.options.capture, self.packets, self.error, unread)
 
-    def _of_the_file(self, analyser: Analyser) -> Iterator[FindingRow]:
-        place = Place(0.0, self.packets, 0)
-        ended = CaptureEnded(Direction.INITIATOR, place, self.error, self._unread_by_reason())
-        for found in analyser.judge.judge([ended], Observer(), 0):
-            yield finding_row(found, self.options.capture)
+
+def capture_findings(
+    capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int]
+) -> list[FindingRow]:
+    """What rules find of a capture as a whole. ``packets``: how many were read, until ``error`` if there is one;
+    ``unread``: those of them that may hold MQ and cannot be read, by reason."""
+    ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread))
+    found = GuardedJudge(load().values()).judge([ended], Observer(), 0)
+    return [finding_row(one, capture) for one in found]
 
 
 def analyse_file(path: str | PathLike[str], options: AnalysisOptions | None = None) -> CaptureAnalysis:
