@@ -31,6 +31,7 @@ _USER_ID_LENGTH: Final = slice(16, 20)
 _TEXTS: Final = (24, 32)  # where the texts of the two forms of CAUT begin
 _EBCDIC_T: Final = b"\xe3"
 _EBCDIC_STAR: Final = b"\x5c"
+_EMPTY: Final = (b" \0", b"\x40\0")  # what fills a password that is not there, in ASCII and EBCDIC
 
 
 class PasswordMask:
@@ -99,6 +100,8 @@ def _masked(head: bytes, size: int, body: bytes) -> bytes:
         return star * len(body)
     if head[_TYPE + shift] == SegmentType.USERID_DATA:
         password = body[_UID_PASSWORD]
+        if not password.strip(_EMPTY[star == _EBCDIC_STAR]):
+            return body  # no password was given: the recording must not look as if one was
         return body[: _UID_PASSWORD.start] + star * len(password) + body[_UID_PASSWORD.stop :]
     order: ByteOrder = "little" if head[_BYTE_ORDER + shift] == LITTLE_ENDIAN else "big"
     form = conauth_form(body, order)

@@ -84,6 +84,13 @@ def test_the_password_of_userid_data_is_overwritten() -> None:
     assert masked(segment) == segment.replace(b"secret      ", b"*" * 12)
 
 
+@pytest.mark.parametrize("nothing", [b" " * 12, bytes(12)])
+def test_a_password_that_was_not_given_stays_so(nothing: bytes) -> None:
+    body = b"UID " + b"app         " + nothing + b"app".ljust(64) + bytes(40)
+    segment = SegmentWriter("big").build(SegmentType.USERID_DATA, body)
+    assert masked(segment) == segment
+
+
 def test_a_length_that_lies_hides_everything_behind_it() -> None:
     segment = bytearray(sign_on(SegmentWriter("big"), 12))
     segment[28 + 16 : 28 + 20] = (5000).to_bytes(4, "big")
