@@ -41,13 +41,13 @@ class Difference:
 
     @property
     def structure(self) -> str:
-        """Structure of the field; ``segment`` where whole answers differ."""
-        return "segment" if self.field == KINDS else self.field.partition(".")[0]
+        """Structure of the field; ``flow`` where whole answers differ."""
+        return "flow" if self.field == KINDS else self.field.partition(".")[0]
 
     @property
     def name(self) -> str:
-        """The field's own name."""
-        return self.field if self.field == KINDS else self.field.partition(".")[2]
+        """The field's own name; ``answers`` where whole answers differ."""
+        return "answers" if self.field == KINDS else self.field.partition(".")[2]
 
     def as_row(self) -> dict[str, Any]:
         """The difference as ``replay --against --json`` shows it."""

@@ -1,0 +1,78 @@
+"""The exchange of INITIAL_DATA with a live endpoint, which may want other values than the recorded one did.
+
+A recorded initiator that was told values repeated them; the player repeats those that it is told now. So one round or
+several may become several or one, and only the answers that end the exchange are compared (channels.md 4).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from captures.differential import fields_of
+from protocol import inferred
+from protocol.constants import ControlFlags1, SegmentType
+from protocol.direction import Direction
+from protocol.framing import Segment
+
+_ERROR: Final = int(ControlFlags1.ERROR)
+
+ADOPTED: Final = frozenset(
+    {
+        *("ID.FapLevel", "ID.CapFlags1", "ID.CapFlags2", "ID.CapFlags3", "ID.MaxMsgsPerBatch"),
+        *("ID.MaxTransmissionSize", "ID.MaxMessageSize", "ID.HeartbeatInterval", "ID.ConvPerSocket", "ID.PAL"),
+        *("ID.HdrCompList", "ID.MsgCompList"),
+    }
+)
+"""What an initiator takes over from the answer to its proposal."""
+
+
+class Agreement:
+    """The rounds with the live endpoint. ``proposals``: the recorded initiator's, in their order."""
+
+    def __init__(self, proposals: list[Segment]) -> None:
+        self._proposals = proposals
+        self.answers: list[Segment] = []
+
+    def first(self) -> Segment:
+        """The proposal that begins."""
+        return self._proposals[0]
+
+    def receive(self, answer: Segment) -> Segment | bytes | None:
+        """Take an answer; give the next proposal, or None where the exchange is over."""
+        self.answers.append(answer)
+        if not answer.flags1 & _ERROR or len(self.answers) >= inferred.MAX_NEGOTIATION_ROUNDS:
+            return None
+        place = min(len(self.answers), len(self._proposals) - 1)
+        return adopt(self._proposals[place], answer)
+
+    @property
+    def shares(self) -> bool:
+        """Whether the endpoint lets conversations share the connection."""
+        told: dict[str, Any] = {found.key: found.value for found in fields_of(self.answers[-1])} if self.answers else {}
+        return int(told.get("ID.ConvPerSocket", 0)) > 0
+
+
+def adopt(proposal: Segment, answer: Segment) -> bytes:
+    """A proposal with the values of an answer."""
+    told = {found.key: found.value for found in fields_of(answer)}
+    data = bytearray(proposal.data)
+    for found in fields_of(proposal):
+        value = told.get(found.key) if found.key in ADOPTED else None
+        if isinstance(value, int):
+            value = value.to_bytes(found.size, proposal.order, signed=value < 0)
+        if isinstance(value, bytes) and len(value) == found.size:
+            data[found.offset : found.offset + found.size] = value
+    return bytes(data)
+
+
+def split_agreement(steps: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The steps of a recorded flow up to the last INITIAL_DATA of its beginning, and those behind."""
+    end = 0
+    while end < len(steps) and steps[end].segment.type == SegmentType.INITIAL_DATA:
+        end += 1
+    return steps[:end], steps[end:]
+
+
+def sent_by(steps: list[Any], direction: Direction) -> list[Segment]:
+    """The segments of one direction."""
+    return [step.segment for step in steps if step.direction is direction]

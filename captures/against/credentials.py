@@ -1,0 +1,109 @@
+"""The sign-on of a recorded client with other credentials: recordings do not hold passwords.
+
+Replaced are user id and password of CONAUTH_INFO, and those of USERID_DATA (mq-wire.md 5.2, 5.3). Passwords go in
+clear text: the level that is offered is the highest at which clients do that without TLS.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, field
+
+from captures.differential import fields_of
+from protocol import inferred
+from protocol.constants import SegmentType
+from protocol.errors import MQBridgeError, StructureError
+from protocol.framing import Segment
+from protocol.structures import conauth_form
+from protocol.text import encode_text
+
+_MASKS: Final = frozenset((0x2A, 0x5C, 0xEE))  # asterisks in ASCII and EBCDIC; as the public capture of 2025 has them
+_UNUSED: Final = b"\xff" * 20
+_LENGTH: Final = slice(4, 8)  # of a segment, always big-endian
+
+
+@define
+class Credentials:
+    """Who signs on in place of the recorded client."""
+
+    user: str
+    password: str = field(default="", repr=False)
+
+    def put_into(self, segment: Segment) -> bytes:
+        """A segment of the recorded client with these credentials; others come back as they are."""
+        if segment.type == SegmentType.INITIAL_DATA:
+            return self._initial_data(segment)
+        if segment.type == SegmentType.USERID_DATA:
+            return self._user_data(segment)
+        if segment.type == SegmentType.CONAUTH_INFO:
+            return self._conauth(segment)
+        return segment.data
+
+    @staticmethod
+    def _initial_data(segment: Segment) -> bytes:
+        data = bytearray(segment.data)
+        for found in fields_of(segment):
+            if found.key == "ID.FapLevel":
+                data[found.offset] = min(found.value, inferred.CLEAR_PASSWORD_FAP_LEVEL)
+            elif found.key == "ID.PAL":
+                data[found.offset : found.offset + found.size] = _UNUSED
+        return bytes(data)
+
+    def _user_data(self, segment: Segment) -> bytes:
+        data = bytearray(segment.data)
+        for found in fields_of(segment):
+            text = {"UID.UserId": self.user.upper()[:12], "UID.LongUserId": self.user}.get(found.key)
+            if found.key == "UID.Password" and found.value.strip(b" \0"):
+                text = self.password
+            if text is not None and found.value.strip(b" \0"):
+                fill = b"\0" if found.value.endswith(b"\0") else _text(" ", segment.ccsid)
+                raw = _text(text, segment.ccsid)[: found.size].ljust(found.size, fill)
+                data[found.offset : found.offset + found.size] = raw
+        return bytes(data)
+
+    def _conauth(self, segment: Segment) -> bytes:
+        body, order = segment.body, segment.order
+        try:
+            form = conauth_form(body, order)
+            values = {key: value for key, value in form.parse(body, 0, order).items() if not key.startswith("_")}
+        except StructureError:
+            return segment.data
+        user, password = _text(self.user, segment.ccsid), _text(self.password, segment.ccsid)
+        values |= {"user_id_length": len(user), "password_length": len(password)}
+        values |= {"user_id_max_length": len(user), "password_max_length": len(password)}
+        values |= {"user_id": user, "password": password, "padding": b""}
+        made = form.build(values, order)
+        if segment.conversation_id:
+            made += bytes(-len(made) % 4)
+        data = bytearray(segment.data[: segment.length - len(body)] + made)
+        data[_LENGTH] = len(data).to_bytes(4, "big")
+        return bytes(data)
+
+
+def password_is_masked(segment: Segment) -> bool:
+    """Whether a segment signs on with a password that whoever recorded it has masked."""
+    for found in fields_of(segment):
+        if found.key == "UID.Password":
+            value = bytes(found.value).strip(b" \0")
+        elif found.key == "CAUT.rest":
+            value = _password_of(segment)
+        else:
+            continue
+        if value and len(set(value)) == 1 and value[0] in _MASKS:
+            return True
+    return False
+
+
+def _password_of(segment: Segment) -> bytes:
+    try:
+        return bytes(conauth_form(segment.body, segment.order).parse(segment.body, 0, segment.order).password)
+    except StructureError:
+        return b""
+
+
+def _text(text: str, ccsid: int) -> bytes:
+    try:
+        return encode_text(text, ccsid)
+    except MQBridgeError:
+        return text.encode("ascii", "replace")

@@ -1,0 +1,276 @@
+"""Plays the initiator of a recorded connection against a live endpoint, and compares its answers: sans-IO.
+
+What the initiator said is said again, with the values that the endpoint gave in place of recorded ones, as soon as
+the answers came that the recording had before it. Heartbeats are not played: those of the endpoint are answered.
+Times are seconds of any clock that does not go back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from captures.against.agreement import Agreement, sent_by, split_agreement
+from captures.against.credentials import Credentials, password_is_masked
+from captures.against.sequence_numbers import Renumbering
+from captures.differential import Comparison, Mask, Tally, fields_of, segments_of, tally
+from captures.differential.answers import Answer, Assembler
+from captures.differential.recorded_flows import RecordedFlow, Step
+from protocol.constants import ControlFlags1, SegmentType, StatusCode
+from protocol.direction import Direction
+from protocol.errors import FramingError
+from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader, SegmentWriter
+
+DEFAULT_PATIENCE: Final = 10.0
+"""Seconds that an answer may take beyond what it took in the recording."""
+MAX_SILENCES: Final = 3
+"""Answers of one connection that may fail to come before it is given up."""
+
+_CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
+_WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
+_SHARED: Final = b"TSHM"
+_UNASKED: Final = frozenset({SegmentType.ASYNC_MESSAGE, SegmentType.NOTIFICATION, SegmentType.SOCKET_ACTION})
+"""Types that a server sends of its own accord: one too many does not stand for a reply."""
+
+_Line = tuple[int, int]
+"""Conversation, and type of what is sent unasked or 0: what comes there is counted."""
+
+
+class Player:
+    """One recorded connection. ``closed``: all is played, or it was given up, and the connection is to be closed;
+    ``notes``: what a user should know beside the differences, a line each."""
+
+    def __init__(
+        self,
+        flow: RecordedFlow,
+        *,
+        patience: float = DEFAULT_PATIENCE,
+        credentials: Credentials | None = None,
+        sequence: int | None = None,
+    ) -> None:
+        self.flow = flow
+        self.notes: list[str] = []
+        self.closed = False
+        self.played = 0
+        self.comparison = Comparison()
+        self._patience = patience
+        self._credentials = credentials
+        self._numbers = Renumbering(flow.steps, sequence)
+        beginning, self._steps = split_agreement([step for step in flow.steps if not _is_heartbeat(step)])
+        self._recorded_agreement = [step for step in beginning if step.direction is Direction.RESPONDER]
+        self._agreement = Agreement(sent_by(beginning, Direction.INITIATOR))
+        self._agreeing = True
+        self._place = 0
+        self._due: Counter[_Line] = Counter()
+        self._heard: Counter[_Line] = Counter()
+        self._missing = 0
+        self._recorded_parts = Assembler()
+        self._reader = SegmentReader(LARGEST_SEGMENT)
+        self._writer = SegmentWriter()
+        self._out: list[bytes] = []
+        self._deadline: float | None = None
+        self._silences = 0
+        self._told_sequence = False
+
+    # Driven by whoever has the connection
+
+    def start(self, now: float) -> None:
+        """The connection is there."""
+        if self.flow.lost:
+            self._note(
+                f"{self.flow.lost} bytes of the recording are missing or no segments: neither played nor compared"
+            )
+        self._warn_of_what_cannot_be_played()
+        first = self._agreement.first()
+        self._writer = SegmentWriter(first.order, first.ccsid)
+        self._say_proposal(first)
+        self._deadline = now + self._patience
+        self._expect_proposals()
+
+    def data_to_send(self) -> bytes:
+        """What is to be sent now."""
+        data, self._out = b"".join(self._out), []
+        return data
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        """The endpoint says something."""
+        if self.closed:
+            return
+        try:
+            segments = list(self._reader.feed(data))
+        except FramingError as error:
+            self._note(f"the endpoint's bytes are no segments: {error}")
+            self.closed = True
+            return
+        for segment in segments:
+            if segment.type == SegmentType.HEARTBEAT:
+                self._answer_heartbeat(segment)
+            elif self._agreeing and segment.type == SegmentType.INITIAL_DATA:
+                self._agree(segment, now)
+            else:
+                self._agreeing_is_over()
+                self._look(segment)
+                for answer in self.comparison.hear(self.flow.number, [self._numbers.as_recorded(segment)]):
+                    self._heard[_line(answer)] += 1
+        if not self._agreeing:
+            self._go_on(now)
+
+    def receive_eof(self, reason: str = "") -> None:
+        """The endpoint has closed the connection; ``reason``: why, where it broke."""
+        if self.closed:
+            return
+        self._agreeing_is_over()
+        rest = [step for step in self._steps[self._place :] if step.direction is Direction.INITIATOR]
+        self._count_recorded()
+        if rest:
+            self._note(f"the endpoint ended the connection before segment {rest[0].number}{reason and f': {reason}'}")
+        elif self._silent():
+            self._note(f"the endpoint ended the connection before its last answer{reason and f': {reason}'}")
+        self.closed = True
+
+    def next_timeout(self) -> float | None:
+        """When :meth:`timeout` is due."""
+        return None if self.closed else self._deadline
+
+    def timeout(self, now: float) -> None:
+        """No answer came in time: go on without, a few times."""
+        if self.closed or self._deadline is None or now < self._deadline:
+            return
+        self._silences += 1
+        waits_for = self._steps[self._place].number if self._place < len(self._steps) else len(self.flow.steps)
+        self._note(f"no answer within {self._patience:g} seconds, in front of segment {waits_for}")
+        if self._agreeing or self._silences >= MAX_SILENCES:
+            self._note("given up")
+            self._agreeing_is_over()
+            self.closed = True
+            self._count_recorded()
+            return
+        for line, due in self._due.items():
+            self._heard[line] = max(self._heard[line], due)
+        self._go_on(now)
+
+    def result(self, masks: tuple[Mask, ...]) -> Tally:
+        """The comparison under these masks."""
+        return tally(self.comparison, masks)
+
+    # The agreement
+
+    def _say_proposal(self, proposal: Segment) -> None:
+        data = self._credentials.put_into(proposal) if self._credentials is not None else proposal.data
+        (said,) = segments_of(data)
+        self.comparison.proposals[self.flow.number] = {found.key: found.value for found in fields_of(said)}
+        self._out.append(data)
+
+    def _expect_proposals(self) -> None:
+        if not self._recorded_agreement:
+            self._agreeing = False
+
+    def _agree(self, answer: Segment, now: float) -> None:
+        following = self._agreement.receive(answer)
+        if following is None:
+            self._agreeing_is_over()
+            return
+        (said,) = segments_of(following if isinstance(following, bytes) else following.data)
+        self._say_proposal(said)
+        self._deadline = now + self._patience
+
+    def _agreeing_is_over(self) -> None:
+        if not self._agreeing:
+            return
+        self._agreeing = False
+        recorded, live = self._recorded_agreement, self._agreement.answers
+        if live and len(recorded) != len(live):
+            self.comparison.mapped["rounds of the agreement"] += 1
+            recorded, live = recorded[-1:], live[-1:]
+        number = self.flow.number
+        self.comparison.expect(number, [step.segment for step in recorded], [step.number for step in recorded])
+        self.comparison.hear(number, live)
+        if any(step.segment.struc_id == _SHARED for step in self._steps) and live and not self._agreement.shares:
+            self._note("conversations share the recorded connection; the endpoint does not let them (SHARECNV)")
+            self.closed = True
+            self._count_recorded()
+
+    # Play
+
+    def _go_on(self, now: float) -> None:
+        if self.closed:
+            return
+        begin = self._place
+        answered = self._steps[begin - 1].time if begin else 0.0
+        while self._place < len(self._steps):
+            step = self._steps[self._place]
+            if step.direction is Direction.RESPONDER:
+                self._expect(step)
+            elif self._silent():
+                break
+            else:
+                self._say(step)
+                answered = step.time
+            self._place += 1
+        missing = self._silent()
+        if not missing and self._place == len(self._steps):
+            self.closed = True
+        elif self._place > begin or missing < self._missing or self._deadline is None:
+            latest = self._steps[min(self._place, len(self._steps) - 1)].time
+            self._deadline = now + self._patience + max(0.0, latest - answered)
+        self._missing = missing
+
+    def _expect(self, step: Step) -> None:
+        number = self.flow.number
+        self.comparison.expect(number, [step.segment], [step.number])
+        for answer in self._recorded_parts.take([step.segment]):
+            self._due[_line(answer)] += 1
+
+    def _say(self, step: Step) -> None:
+        data = self.comparison.request(self.flow.number, self._numbers.as_played(step.segment))
+        if self._credentials is not None:
+            (said,) = segments_of(data)
+            data = self._credentials.put_into(said)
+        self._out.append(data)
+        self.played += 1
+
+    def _silent(self) -> int:
+        """How many answers that the recording had are still to come."""
+        return sum(max(0, due - self._heard[line]) for line, due in self._due.items())
+
+    def _count_recorded(self) -> None:
+        """What the recorded endpoint said and this one did not counts as different."""
+        while self._place < len(self._steps):
+            step = self._steps[self._place]
+            if step.direction is Direction.RESPONDER:
+                self._expect(step)
+            self._place += 1
+
+    def _answer_heartbeat(self, segment: Segment) -> None:
+        if segment.flags1 & _CONFIRM:
+            build = self._writer.build_common if segment.struc_id != b"TSH " else self._writer.build
+            self._out.append(build(SegmentType.HEARTBEAT, flags1=_WHOLE))
+
+    # Notes
+
+    def _note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def _warn_of_what_cannot_be_played(self) -> None:
+        signs_on = [step.segment for step in self._steps if step.direction is Direction.INITIATOR]
+        if self._credentials is None and any(password_is_masked(one) for one in signs_on):
+            self._note("the password is masked in the recording and is played as it is; --user gives another sign-on")
+        if any(segment.type == SegmentType.RESYNC_DATA for segment in signs_on):
+            self._note("the recording settles a batch in doubt, of which this endpoint may know nothing")
+
+    def _look(self, segment: Segment) -> None:
+        """Tell of what a sender's recording cannot know: which message the endpoint expects."""
+        if segment.type != SegmentType.STATUS_DATA or self._told_sequence:
+            return
+        told = {found.key: found.value for found in fields_of(segment)}
+        if told.get("STATUS.Code") == StatusCode.MSG_SEQUENCE_ERROR:
+            self._told_sequence = True
+            self._note(self._numbers.advice(told.get("STATUS.Value")))
+
+
+def _line(answer: Answer) -> _Line:
+    return answer.kind[2], answer.kind[0] if answer.kind[0] in _UNASKED else 0
+
+
+def _is_heartbeat(step: Step) -> bool:
+    return step.segment.type == SegmentType.HEARTBEAT

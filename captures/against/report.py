@@ -1,0 +1,50 @@
+"""What came of playing a capture against an endpoint, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import define, field
+
+from captures.differential import Tally
+
+VERSION: Final = 1
+"""Of the JSON form."""
+
+
+@define
+class PlayedFlow:
+    """One recorded connection. ``played``: segments of its initiator that were sent behind the agreement; ``notes``:
+    what could not be played, and why."""
+
+    number: int
+    played: int = 0
+    tally: Tally = field(factory=Tally)
+    notes: list[str] = field(factory=list)
+
+
+def as_json(endpoint: str, flows: Sequence[PlayedFlow]) -> dict[str, Any]:
+    """The object of ``mqbridge replay --against --json``."""
+    whole = Tally()
+    for flow in flows:
+        whole.add(flow.tally)
+    return {
+        "version": VERSION,
+        "endpoint": endpoint,
+        "equal": whole.equal,
+        "allowed": whole.allowed.total(),
+        "different": [difference.as_row() for difference in whole.different],
+        "masks": dict(sorted(whole.allowed.items())),
+        "flows": [
+            {
+                "flow": flow.number,
+                "played": flow.played,
+                "equal": flow.tally.equal,
+                "allowed": flow.tally.allowed.total(),
+                "different": len(flow.tally.different),
+                "notes": flow.notes,
+            }
+            for flow in flows
+        ],
+    }

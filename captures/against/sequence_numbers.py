@@ -1,0 +1,68 @@
+"""Message sequence numbers of a recorded sender, moved to those that a live receiver expects (channels.md 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from captures.differential import WireField, fields_of, segments_of
+from captures.differential.recorded_flows import Step
+from protocol.constants import SegmentType
+from protocol.direction import Direction
+from protocol.framing import Segment
+
+DEFAULT_WRAP: Final = 999_999_999
+_NUMBERED: Final = {
+    SegmentType.MESSAGE_DATA: "MSH.SequenceNumber",
+    SegmentType.RESET_DATA: "RESET.SequenceNumber",
+}
+
+
+class Renumbering:
+    """Moves the numbers of a conversation so that its first message has the number ``first``; None: leaves them."""
+
+    def __init__(self, steps: Iterable[Step], first: int | None) -> None:
+        self.recorded_first = 0
+        self._wrap = DEFAULT_WRAP
+        for step in steps:
+            kind = step.segment.type
+            if kind == SegmentType.INITIAL_DATA and step.direction is Direction.INITIATOR:
+                wraps = [found.value for found in fields_of(step.segment) if found.key == "ID.SequenceWrap"]
+                self._wrap = wraps[0] if wraps and wraps[0] else DEFAULT_WRAP
+            elif kind == SegmentType.MESSAGE_DATA:
+                numbers = [found.value for found in fields_of(step.segment) if found.key == "MSH.SequenceNumber"]
+                self.recorded_first = numbers[0] if numbers else 0
+                break
+        self._shift = first - self.recorded_first if first is not None and self.recorded_first else 0
+
+    def as_played(self, segment: Segment) -> Segment:
+        """A segment of the recorded initiator with its number moved."""
+        return self._moved(segment, self._shift)
+
+    def as_recorded(self, segment: Segment) -> Segment:
+        """A segment of the live endpoint with its number moved back."""
+        return self._moved(segment, -self._shift)
+
+    def advice(self, expected: int | None) -> str:
+        """What to do where a receiver expects another message."""
+        there = f", it expects {expected}" if expected else ""
+        return (
+            f"the endpoint refuses message sequence number {self._move(self.recorded_first, self._shift)}{there}: "
+            f"RESET CHANNEL SEQNUM there, or --sequence N here"
+        )
+
+    def _move(self, number: int, shift: int) -> int:
+        return (number - 1 + shift) % self._wrap + 1
+
+    def _moved(self, segment: Segment, shift: int) -> Segment:
+        key = _NUMBERED.get(SegmentType(segment.type)) if shift else None
+        if key is None:
+            return segment
+        found: WireField | None = next((one for one in fields_of(segment) if one.key == key), None)
+        if found is None:
+            return segment
+        data = bytearray(segment.data)
+        moved = self._move(found.value, shift).to_bytes(found.size, segment.order)
+        data[found.offset : found.offset + found.size] = moved
+        (changed,) = segments_of(bytes(data))
+        return changed

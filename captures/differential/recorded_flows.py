@@ -1,0 +1,87 @@
+"""The conversations of a capture, one for each connection that carries MQ, ready to be played again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, field
+
+from captures.capture_files import CaptureSegments, Source, read_segments
+from captures.streams.flow_events import Endpoint, Flow
+from captures.streams.recognition import StreamKind
+from captures.streams.segments import SegmentFault
+from protocol.constants import SegmentType
+from protocol.direction import Direction
+from protocol.framing import Segment
+
+MAX_RECORDED: Final = 256 << 20
+"""Bytes of segments that are kept of one capture."""
+
+
+@define
+class Step:
+    """One segment. ``number``: in its connection, from 1, both directions counted; ``time``: seconds since the
+    first."""
+
+    number: int
+    direction: Direction
+    time: float
+    segment: Segment
+
+
+@define
+class RecordedFlow:
+    """One connection. ``lost``: bytes that the capture does not hold or that are no segments."""
+
+    number: int
+    initiator: Endpoint
+    responder: Endpoint
+    steps: list[Step] = field(factory=list)
+    lost: int = 0
+    encrypted: bool = False
+
+    @property
+    def unplayable(self) -> str:
+        """Why it cannot be played, one clause; empty where it can."""
+        if self.encrypted:
+            return "TLS cannot be read"
+        first = next((step for step in self.steps if step.direction is Direction.INITIATOR), None)
+        if first is None:
+            return "nothing that its initiator said is in the capture"
+        if first.segment.type != SegmentType.INITIAL_DATA:
+            return "its beginning is not in the capture"
+        return ""
+
+
+class TooMuchToPlayError(ValueError):
+    """A capture holds more segments than are kept."""
+
+
+def recorded_flows(source: Source) -> tuple[list[RecordedFlow], CaptureSegments]:
+    """The connections of a capture in the order of their first packets, and its reader with what it found.
+
+    Raises ``OSError`` for a file that cannot be opened and :class:`TooMuchToPlayError` beyond :data:`MAX_RECORDED`.
+    """
+    reading = read_segments(source)
+    found: dict[int, RecordedFlow] = {}
+    begun: dict[int, float] = {}
+    kept = 0
+    for item in reading:
+        flow = found.get(item.flow.id)
+        if flow is None:
+            flow = found[item.flow.id] = _begin(item.flow)
+            begun[item.flow.id] = item.time
+        if isinstance(item, SegmentFault):
+            flow.lost += item.length
+            flow.encrypted |= item.flow.kind is StreamKind.TLS
+            continue
+        kept += item.segment.length
+        if kept > MAX_RECORDED:
+            raise TooMuchToPlayError(f"more than {MAX_RECORDED >> 20} MiB of segments")
+        number = len(flow.steps) + 1
+        flow.steps.append(Step(number, item.direction, item.time - begun[item.flow.id], item.segment))
+    return [found[number] for number in sorted(found)], reading
+
+
+def _begin(flow: Flow) -> RecordedFlow:
+    return RecordedFlow(flow.id, flow.initiator, flow.responder)
