@@ -34,8 +34,8 @@ class Part(Protocol):
     """What understands one kind of connection; :class:`Observer` hands everything on to it.
 
     ``channel``, ``queue_manager``, ``user``: as far as known, else empty. ``outcome``: ``ended`` (as agreed),
-    ``refused`` (before it was agreed, or by a refusal of the sign-on), ``cut`` (otherwise), ``open``. ``reason``: code of
-    the refusal or error, 0 for none.
+    ``refused`` (before it was agreed, or by a refusal of the sign-on), ``cut`` (otherwise), ``open``. ``reason``: code
+    of the refusal or error, 0 for none.
     """
 
     channel: str

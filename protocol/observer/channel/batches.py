@@ -1,0 +1,310 @@
+"""Messages and batches of a message channel, followed by a third party (channels.md 5; mq-wire.md 7.4, 7.5)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from protocol.channel.resync import next_number
+from protocol.constants import ControlFlags1
+from protocol.direction import Direction
+from protocol.framing import NO_LUWID
+from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData
+from protocol.observer.observations import (
+    MessageCourse,
+    MessageFate,
+    MessageSeen,
+    MessageSettled,
+    Observation,
+    ObservedMessage,
+    Place,
+)
+from protocol.segment import Segment
+
+from .batch_observations import (
+    BatchBegun,
+    BatchSettled,
+    MessageBegun,
+    MessageJoined,
+    PartOutOfPlace,
+)
+from .messages import DESCRIPTOR, HEADERS, MessageHead, PartialMessage, Source, odd_fields, read_head
+from .observations import SegmentUnreadable
+from .values import read_name
+
+MAX_UNSETTLED_MESSAGES: Final = 10_000
+"""Messages whose fate is waited for; beyond (no batch may have so many) the oldest counts as unknown."""
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_ALONE: Final = _FIRST | _LAST
+_PERSISTENCE: Final = slice(44, 48)  # in the descriptor
+_DATA: Final = HEADERS - 28  # in the body
+_CHANNEL: Final = MessageCourse.CHANNEL
+
+
+class OpenBatch:
+    """Messages since the last confirmation. ``count``: all of them, ``messages``: those that could be read."""
+
+    __slots__ = (
+        "asked",
+        "asked_luwid",
+        "begun",
+        "count",
+        "first",
+        "last",
+        "luwid",
+        "messages",
+        "number",
+        "size",
+        "whole",
+    )
+
+    def __init__(self, number: int, luwid: bytes, begun: Place, whole: bool) -> None:
+        self.number = number
+        self.luwid = luwid
+        self.begun = begun
+        self.whole = whole
+        self.count = self.size = self.first = self.last = 0
+        self.asked: Place | None = None
+        self.asked_luwid = b""
+        self.messages: deque[ObservedMessage] = deque()
+
+
+class Batches:
+    """``batch``: the open one. ``expected``: number of the next message, None where not known. ``wrap``: agreed on."""
+
+    def __init__(self) -> None:
+        self.batch: OpenBatch | None = None
+        self.expected: int | None = None
+        self.wrap = 0
+        self.fast = False
+        self.previous = b""
+        self.partial: PartialMessage | None = None
+        self._number = 0
+        self._kept = 0
+        self._whole = True  # no message between the last confirmation and here was lost
+
+    # Messages
+
+    def message(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """Take MESSAGE_DATA that is not compressed."""
+        flags = segment.flags1
+        if flags & _FIRST:
+            told = self._cut_off(direction, place) if self.partial is not None else []
+            if segment.length < HEADERS:
+                told += self.unread(direction, segment, place)
+                what = "MESSAGE_DATA", f"at least {HEADERS} bytes", f"{segment.length} bytes"
+                return [*told, SegmentUnreadable(direction, place, *what)]
+            return self._begin(direction, segment, place, told, flags & _ALONE == _ALONE)
+        return self._go_on(direction, segment, place, bool(flags & _LAST))
+
+    def _begin(
+        self, direction: Direction, segment: Segment, place: Place, told: list[Observation], alone: bool
+    ) -> list[Observation]:
+        head = read_head(segment)
+        luwid, there = segment.luwid, segment.length - HEADERS
+        batch = self.batch or self._open(direction, luwid, place, told)
+        batch.count += 1
+        number, expected, wrap = head.sequence_number, self.expected, self.wrap
+        if not wrap and number == 1:
+            expected = None  # may follow any number
+        begun = MessageBegun(
+            direction,
+            place,
+            number,
+            expected if head.numbered else None,
+            luwid,
+            batch.luwid,
+            batch.count if batch.whole else 0,
+            head.data_length,
+            there if alone else -1,
+        )
+        told.append(begun)
+        if not head.usual:
+            told += odd_fields(head, segment, begun)
+        self.expected = (next_number(number, wrap) if wrap else number + 1) if head.numbered else None
+        batch.first = batch.first or number
+        batch.last = number
+        room = MAX_UNSETTLED_DATA - self._kept
+        if not alone:
+            self.partial = PartialMessage(head, segment, place, max(min(MAX_KEPT_DATA, room), 0))
+            return told
+        if there > MAX_KEPT_DATA or there > room:
+            kept = KeptData(max(min(MAX_KEPT_DATA, room), 0))
+            kept.add(segment.body_view[_DATA:])
+            data, digest = kept.data(), kept.digest()
+        else:
+            data, digest = segment.body_from(_DATA), b""
+        start = segment.start
+        descriptor = segment.buffer[start + DESCRIPTOR : start + HEADERS]
+        source = descriptor, segment.order, segment.ccsid
+        self._seen(direction, head, source, (data, there, not digest, digest), (place, place), luwid, told)
+        return told
+
+    def _go_on(self, direction: Direction, segment: Segment, place: Place, last: bool) -> list[Observation]:
+        """A later segment of a split message."""
+        partial = self.partial
+        if partial is None:
+            if not self._whole:
+                return []  # its beginning may be lost
+            seen = f"flags {segment.flags1:02x} with no message begun"
+            return [PartOutOfPlace(direction, place, "a segment with FIRST", seen)]
+        told: list[Observation] = []
+        if not segment.body_length:
+            told.append(PartOutOfPlace(direction, place, "data behind the segment header", "none"))
+        if segment.luwid != partial.luwid:
+            seen = f"LUWID {segment.luwid.hex()}"
+            told.append(PartOutOfPlace(direction, place, f"LUWID {partial.luwid.hex()} as in its first segment", seen))
+        partial.add(segment, place)
+        if last:
+            if partial.whole:
+                stated, there = partial.head.data_length, partial.data.length
+                joined = partial.head.sequence_number, stated, there, partial.segments
+                told.append(MessageJoined(direction, place, *joined))
+            self._finish(direction, told)
+        return told
+
+    def _cut_off(self, direction: Direction, place: Place) -> list[Observation]:
+        """A message begins while another is not through."""
+        told: list[Observation] = []
+        if self.partial is not None and self.partial.whole:
+            expected, seen = "the rest of a message", "another message, which begins"
+            told.append(PartOutOfPlace(direction, place, expected, seen))
+            self.partial.whole = False
+        self._finish(direction, told)
+        return told
+
+    def _finish(self, direction: Direction, told: list[Observation]) -> None:
+        partial, self.partial = self.partial, None
+        if partial is None:
+            return
+        data = partial.data
+        whole = partial.whole and not data.cut
+        kept = data.data(), data.length, whole, data.digest() if partial.whole else b""
+        self._seen(direction, partial.head, partial.source, kept, (partial.first, partial.last), partial.luwid, told)
+
+    def _seen(
+        self,
+        direction: Direction,
+        head: MessageHead,
+        source: Source,
+        kept: tuple[bytes, int, bool, bytes],
+        places: tuple[Place, Place],
+        luwid: bytes,
+        told: list[Observation],
+    ) -> None:
+        descriptor, order, ccsid = source
+        data, length, whole, digest = kept
+        ebcdic = descriptor[0] & 0x80 != 0
+        batch = self.batch
+        assert batch is not None
+        message = ObservedMessage(
+            _CHANNEL,
+            direction,
+            descriptor,
+            order,
+            ccsid,
+            data,
+            length,
+            whole,
+            places[0],
+            places[1],
+            read_name(head.queue, ccsid, ebcdic),
+            read_name(head.queue_manager, ccsid, ebcdic),
+            head.sequence_number,
+            luwid,
+            batch.number,
+            0,
+            0,
+            digest,
+        )
+        batch.size += length
+        self._kept += len(data)
+        batch.messages.append(message)
+        told.append(MessageSeen(direction, places[1], message))
+        if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
+            oldest = batch.messages.popleft()
+            self._kept -= len(oldest.data)
+            told.append(MessageSettled(direction, places[1], oldest, MessageFate.UNKNOWN))
+
+    def unread(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """A message, or part of one, that cannot be read: it counts, and its number is not known."""
+        told: list[Observation] = []
+        if segment.flags1 & _FIRST:
+            batch = self.batch or self._open(direction, segment.luwid, place, told)
+            batch.count += 1
+            self.expected = None
+        elif self.partial is not None:
+            self.partial.whole = False
+            if segment.flags1 & _LAST:
+                self._finish(direction, told)
+        return told
+
+    # Batches
+
+    def _open(self, direction: Direction, luwid: bytes, place: Place, told: list[Observation]) -> OpenBatch:
+        self._number += 1
+        self.batch = OpenBatch(self._number, luwid, place, self._whole)
+        told.append(BatchBegun(direction, place, self._number, luwid, self.previous))
+        return self.batch
+
+    def lose(self) -> None:
+        """Bytes of the sending end were lost."""
+        self.expected = None
+        self._whole = False
+        if self.batch is not None:
+            self.batch.whole = False
+        if self.partial is not None:
+            self.partial.whole = False
+
+    def settle(
+        self,
+        direction: Direction,
+        place: Place,
+        fate: MessageFate,
+        *,
+        reason: int = 0,
+        confirmed: bool = False,
+        capture_stops: bool = False,
+    ) -> list[Observation]:
+        """The open batch is over; ``direction``: of its sender. Nothing where none is open."""
+        told: list[Observation] = []
+        if self.partial is not None:
+            self.partial.whole = False
+            self._finish(direction, told)
+        batch, self.batch = self.batch, None
+        self._kept = 0
+        self._whole = True
+        if batch is None:
+            return told
+        told += [
+            MessageSettled(direction, place, message, self._fate_of(message, fate), reason)
+            for message in batch.messages
+        ]
+        told.append(
+            BatchSettled(
+                direction,
+                place,
+                batch.number,
+                batch.luwid,
+                batch.first,
+                batch.last,
+                batch.count,
+                batch.size,
+                batch.whole,
+                batch.begun,
+                batch.asked,
+                place if confirmed else None,
+                fate,
+                reason,
+                capture_stops,
+            )
+        )
+        self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
+        return told
+
+    def _fate_of(self, message: ObservedMessage, fate: MessageFate) -> MessageFate:
+        """Fast messages are put outside the batch: they may have arrived though it did not (channels.md 5.2)."""
+        lost = fate is MessageFate.BACKED_OUT or fate is MessageFate.IN_DOUBT
+        return MessageFate.UNKNOWN if lost and self.fast and not any(message.descriptor[_PERSISTENCE]) else fate

@@ -1,0 +1,155 @@
+"""What a channel's observer knows, how it forgets after lost bytes, and how a connection ends (channels.md 6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from protocol import inferred
+from protocol.channel.states import State, Trigger
+from protocol.constants import SegmentType
+from protocol.direction import Direction
+from protocol.observer.observations import Ending, MessageFate, Observation, Place
+from protocol.segment import Segment
+
+from .batches import Batches
+from .course import CERTAIN, Course, expected_steps
+from .negotiating import Negotiating
+from .observations import (
+    ClosedWithoutExchange,
+    HeartbeatUnanswered,
+    LongSilence,
+    OutOfPlace,
+    SegmentAfterClose,
+)
+from .values import Agreed
+
+MAX_OPEN_QUESTIONS: Final = 16
+"""Heartbeats that wait for an answer; older ones are forgotten."""
+
+_NEVER: Final = float("inf")
+_SENDS_BY_ITSELF: Final = frozenset((State.RUNNING, State.HEARTBEATING, State.BATCH))
+
+
+class Knowledge:
+    """Base of :class:`~.part.ChannelPart`."""
+
+    def __init__(self, whole: bool) -> None:
+        self.channel = ""
+        self.queue_manager = ""
+        self.user = ""
+        self.outcome = "open"
+        self.reason = 0
+        self.uncertain = not whole
+        self.agreed: Agreed | None = None
+        self.sender: Direction | None = None
+        self.course = Course(whole)
+        self.batches = Batches()
+        self._negotiating = Negotiating()
+        self._lost = False
+        self._longest = 0x7FFFFFFF
+        self._interval = _NEVER  # the agreed one while it counts
+        self._since = _NEVER  # since when the sender has been silent
+        self._beats: deque[tuple[Direction, Place]] = deque(maxlen=MAX_OPEN_QUESTIONS)
+        self._asked: tuple[SegmentType, Place, bytes, bytes] | None = None  # at the start: type, place, LUWID, body
+        self._ended: dict[Direction, bool] = {}  # who closed or told an error; True: it was found to send on
+        self._refused = 0  # status that says that the open batch was not committed
+        self._compressing: set[Direction] = set()
+        if not whole:
+            self.batches.lose()
+
+    def _forget(self, direction: Direction) -> None:
+        self.uncertain = True
+        if self.agreed is None:
+            self._lost = True
+        if direction is not self._receiver:
+            self.batches.lose()
+        if self.course.receiver is not State.NEGOTIATING:
+            self.course.forget()
+        self._beats.clear()
+        self._asked = None
+
+    @property
+    def _receiver(self) -> Direction | None:
+        return None if self.sender is None else self.sender.other
+
+    # Steps
+
+    def _step(self, direction: Direction, place: Place, trigger: Trigger, told: list[Observation]) -> None:
+        """The sending end takes a step."""
+        state = self.course.sent(trigger)
+        if state is not None:
+            self._misplaced(direction, place, trigger, state, True, told)
+
+    def _answer(self, direction: Direction, place: Place, trigger: Trigger, told: list[Observation]) -> None:
+        """The receiving end takes a step."""
+        state = self.course.answered(trigger)
+        if state is not None:
+            self._misplaced(direction, place, trigger, state, False, told)
+
+    def _misplaced(
+        self,
+        direction: Direction,
+        place: Place,
+        trigger: Trigger,
+        state: State | None,
+        by_sender: bool,
+        told: list[Observation],
+    ) -> None:
+        if self.uncertain or self._ended or state is None:
+            return
+        steps = expected_steps(state, by_sender)
+        told.append(OutOfPlace(direction, place, trigger.value, state.value, steps, trigger in CERTAIN))
+
+    def _sends(self, direction: Direction, place: Place, what: str, certain: bool, told: list[Observation]) -> None:
+        """An end does what only the end that sends messages does."""
+        if self.sender is not None and not self.uncertain and not self._ended:
+            expected = (f"{what} of the end that sends messages",)
+            told.append(OutOfPlace(direction, place, f"{what} of the other end", "Receiving", expected, certain))
+        self.sender = direction
+
+    # Ends
+
+    def _after_close(self, direction: Direction, segment: Segment, place: Place, told: list[Observation]) -> None:
+        if self._ended.get(direction) is False:
+            self._ended[direction] = True
+            told.append(SegmentAfterClose(direction, place, str(SegmentType(segment.type))))
+
+    def _silence(self, place: Place, told: list[Observation], *, over: bool) -> None:
+        """The sending end was silent for longer than agreed: only where it was its turn."""
+        agreed, sender = self.agreed, self.sender
+        if agreed is None or sender is None or self.course.sender not in _SENDS_BY_ITSELF or self._ended:
+            return
+        limit = agreed.silence_limit
+        if limit is not None:
+            seconds = place.time - self._since
+            told.append(LongSilence(sender, place, seconds, agreed.heartbeat_interval, limit, over))
+
+    def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
+        """The connection is over."""
+        told: list[Observation] = []
+        stops = ending is Ending.OPEN
+        if place.time - self._since > self._interval:
+            self._silence(place, told, over=True)
+        if not self._ended:
+            for asker, asked in self._beats:
+                told.append(HeartbeatUnanswered(asker.other, place, asked, place.time - asked.time, stops))
+            if not stops and (self.agreed is not None or not self.uncertain):
+                state = self.course.sender.value if self.course.sender is not None else "not known"
+                told.append(ClosedWithoutExchange(direction, place, ending is Ending.RESET, state))
+        fate, sender = self._last_fate(stops), self.sender or direction
+        told += self.batches.settle(sender, place, fate, reason=self._refused, capture_stops=stops)
+        if self.outcome == "open" and not stops:
+            self.outcome = "refused" if self.agreed is None and not self.uncertain else "cut"
+        return told
+
+    def _last_fate(self, stops: bool) -> MessageFate:
+        """What becomes of a batch that nobody confirmed before the end."""
+        batch = self.batches.batch
+        if self._refused in inferred.BATCH_REFUSALS:
+            return MessageFate.BACKED_OUT
+        if batch is not None and batch.asked is not None:
+            return MessageFate.IN_DOUBT
+        if stops or self.uncertain:
+            return MessageFate.UNKNOWN
+        return MessageFate.BACKED_OUT

@@ -1,0 +1,129 @@
+"""MESSAGE_DATA as a third party reads it: the few fields that matter by one unpack, the rest as it stood.
+
+Layouts: mq-wire.md 5.14, 7.4. The codec is derived from the same grammar as that of live channels.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final, NamedTuple
+
+from protocol.numbers import ByteOrder
+from protocol.observer.kept_data import KeptData
+from protocol.observer.observations import Observation, Place
+from protocol.segment import Segment
+from protocol.structures import SEGMENT_HEADERS
+
+from .observations import FieldSeen
+
+HEADERS: Final = SEGMENT_HEADERS.size
+"""Bytes of TSH, MSH, XQH and MD in front of the data: 476."""
+
+DESCRIPTOR: Final = HEADERS - 324
+"""Offset of MD in the segment."""
+
+TRANSMISSION_HEADER: Final = 428
+"""Bytes of XQH and MD, which MSH.MessageLength counts and MSH.DataLength does not."""
+
+Source = tuple[bytes, ByteOrder, int]
+"""A descriptor as it stood, the byte order of its integers, the CCSID of its text."""
+
+_WANTED: Final = (
+    "msh_struc_id",
+    "msh_sequence_number",
+    "msh_data_length",
+    "msh_unknown1",
+    "msh_message_length",
+    "xqh_struc_id",
+    "xqh_version",
+    "xqh_remote_q_name",
+    "xqh_remote_q_mgr_name",
+)
+_MSH_IDS: Final = (b"MSH ", b"\xd4\xe2\xc8\x40")
+_XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
+
+
+class MessageHead(NamedTuple):
+    """What stands in front of a message and its descriptor, raw."""
+
+    msh_id: bytes
+    sequence_number: int
+    data_length: int
+    unknown: int
+    message_length: int
+    xqh_id: bytes
+    xqh_version: int
+    queue: bytes
+    queue_manager: bytes
+
+    @property
+    def usual(self) -> bool:
+        """Whether everything holds what it has to."""
+        return (
+            self.msh_id in _MSH_IDS
+            and self.xqh_id in _XQH_IDS
+            and self.xqh_version == 1
+            and not self.unknown
+            and self.message_length == self.data_length + TRANSMISSION_HEADER
+        )
+
+    @property
+    def numbered(self) -> bool:
+        """Whether there is an MSH, whose number can be believed."""
+        return self.msh_id in _MSH_IDS
+
+
+def _unpacker(order: ByteOrder) -> struct.Struct:
+    codes = [slot.code if slot.field.key in _WANTED else f"{slot.size}x" for slot in SEGMENT_HEADERS.codec(order).SLOTS]
+    return struct.Struct((">" if order == "big" else "<") + "".join(codes))
+
+
+_BIG: Final = _unpacker("big")
+_UNPACKERS: Final = (_BIG.unpack_from, _BIG.unpack_from, _unpacker("little").unpack_from)  # by segment.byte_order
+
+
+def read_head(segment: Segment) -> MessageHead:
+    """Read the head of a segment of at least :data:`HEADERS` bytes."""
+    return MessageHead._make(_UNPACKERS[segment.byte_order](segment.buffer, segment.start))
+
+
+def odd_fields(head: MessageHead, segment: Segment, where: Observation) -> list[Observation]:
+    """What in a head that is not usual does not hold what it has to; ``where``: gives direction and place."""
+    wanted_ids = (_MSH_IDS[segment.ebcdic], _XQH_IDS[segment.ebcdic])
+    found: list[tuple[str, str, str, str, bool]] = []
+    if head.msh_id not in _MSH_IDS:
+        found.append(("MSH", "StrucId", wanted_ids[0].hex(), head.msh_id.hex(), True))
+    if head.unknown:
+        found.append(("MSH", "Unknown1", "0", str(head.unknown), False))
+    if head.message_length != head.data_length + TRANSMISSION_HEADER:
+        wanted = f"{head.data_length + TRANSMISSION_HEADER}, {TRANSMISSION_HEADER} more than DataLength"
+        found.append(("MSH", "MessageLength", wanted, str(head.message_length), True))
+    if head.xqh_id not in _XQH_IDS:
+        found.append(("XQH", "StrucId", wanted_ids[1].hex(), head.xqh_id.hex(), True))
+    if head.xqh_version != 1:
+        found.append(("XQH", "Version", "1", str(head.xqh_version), True))
+    return [FieldSeen(where.direction, where.place, *values) for values in found]
+
+
+class PartialMessage:
+    """A split message of which the last segment has not come. ``whole``: nothing of it was lost so far."""
+
+    __slots__ = ("data", "first", "head", "last", "luwid", "segments", "source", "whole")
+
+    def __init__(self, head: MessageHead, segment: Segment, place: Place, limit: int) -> None:
+        self.head = head
+        self.luwid = segment.luwid
+        self.first = self.last = place
+        self.segments = 1
+        self.whole = True
+        self.data = KeptData(limit)
+        self.data.add(segment.body_view[HEADERS - 28 :])
+        # The descriptor outlives the buffer that it came in.
+        descriptor = segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS]
+        self.source: Source = descriptor, segment.order, segment.ccsid
+
+    def add(self, segment: Segment, place: Place) -> None:
+        """Take the data of a later segment."""
+        self.data.add(segment.body_view)
+        self.segments += 1
+        self.last = place

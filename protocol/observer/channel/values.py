@@ -1,0 +1,189 @@
+"""What an end states in INITIAL_DATA, and what two statements come to, mq-wire.md 5.1 and 7.2, channels.md 4.
+
+Unlike :mod:`protocol.channel.proposal`, which refuses what a live channel cannot go on with, everything that can be
+read is kept as it stands.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from attrs import define
+
+from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
+from protocol.direction import Direction
+from protocol.segment import Segment
+from protocol.structures import Body, parse_initial_data
+from protocol.text import NAME_CCSIDS, decode_field
+
+UNUSED_COMPRESSION: Final = 0xFF
+NO_COMPRESSION: Final = 0
+
+MESSAGE_CHANNEL_HEADERS: Final = 476
+"""Bytes of TSH, MSH, XQH and MD in front of the data of a message, mq-wire.md 7.4."""
+
+
+@lru_cache(maxsize=4096)
+def read_name(raw: bytes, ccsid: int, ebcdic: bool) -> str:
+    """Text of a field of a header, without padding; in a CCSID without codec by the eye-catcher's character set."""
+    return decode_field(raw, ccsid if ccsid in NAME_CCSIDS else 500 if ebcdic else 819)
+
+
+@define(slots=True, eq=False)
+class Values:
+    """One INITIAL_DATA. ``body``: its fields (``body.has(…)``); ``flags``: ControlFlags1; names without padding."""
+
+    body: Body
+    flags: int
+    channel_name: str
+    queue_manager: str
+    product: str
+    encoding: int
+    ccsid: int
+
+    @property
+    def fap_level(self) -> int:
+        """Level that is offered or agreed."""
+        return int(self.body.fap_level)
+
+    @property
+    def changed(self) -> int:
+        """InitErrFlags1: the numbers that this end changed."""
+        return int(self.body.init_err_flags1)
+
+    @property
+    def error(self) -> bool:
+        """Whether it says that there is no agreement yet, as live channels read it (mq-wire.md 7.2)."""
+        return bool(self.flags & ControlFlags1.ERROR or self.changed)
+
+    @property
+    def fast(self) -> bool:
+        """NPMSPEED(FAST)."""
+        return bool(self.body.cap_flags2 & CapFlags2.FAST_MESSAGES_REQUIRED)
+
+    @property
+    def asks_to_be_sent_to(self) -> bool:
+        """A requester calls."""
+        return bool(self.body.cap_flags1 & CapFlags1.REQUEST_INITIATION)
+
+    @property
+    def header_compressions(self) -> list[int]:
+        """What is offered, by preference; empty below FAP 8."""
+        return _offered(self.body, "hdr_comp_list")
+
+    @property
+    def message_compressions(self) -> list[int]:
+        """Likewise for data."""
+        return _offered(self.body, "msg_comp_list")
+
+
+def _offered(body: Body, key: str) -> list[int]:
+    return [entry for entry in getattr(body, key) if entry != UNUSED_COMPRESSION] if body.has(key) else []
+
+
+def read_values(segment: Segment) -> Values:
+    """Read INITIAL_DATA. Raises ``StructureError`` when it is too short."""
+    body = parse_initial_data(segment.body_view, segment.order)
+    ccsid, ebcdic = segment.ccsid, segment.ebcdic
+    return Values(
+        body,
+        segment.flags1,
+        read_name(body.channel_name, ccsid, ebcdic),
+        read_name(body.q_mgr_name, ccsid, ebcdic),
+        read_name(body.product_id, ccsid, ebcdic),
+        segment.encoding,
+        ccsid,
+    )
+
+
+@define(slots=True, eq=False)
+class Agreed:
+    """What both ends go by. Lengths in bytes, the heartbeat interval in seconds, 0 for none.
+
+    ``caller``, ``called``: names of the queue managers. ``sender``: which end sends the messages.
+    """
+
+    channel_name: str
+    caller: str
+    called: str
+    sender: Direction
+    fap_level: int
+    batch_size: int
+    transmission_size: int
+    message_length: int
+    sequence_wrap: int
+    heartbeat_interval: int
+    fast: bool
+    split: bool
+    header_compression: int
+    message_compression: int
+
+    @property
+    def silence_limit(self) -> float | None:
+        """Seconds of silence after which an end that waits gives up; None without heartbeats (channels.md 6.1)."""
+        if not self.heartbeat_interval:
+            return None
+        return self.heartbeat_interval + min(self.heartbeat_interval, 60)
+
+    def as_texts(self) -> dict[str, str]:
+        """All of it for tables and reports."""
+        return {
+            "fap_level": str(self.fap_level),
+            "batch_size": str(self.batch_size),
+            "transmission_size": str(self.transmission_size),
+            "message_length": str(self.message_length),
+            "sequence_wrap": str(self.sequence_wrap),
+            "heartbeat_interval": str(self.heartbeat_interval),
+            "npm_speed": "fast" if self.fast else "normal",
+            "split": "yes" if self.split else "no",
+            "header_compression": str(self.header_compression),
+            "message_compression": str(self.message_compression),
+            "caller": self.caller,
+            "called": self.called,
+            "sender": self.sender.value,
+        }
+
+
+def agree(caller: Values, called: Values) -> Agreed:
+    """What the last statements of two ends come to (channels.md 4)."""
+    one, other = caller.body, called.body
+    beats = one.heartbeat_interval, other.heartbeat_interval
+    fap = min(caller.fap_level, called.fap_level)
+    return Agreed(
+        channel_name=called.channel_name or caller.channel_name,
+        caller=caller.queue_manager,
+        called=called.queue_manager,
+        sender=Direction.RESPONDER if caller.asks_to_be_sent_to else Direction.INITIATOR,
+        fap_level=fap,
+        batch_size=_lower(one.max_msgs_per_batch, other.max_msgs_per_batch),
+        transmission_size=min(one.max_transmission_size, other.max_transmission_size),
+        message_length=_lower(one.max_message_size, other.max_message_size),
+        sequence_wrap=other.sequence_wrap,
+        heartbeat_interval=max(beats) if all(beats) else 0,
+        fast=caller.fast and called.fast,
+        split=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.SPLIT_MESSAGE),
+        header_compression=first_common(caller.header_compressions, called.header_compressions),
+        message_compression=first_common(caller.message_compressions, called.message_compressions),
+    )
+
+
+def _lower(one: int, other: int) -> int:
+    """The lower of two limits, of which 0 says nothing."""
+    return min(one or other, other or one)
+
+
+def first_common(wanted: list[int], offered: list[int]) -> int:
+    """Compression that two lists come to: the first entry of the caller that the other end also has, else none."""
+    return next((entry for entry in wanted if entry in offered), NO_COMPRESSION)
+
+
+CHANGE_BITS: Final = (
+    (InitErrFlags1.MAX_TRANSMISSION_SIZE, "max_transmission_size", "MaxTransmissionSize"),
+    (InitErrFlags1.FAP_LEVEL, "fap_level", "FapLevel"),
+    (InitErrFlags1.MAX_MSG_SIZE, "max_message_size", "MaxMessageSize"),
+    (InitErrFlags1.MAX_MSG_PER_BATCH, "max_msgs_per_batch", "MaxMsgsPerBatch"),
+    (InitErrFlags1.SEQ_WRAP_VALUE, "sequence_wrap", "SequenceWrap"),
+    (InitErrFlags1.HEARTBEAT_INTERVAL, "heartbeat_interval", "HeartbeatInterval"),
+)
+"""Bit of InitErrFlags1, key and name of the field of which it says that it was changed (mq-wire.md 5.1)."""
