@@ -8,6 +8,7 @@ from typing import NamedTuple
 from attrs import define
 
 from captures.streams.recognition import StreamKind
+from captures.streams.tls_hello import TlsHello
 from protocol.direction import Direction
 
 __all__ = [
@@ -46,12 +47,12 @@ class Endpoint(NamedTuple):
 
 @define(slots=True, eq=False)
 class Flow:
-    """One TCP connection of a capture. The reader keeps it up to date; between events it does not change.
+    """One TCP connection of a capture. The reader keeps it up to date, which may be some packets ahead of the events.
 
     ``id``: from 1, in the order of the first packets. ``start_time``, ``end_time``: of the first and the latest
     packet, seconds since the epoch. ``packets``: how many belong to it, copies included. ``from_syn``: whether the
     capture holds the beginning; where it does not, who is the initiator is a guess by port. ``kind``: what it
-    carries, UNKNOWN until enough bytes were there.
+    carries, UNKNOWN until enough bytes were there. ``tls``: what the hellos of an encrypted one say, None for others.
     """
 
     id: int
@@ -63,6 +64,7 @@ class Flow:
     packets: int = 0
     from_syn: bool = False
     kind: StreamKind = StreamKind.UNKNOWN
+    tls: TlsHello | None = None
 
     def __str__(self) -> str:
         return f"{self.initiator} -> {self.responder}"
@@ -116,7 +118,7 @@ class FlowEnd:
 
 @define(slots=True)
 class FlowClosed:
-    """A flow is over; nothing follows of it."""
+    """A flow is over; nothing follows of it. ``time``, ``packet``: of its own last packet."""
 
     flow: Flow
     reason: CloseReason

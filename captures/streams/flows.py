@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from ipaddress import ip_address
+from typing import Any
 
 from captures.reading.fragments import FragmentReassembly
 from captures.reading.link_layers import (
@@ -46,7 +47,8 @@ from captures.streams.reassembly import (
     Reassembled,
     StreamReassembly,
 )
-from captures.streams.recognition import Recogniser, StreamKind
+from captures.streams.recognition import TLS_HEAD, Recogniser, StreamKind
+from captures.streams.tls_hello import HelloReader
 
 #: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
 MAX_FLOWS = 32_768
@@ -63,10 +65,21 @@ _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 _INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
 
 
-class _Connection:
+class Connection:
     """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
 
-    __slots__ = ("closed", "closing", "end_told", "flow", "key", "last_packet", "recognisers", "streams")
+    __slots__ = (
+        "closed",
+        "closing",
+        "end_told",
+        "flow",
+        "hellos",
+        "key",
+        "lanes",
+        "last_packet",
+        "recognisers",
+        "streams",
+    )
 
     def __init__(self, flow: Flow, key: _Key, budget: PendingBudget) -> None:
         self.flow = flow
@@ -77,6 +90,8 @@ class _Connection:
         self.end_told = [False, False]
         self.closing: CloseReason | None = None
         self.closed = False
+        self.hellos: HelloReader | None = None  # of TLS
+        self.lanes: tuple[Any, ...] | None = None  # of who lets packets go a quicker way
 
 
 class FlowReader:
@@ -88,9 +103,9 @@ class FlowReader:
     def __init__(self) -> None:
         self.packets = 0
         self.unread: Counter[NotRead] = Counter()
-        self._connections: dict[_Key, tuple[_Connection, int]] = {}
+        self._connections: dict[_Key, tuple[Connection, int]] = {}
         self._listeners: set[tuple[bytes, int]] = set()
-        self._closing: deque[tuple[int, _Connection]] = deque()
+        self._closing: deque[tuple[int, Connection]] = deque()
         self._budget = PendingBudget()
         self._fragments = FragmentReassembly()
         self._flows = 0
@@ -102,6 +117,9 @@ class FlowReader:
         """Take the next packet of the capture; give what became readable by it."""
         self.packets += 1
         self._packet, self._time = packet.number, packet.time
+        # Only where packets of the capture were left out can one be due already.
+        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < packet.number - 1:
+            self._close_first()
         segment: TcpSegment | NotRead | None = read_tcp(packet.link_type, packet.data, packet.original_length)
         if segment is NotRead.FRAGMENT:
             segment = self._receive_fragment(packet)
@@ -195,7 +213,7 @@ class FlowReader:
         if segment.length:  # data with the SYN (RFC 7413)
             self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self._packet))
 
-    def _can_be_late(self, connection: _Connection, side: int, first: int) -> bool:
+    def _can_be_late(self, connection: Connection, side: int, first: int) -> bool:
         """Whether a SYN is the answer to the other's, or one that was captured after the first bytes."""
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if stream.from_syn:
@@ -208,7 +226,7 @@ class FlowReader:
 
     # the table of connections
 
-    def _open(self, segment: TcpSegment) -> tuple[_Connection, int]:
+    def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
         if len(self._connections) >= 2 * MAX_FLOWS:
             self._evict()
         source, destination = segment.source, segment.destination
@@ -222,7 +240,7 @@ class FlowReader:
         self._flows += 1
         from_syn = bool(segment.flags & SYN)
         flow = Flow(self._flows, initiator, responder, self._time, self._time, self._packet, from_syn=from_syn)
-        connection = _Connection(flow, key, self._budget)
+        connection = Connection(flow, key, self._budget)
         self._connections[key] = connection, side
         self._connections[back] = connection, 1 - side
         self._events.append(FlowOpened(flow))
@@ -255,14 +273,14 @@ class FlowReader:
             del self._connections[connection.key]
             self._connections.pop((destination, destination_port, source, source_port), None)
 
-    def _touch(self, connection: _Connection) -> None:
+    def _touch(self, connection: Connection) -> None:
         connection.last_packet = self._packet
         connection.flow.packets += 1
         connection.flow.end_time = self._time
 
     # events
 
-    def _give(self, connection: _Connection, side: int, given: Reassembled) -> None:
+    def _give(self, connection: Connection, side: int, given: Reassembled) -> None:
         if not given:
             return
         flow, direction, events = connection.flow, _DIRECTIONS[side], self._events
@@ -271,13 +289,15 @@ class FlowReader:
                 if flow.kind is StreamKind.UNKNOWN:
                     whole = connection.streams[side].from_syn
                     flow.kind = connection.recognisers[side].take(item.offset, item.data, whole)
+                if flow.kind is StreamKind.TLS:
+                    _read_hello(connection, direction, item)
                 events.append(FlowData(flow, direction, *item))
             else:
                 events.append(FlowGap(flow, direction, *item))
         if connection.streams[side].ended:
             self._notice_ends(connection)
 
-    def _notice_ends(self, connection: _Connection) -> None:
+    def _notice_ends(self, connection: Connection) -> None:
         for side, stream in enumerate(connection.streams):
             if stream.ended and not connection.end_told[side]:
                 connection.end_told[side] = True
@@ -288,7 +308,7 @@ class FlowReader:
         elif all(stream.end_offset is not None for stream in connection.streams):
             self._close_later(connection, CloseReason.ENDED)
 
-    def _close_later(self, connection: _Connection, reason: CloseReason) -> None:
+    def _close_later(self, connection: Connection, reason: CloseReason) -> None:
         if connection.closing is None:
             connection.closing = reason
             self._closing.append((self._packet, connection))
@@ -297,13 +317,25 @@ class FlowReader:
         _, connection = self._closing.popleft()
         self._close(connection, connection.closing or CloseReason.ENDED)
 
-    def _close(self, connection: _Connection, reason: CloseReason) -> None:
+    def _close(self, connection: Connection, reason: CloseReason) -> None:
         if connection.closed:
             return
         connection.closed = True
+        # Told as of its own last packet: what other flows do has no part in it.
+        flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):
-            self._give(connection, side, stream.flush(self._time, self._packet))
-        self._events.append(FlowClosed(connection.flow, connection.closing or reason, self._time, self._packet))
+            self._give(connection, side, stream.flush(flow.end_time, packet))
+        self._events.append(FlowClosed(flow, connection.closing or reason, flow.end_time, packet))
+
+
+def _read_hello(connection: Connection, direction: Direction, piece: Piece) -> None:
+    reader = connection.hellos
+    if reader is None:
+        reader = connection.hellos = HelloReader()
+        connection.flow.tls = reader.hello
+        # Pieces of the first bytes may have gone by before they told what they are; they can only have been these.
+        reader.take(direction, 0, TLS_HEAD[: piece.offset])
+    reader.take(direction, piece.offset, piece.data)
 
 
 def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:

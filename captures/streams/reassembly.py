@@ -130,6 +130,13 @@ class StreamReassembly:
         """Whether everything up to the FIN was given."""
         return self.end_offset is not None and self.next_offset >= self.end_offset and not self._holding
 
+    @property
+    def next_sequence(self) -> int | None:
+        """Sequence number that continues the stream at once; None where any other would be as good or nothing may."""
+        if self._base is None or self._holding or self._pending or self.end_offset is not None:
+            return None
+        return (self._base + self.next_offset) % SEQUENCE_MODULUS
+
     def distance(self, sequence: int) -> int | None:
         """Return how far a sequence number lies behind (+) or before (-) the next byte; None before a first byte."""
         if self._base is None:

@@ -1,7 +1,8 @@
 """What a TCP stream carries: MQ segments on any port, TLS, or something else.
 
 MQ shows itself by the eye-catcher of its segment header, ``TSH`` in ASCII or EBCDIC (mq-wire.md 2); TLS by the head
-of a handshake record. A stream whose beginning the capture does not hold is searched for a believable header.
+of a handshake record. A stream whose beginning the capture does not hold is searched for a believable header; it is
+TLS when a packet holds whole records.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import enum
 import re
 from typing import Final
 
+from captures.streams.tls_hello import begins_with_records
 from protocol.constants import SegmentType
 
 #: Bytes that settle what a stream carries, when its beginning is there.
@@ -30,7 +32,8 @@ EBCDIC_TSH: Final = b"\xe3\xe2\xc8"
 _MULTIPLEXED = {b"TSHM", EBCDIC_TSH + b"\xd4"}
 _SINGLE = {b"TSH ", b"TSHC", EBCDIC_TSH + b"\x40", EBCDIC_TSH + b"\xc3"}
 _EYE_CATCHERS: Final = re.compile(b"TSH[ CM]|\xe3\xe2\xc8[\x40\xc3\xd4]")
-_TLS_HEAD: Final = b"\x16\x03"  # a handshake record of version 3.x
+TLS_HEAD: Final = b"\x16\x03\x01"  # a handshake record of version 3.x; the last byte may be another
+_TLS_MARK: Final = TLS_HEAD[:2]
 _TLS_LENGTH_TOP: Final = 0x48
 
 
@@ -48,7 +51,7 @@ def recognise(head: bytes) -> StreamKind:
     if head[:3] in (ASCII_TSH, EBCDIC_TSH):
         return StreamKind.MQ
     # The fourth byte is the upper half of a length that no record passes.
-    if len(head) >= RECOGNITION_LENGTH and head[:2] == _TLS_HEAD and head[3] <= _TLS_LENGTH_TOP:
+    if len(head) >= RECOGNITION_LENGTH and head[:2] == _TLS_MARK and head[3] <= _TLS_LENGTH_TOP:
         return StreamKind.TLS
     if len(head) < RECOGNITION_LENGTH and _may_become(head):
         return StreamKind.UNKNOWN
@@ -56,7 +59,7 @@ def recognise(head: bytes) -> StreamKind:
 
 
 def _may_become(head: bytes) -> bool:
-    return any(whole.startswith(head) for whole in (ASCII_TSH, EBCDIC_TSH)) or _TLS_HEAD.startswith(head[:2])
+    return any(whole.startswith(head) for whole in (ASCII_TSH, EBCDIC_TSH)) or _TLS_MARK.startswith(head[:2])
 
 
 def find_segment(data: bytes | bytearray, start: int = 0) -> int:
@@ -112,6 +115,8 @@ class Recogniser:
             return recognise(head)
         if find_segment(head) >= 0:
             return StreamKind.MQ
+        if begins_with_records(data):
+            return StreamKind.TLS
         self._head = head[-JUDGED_LENGTH:]
         self._searched += len(data)
         return StreamKind.UNKNOWN if self._searched < SEARCH_LIMIT else StreamKind.OTHER

@@ -2,13 +2,14 @@
 
 Both directions of every flow that carries MQ are cut by :mod:`protocol.framing`. Where bytes are missing or make no
 sense the cutter looks for the next believable segment header and goes on there; what was passed over comes as a
-:class:`SegmentFault`. TLS flows are reported once, flows that carry something else are passed over.
+:class:`SegmentFault`. TLS flows are reported once, at their end, flows that carry something else are passed over.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from typing import Final
 
 from attrs import define
 
@@ -16,6 +17,11 @@ from captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, 
 from captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
 from protocol.errors import FramingError
 from protocol.framing import Segment, SegmentReader
+
+#: Reasons of faults that others tell apart.
+LOST: Final = "not in the capture"
+NOT_WHOLE: Final = "a segment is not whole"
+TLS_UNREAD: Final = "TLS cannot be read"
 
 #: Faults of one flow that are kept until it is known to carry MQ.
 MAX_HELD_FAULTS = 256
@@ -45,7 +51,7 @@ class CapturedSegment:
 
 @define(slots=True)
 class SegmentFault:
-    """Bytes of a flow that could not be read as segments.
+    """Bytes of a flow that could not be read as segments; for TLS all of both directions.
 
     ``offset``: where in its direction. ``length``: how many bytes were lost or passed over. ``reason``: one clause.
     """
@@ -119,7 +125,7 @@ class _Direction:
 
     def lose(self, gap: FlowGap) -> Iterator[SegmentFault]:
         yield from self.end()
-        lost = gap.offset, gap.length, "not in the capture", gap.time, gap.packet
+        lost = gap.offset, gap.length, LOST, gap.time, gap.packet
         yield SegmentFault(self.flow, self.direction, *lost)
         self.offset = gap.offset + gap.length
         self.reason = "bytes between lost ones and the next segment"
@@ -128,12 +134,12 @@ class _Direction:
     def end(self) -> Iterator[SegmentFault]:
         """Nothing follows on: report what waits for the rest of its segment, or was searched in vain."""
         if self.reader is not None:
-            self.skipped, self.reason = len(self.reader.rest), "a segment is not whole"
-            self.skipped_from = self.origin(self.offset - self.skipped)
+            self.skipped, self.reason = len(self.reader.rest), NOT_WHOLE
+            self.skipped_from = self.origin(self.offset - self.skipped) if self.skipped else None
             self.reader = None
         if self.skipped:
             yield self.passed_over()
-        self.head = b""
+        self.head, self.skipped_from = b"", None
 
     def captured(self, offset: int, segment: Segment, last_packet: int) -> CapturedSegment:
         time, packet = self.origin(offset)
@@ -160,7 +166,7 @@ class SegmentCutter:
     def __init__(self) -> None:
         self._directions: dict[tuple[int, Direction], _Direction] = {}
         self._held: dict[int, list[SegmentFault]] = {}  # of flows of which it is not known yet what they carry
-        self._tls: set[int] = set()
+        self._tls: dict[int, SegmentFault] = {}
 
     def receive_event(self, event: FlowEvent) -> Iterator[CapturedSegment | SegmentFault]:
         """Take the next event; give what became whole by it."""
@@ -168,10 +174,11 @@ class SegmentCutter:
         if isinstance(event, FlowClosed):
             yield from self._close(flow, kind)
         elif isinstance(event, FlowData) and kind is StreamKind.TLS:
-            if flow not in self._tls:
-                self._tls.add(flow)
-                place = event.offset, len(event.data), "TLS cannot be read", event.time, event.packet
-                yield SegmentFault(event.flow, event.direction, *place)
+            if (fault := self._tls.get(flow)) is not None:
+                fault.length += len(event.data)
+            else:
+                place = event.offset, len(event.data), TLS_UNREAD, event.time, event.packet
+                self._tls[flow] = SegmentFault(event.flow, event.direction, *place)
         elif isinstance(event, (FlowData, FlowGap)) and kind in (StreamKind.MQ, StreamKind.UNKNOWN):
             cutter = self._directions.get((flow, event.direction))
             if cutter is None:
@@ -185,7 +192,8 @@ class SegmentCutter:
                 yield from found
 
     def _close(self, flow: int, kind: StreamKind) -> Iterator[CapturedSegment | SegmentFault]:
-        self._tls.discard(flow)
+        if (fault := self._tls.pop(flow, None)) is not None:
+            yield fault
         held = self._held.pop(flow, ())
         if kind is StreamKind.MQ:
             yield from held

@@ -98,7 +98,7 @@ def test_a_start_in_the_middle_of_a_segment() -> None:
 def test_tls_is_reported_once_and_other_protocols_not() -> None:
     hello = bytes.fromhex("1603010200010001fc0303")
     found = list(read_segments(io.BytesIO(record((IN, hello), (OUT, hello), (IN, hello)))))
-    assert shown(found) == [(0, len(hello), "TLS cannot be read")]
+    assert shown(found) == [(0, 3 * len(hello), "TLS cannot be read")]
     assert list(read_segments(io.BytesIO(record((IN, b"GET / HTTP/1.1"), (OUT, MESSAGE))))) == []
 
 
