@@ -108,7 +108,8 @@ class _End(protocol.Protocol):
         if self.record.closed:
             transport.loseConnection()
             return
-        if reason.check(ConnectionDone):
+        # Once the other end has said everything an end may be told as broken off though it has closed.
+        if reason.check(ConnectionDone) or self.record.has_ended(partner.direction):
             self.record.close(self.direction, self.proxy.clock())
             transport.loseConnection()
         else:
