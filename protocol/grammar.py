@@ -65,6 +65,7 @@ class Structure:
         self.spec = spec
         self._grammars: dict[ByteOrder, Any] = {}
         self._codecs: dict[ByteOrder, type[Record]] = {}
+        self._leading: dict[ByteOrder, tuple[tuple[Any, int, Field], ...]] = {}
 
     def __repr__(self) -> str:
         return f"<Structure {self.name}>"
@@ -97,6 +98,18 @@ class Structure:
         """Bytes of a fixed layout. Raises ``TypeError`` otherwise."""
         last = self.slots[-1]
         return last.offset + last.size
+
+    def leading(self, order: ByteOrder) -> tuple[tuple[Any, int, Field], ...]:
+        """The fields in front of the first whose size depends on others: Construct field, bytes, and its notes."""
+        if order not in self._leading:
+            found = []
+            for subcon, field in zip(self.grammar(order).subcons, self.fields, strict=True):
+                try:
+                    found.append((subcon, subcon.sizeof(), field))
+                except construct.SizeofError:
+                    break
+            self._leading[order] = tuple(found)
+        return self._leading[order]
 
     def first(self, size: int, name: str | None = None) -> Structure:
         """The structure of the fields that end within the first ``size`` bytes: an earlier version of it.

@@ -7,11 +7,9 @@ are found here. Text and lists of other sizes count as bytes, and message data i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final
 
 from attrs import frozen
-from construct import SizeofError
 
 from protocol.constants import MQIA, ControlFlags1, SegmentType
 from protocol.constants.attribute_lengths import character_length
@@ -155,7 +153,7 @@ def _message(segment: Segment, body: bytes) -> Iterator[_Part]:
 
 def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
     """The fields up to the first whose size depends on others; all behind it is ``rest``."""
-    layout = _layout(structure, order)
+    layout = structure.leading(order)
     for subcon, size, field in layout:
         raw = body[at : at + size]
         if len(raw) < size:
@@ -166,17 +164,6 @@ def _fields(structure: Structure, name: str, body: bytes, at: int, start: int, o
     if len(layout) < len(structure.fields) and at < len(body):
         secret = any(field.secret for field in structure.fields)
         yield WireField(name, "rest", start + at, len(body) - at, body[at:], secret)
-
-
-@cache
-def _layout(structure: Structure, order: ByteOrder) -> tuple[tuple[Any, int, Any], ...]:
-    found = []
-    for subcon, field in zip(structure.grammar(order).subcons, structure.fields, strict=True):
-        try:
-            found.append((subcon, subcon.sizeof(), field))
-        except SizeofError:
-            break
-    return tuple(found)
 
 
 def _attributes(body: bytes, at: int, start: int, order: ByteOrder) -> Iterator[WireField]:
