@@ -5,15 +5,9 @@
 
 from __future__ import annotations
 
-from captures.analysis.analyser import (
-    Analyser,
-    CaptureAnalysis,
-    across_flows,
-    analyse,
-    analyse_file,
-    capture_findings,
-)
+from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file
 from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
+from captures.analysis.whole_captures import across_flows, capture_findings, capture_rows
 
 __all__ = [
     "ALL_TABLES",
@@ -25,4 +19,5 @@ __all__ = [
     "analyse",
     "analyse_file",
     "capture_findings",
+    "capture_rows",
 ]

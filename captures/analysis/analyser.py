@@ -1,29 +1,28 @@
 """Events of flows in, rows out: a whole capture in one pass, or the flows of one part of it.
 
 One flow's rows never depend on other flows, so parts that hold whole flows give together what the capture gives. Only
-what :func:`across_flows` finds needs all rows of flows.
+what ``across_flows`` finds needs all rows of flows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import Final
+from typing import Any, Final
 
-from captures.analysis.flow_analysis import FlowAnalysis, finding_row
+from attrs import evolve
+
+from captures.analysis.flow_analysis import FlowAnalysis
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.analysis.options import AnalysisOptions
-from captures.capture_files import CaptureFlows, read_flows
+from captures.analysis.whole_captures import across_flows, capture_rows
+from captures.capture_files import CaptureFlows, Source, read_flows
 from captures.errors import CaptureError
 from captures.reading.link_layers import NotRead
 from captures.rules import load
-from captures.rules.capture_faults import CaptureEnded
 from captures.streams.flow_events import FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
 from captures.streams.segments import SegmentCutter, SegmentFault
-from captures.tables.rows import FindingRow, FlowRow, Row
-from protocol.direction import Direction
-from protocol.observer import Observer, Place
+from captures.tables.rows import FlowRow, Row
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
 """Packets that hold no TCP: nothing is lost where they are passed over."""
@@ -65,17 +64,6 @@ def analyse(events: Iterable[FlowEvent], options: AnalysisOptions | None = None)
     receive = Analyser(options).receive_event
     for event in events:
         yield from receive(event)
-
-
-def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:
-    """What rules find that look at all flows of a capture, given their rows."""
-    try:
-        judge_flows = import_module("captures.rules.across_flows").judge_flows
-    except ModuleNotFoundError:
-        return []
-    listed = list(rows)
-    capture = listed[0].capture if listed else ""
-    return [finding_row(found, capture) for found in judge_flows(listed)]
 
 
 class CaptureAnalysis:
@@ -124,23 +112,18 @@ class CaptureAnalysis:
                 yield row
         if wanted:
             yield from across_flows(kept)
-            unread = self._unread_by_reason()
-            yield from capture_findings(self.options.capture, self.packets, self.error, unread)
+        yield from capture_rows(self.options, self.packets, self.bytes_read, self.error, self._unread_by_reason())
 
 
-def capture_findings(
-    capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int]
-) -> list[FindingRow]:
-    """What rules find of a capture as a whole. ``packets``: how many were read, until ``error`` if there is one;
-    ``unread``: those of them that may hold MQ and cannot be read, by reason."""
-    ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread))
-    found = GuardedJudge(load().values()).judge([ended], Observer(), 0)
-    return [finding_row(one, capture) for one in found]
+def analyse_file(
+    source: Source, options: AnalysisOptions | None = None, *, keylog: str | PathLike[str] | None = None
+) -> CaptureAnalysis:
+    """Analyse a capture, given by path or as an open binary file.
 
-
-def analyse_file(path: str | PathLike[str], options: AnalysisOptions | None = None) -> CaptureAnalysis:
-    """Analyse a capture. ``options.capture`` is ``path`` where it is empty."""
+    ``keylog``: file with the keys of its TLS connections. ``options.capture`` is the path where it is empty.
+    """
     asked = options or AnalysisOptions()
-    if not asked.capture:
-        asked = AnalysisOptions(fspath(path), asked.tables, asked.bodies, asked.fields)
-    return CaptureAnalysis(read_flows(path), asked)
+    if not asked.capture and isinstance(source, str | PathLike):
+        asked = evolve(asked, capture=fspath(source))
+    more: dict[str, Any] = {} if keylog is None else {"keylog": keylog}
+    return CaptureAnalysis(read_flows(source, **more), asked)

@@ -116,6 +116,21 @@ class FlowRow(NamedTuple):
     errors: Long
 
 
+class CaptureRow(NamedTuple):
+    """One capture file, read to its end or as far as it can be read.
+
+    ``bytes``: unpacked, as far as they were read. ``unread``: packets that may hold MQ and cannot be read. ``error``:
+    why reading stopped early; ``readable``: whether anything of it could be read.
+    """
+
+    capture: str
+    packets: Long
+    bytes: Long
+    unread: Long
+    readable: bool
+    error: str | None
+
+
 class FindingRow(NamedTuple):
     """What a rule says of a capture; ``flow`` 0: of the capture as a whole. See ``captures.rules.Finding``."""
 
@@ -246,4 +261,4 @@ class BatchRow(NamedTuple):
     latency: float | None
 
 
-Row = SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow
+Row = CaptureRow | SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow

@@ -14,6 +14,7 @@ from captures.tables import rows
 from captures.tables.rows import Row
 
 TABLES: Final[dict[str, type[Row]]] = {
+    "captures": rows.CaptureRow,
     "segments": rows.SegmentRow,
     "flows": rows.FlowRow,
     "findings": rows.FindingRow,

@@ -1,0 +1,53 @@
+"""What is said of a capture as a whole: its row, what is wrong with the file, and what all its flows show together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+
+from captures.analysis.flow_analysis import finding_row
+from captures.analysis.guarded_judge import GuardedJudge
+from captures.analysis.options import AnalysisOptions
+from captures.errors import CaptureError, UnknownCaptureError
+from captures.rules import load
+from captures.rules.capture_faults import CaptureEnded
+from captures.tables.rows import CaptureRow, FindingRow, FlowRow, Row
+from protocol.direction import Direction
+from protocol.observer import Observer, Place
+
+
+def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:
+    """What rules find that look at all flows of a capture, given their rows."""
+    try:
+        judge_flows = import_module("captures.rules.across_flows").judge_flows
+    except ModuleNotFoundError:
+        return []
+    listed = list(rows)
+    capture = listed[0].capture if listed else ""
+    return [finding_row(found, capture) for found in judge_flows(listed)]
+
+
+def capture_rows(
+    options: AnalysisOptions, packets: int, size: int, error: CaptureError | None, unread: Mapping[str, int]
+) -> Iterator[Row]:
+    """Findings and row of a capture that was read, as far as they are wanted.
+
+    ``packets``, ``size``: what was read, ``size`` in bytes. ``unread``: packets that may hold MQ and cannot be read, by
+    reason.
+    """
+    if "findings" in options.tables:
+        yield from capture_findings(options.capture, packets, error, unread)
+    if "captures" in options.tables:
+        readable = not isinstance(error, UnknownCaptureError)
+        reason = None if error is None else str(error)
+        yield CaptureRow(options.capture, packets, size, sum(unread.values()), readable, reason)
+
+
+def capture_findings(
+    capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int]
+) -> list[FindingRow]:
+    """What rules find of a capture as a whole. ``packets``: how many were read, until ``error`` if there is one;
+    ``unread``: those of them that may hold MQ and cannot be read, by reason."""
+    ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread))
+    found = GuardedJudge(load().values()).judge([ended], Observer(), 0)
+    return [finding_row(one, capture) for one in found]

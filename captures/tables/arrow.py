@@ -1,0 +1,97 @@
+"""Rows as record batches of Arrow, by the schema of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import Any, Final
+
+import pyarrow as pa
+
+from captures.tables.rows import SCHEMA_VERSION, Row
+from captures.tables.schema import Column, Type, schema
+
+BATCH_ROWS: Final = 4096
+"""Rows of one record batch."""
+BATCH_BYTES: Final = 32 << 20
+"""Bytes of bodies of messages after which a batch ends early."""
+
+VERSION_KEY: Final = b"mqbridge.schema_version"
+"""Key of the version in the metadata of a schema."""
+
+_MICROSECONDS: Final = 1_000_000
+_TYPES: Final = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "long": pa.int64(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "binary": pa.binary(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+    "array<string>": pa.list_(pa.field("element", pa.string(), nullable=False)),
+    "map<string,string>": pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False)),
+}
+
+
+@cache
+def arrow_schema(table: str) -> pa.Schema:
+    """The schema of a table, with its version in the metadata. Raises ``KeyError`` for an unknown table."""
+    return pa.schema(_fields(schema(table)), metadata={VERSION_KEY: str(SCHEMA_VERSION).encode()})
+
+
+def record_batches(table: str, rows: Iterable[Row], size: int = BATCH_ROWS) -> Iterator[pa.RecordBatch]:
+    """Batches of rows of one table, in order, of at most ``size`` rows; none where there are no rows."""
+    for chunk in _chunks(table, iter(rows), size):
+        yield record_batch(table, chunk)
+
+
+def record_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
+    """One batch of rows of one table."""
+    columns: Iterable[Sequence[Any]] = zip(*rows, strict=True) if rows else ((),) * len(schema(table))
+    arrays = [_array(values, column.type) for values, column in zip(columns, schema(table), strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(table))
+
+
+def _chunks(table: str, rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
+    bodies = [place for place, column in enumerate(schema(table)) if column.type == "binary"]
+    if not bodies:
+        while chunk := list(islice(rows, size)):
+            yield chunk
+        return
+    chunk, held = [], 0
+    for row in rows:
+        chunk.append(row)
+        values: Sequence[Any] = row
+        held += sum(len(values[place] or b"") for place in bodies)
+        if len(chunk) >= size or held >= BATCH_BYTES:
+            yield chunk
+            chunk, held = [], 0
+    if chunk:
+        yield chunk
+
+
+def _fields(columns: Iterable[Column]) -> list[pa.Field]:
+    return [pa.field(column.name, _type(column.type), nullable=column.nullable) for column in columns]
+
+
+def _type(kind: Type) -> pa.DataType:
+    return _TYPES[kind] if isinstance(kind, str) else pa.struct(_fields(kind))
+
+
+def _array(values: Sequence[Any], kind: Type) -> pa.Array:
+    if not isinstance(kind, str):
+        return _struct(values, kind)
+    if kind == "timestamp":
+        values = [None if value is None else round(value * _MICROSECONDS) for value in values]
+    elif kind == "map<string,string>":
+        values = [None if value is None else list(value.items()) for value in values]
+    return pa.array(values, _TYPES[kind])
+
+
+def _struct(values: Sequence[Any], columns: tuple[Column, ...]) -> pa.Array:
+    nothing = (None,) * len(columns)
+    parts = list(zip(*(nothing if value is None else value for value in values), strict=True)) or [()] * len(columns)
+    arrays = [_array(part, column.type) for part, column in zip(parts, columns, strict=True)]
+    missing = pa.array([value is None for value in values], pa.bool_())
+    return pa.StructArray.from_arrays(arrays, fields=_fields(columns), mask=missing)
