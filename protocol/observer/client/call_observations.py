@@ -1,4 +1,4 @@
-"""What the observer of a client connection tells of calls, objects and the delivery of messages (mq-wire.md 8.3, 8.4, client-observed.md 4, 5)."""
+"""What the observer tells of calls, objects and deliveries (mq-wire.md 8.3, 8.4, client-observed.md 4, 5)."""
 
 from __future__ import annotations
 

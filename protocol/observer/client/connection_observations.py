@@ -1,4 +1,4 @@
-"""What the observer of a client connection tells of the connection: negotiation, sign-on, conversations, heartbeats, its end (mq-wire.md 8.1, 8.5, 8.6, client-observed.md 1 to 3, 7)."""
+"""What the observer of a client connection tells of it as a whole (mq-wire.md 8.1, 8.5, 8.6, client-observed.md)."""
 
 from __future__ import annotations
 

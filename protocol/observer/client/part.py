@@ -1,31 +1,322 @@
-"""Both ends of a client connection, as a third party sees them."""
+"""Both ends of a client connection, as a third party sees them.
+
+Theory of operation
+-------------------
+
+The tables of the live machines say what may come when: ``CONNECTION``, ``CONVERSATION`` and ``DELIVERY``
+(``protocol.mqi.states``). Each conversation is followed in a :class:`~.tracking.Track`. A call is read when its last
+segment is there, waits in its track, and is taken from there by the reply of the same type and request id; on a
+connection that is not shared there is one track, and the order of the calls alone. What the reply changes (handles,
+units of work) is changed then.
+
+Where traffic leaves the tables it is told and taken as the truth. After lost bytes a track is *unsure*: calls that
+waited are forgotten, replies without a call and handles that nobody opened are not told, until a call and its reply
+were seen again. A capture that begins in the middle is unsure from its start.
+
+Memory is bounded by the limits of ``tracking`` and ``messages``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
+from protocol.constants import ControlFlags1, SegmentType, SocketAction
 from protocol.direction import Direction
-from protocol.observer.observations import Ending, Observation, Place
+from protocol.errors import MQBridgeError
+from protocol.mqi.states import ConversationTrigger
+from protocol.observer.observations import Ending, MessageFate, Observation, Place
 from protocol.segment import Segment
+from protocol.structures import SOCKET
+
+from .call_observations import CallCut, CallUnanswered, GetOutlived
+from .connection_observations import (
+    ClientEnded,
+    Compressed,
+    ConversationEnded,
+    ConversationRefused,
+    ConversationStarted,
+    Quiesced,
+)
+from .heartbeats import Heartbeats
+from .requests import COMPRESSED, call_name
+from .signing_on import is_over
+from .tracking import MAX_CALL, MAX_CONVERSATIONS, Partial, Track, Waiting
+
+_INITIATOR: Final = Direction.INITIATOR
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_WHOLE: Final = _FIRST | _LAST
+_CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
+_PUTS: Final = frozenset(map(int, (SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI)))
+_REQUESTS: Final = frozenset((*range(0x81, 0x90), *range(0xA1, 0xAB)))
 
 
-class ClientPart:
+class ClientPart(Heartbeats):
     """Understands a client connection; see ``protocol.observer.connection.Part``."""
 
     def __init__(self, whole: bool) -> None:
-        self.channel = ""
-        self.queue_manager = ""
-        self.user = ""
-        self.outcome = "open"
-        self.reason = 0
-        self.uncertain = not whole
+        super().__init__(whole)
+        self._begun = 0.0
+        self._last_call = 0.0
+        self._idle = 0.0
+        self._segments = self._bytes = 0
+        self._split = self._split_segments = self._short = 0
+        self._starts: dict[int, Place] = {}
+        self._compressed: set[Direction] = set()
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take a segment."""
-        return []
+        self._direction, self._place = direction, place
+        kind = segment.type
+        if not self._segments:
+            self._begun = place.time
+        self._segments += 1
+        self._bytes += segment.length
+        if place.time - self._last > self._patience:
+            self._silent(place.time)
+        self._last = place.time
+        try:
+            if kind >= _FIRST_CALL:
+                self._call(segment, kind)
+            else:
+                handler = _HANDLERS.get(kind)
+                if handler is not None:
+                    handler(self, segment)
+        except MQBridgeError as error:
+            self._malformed(segment.conversation_id, str(SegmentType(kind)), str(error))
+        told = self._told
+        if told:
+            self._told = []
+        return told
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Bytes are not in the capture."""
+        del length
+        self._direction, self._place = direction, place
         self.uncertain = True
+        self._asked.clear()
+        for track in self._tracks.values():
+            self._settle_track(track, MessageFate.UNKNOWN)
+            track.waiting.clear()
+            track.lose()
+        self._settle_rest(Ending.OPEN)
 
     def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
         """The connection is over."""
-        return []
+        self._direction, self._place = direction, place
+        disconnected = self.connected and all(is_over(track.state) for track in self._tracks.values())
+        self._closing = self._closing or disconnected
+        left = sum(not is_over(track.state) for track in self._tracks.values())
+        if ending is not Ending.OPEN or not self._tracks:
+            self._outstanding_heartbeats(ending)
+        for track in list(self._tracks.values()):
+            self._end_track(track, ending, orderly=is_over(track.state))
+        self._settle_rest(ending)
+        if self.outcome == "open" and ending is not Ending.OPEN:
+            self.outcome = "ended" if self._closing and not self.reason else "cut"
+        self._told.append(self._summary(ending, left))
+        told, self._told = self._told, []
+        return told
+
+    # Calls
+
+    def _call(self, segment: Segment, kind: int) -> None:
+        track = self._track(segment)
+        if track is None:
+            return
+        requested = kind in _REQUESTS
+        if requested is not (self._direction is _INITIATOR):
+            if not self.uncertain:
+                whose = "a queue manager" if requested else "a client"
+                self._out_of_state(track.id, f"{call_name(kind)} of {whose}", "running", ())
+            return
+        if requested:
+            idle = self._place.time - self._last_call
+            if idle > self._idle and self._last_call:
+                self._idle = idle
+            self._last_call = self._place.time
+        flags = segment.flags1
+        partial = track.partials.get(requested)
+        if flags & _WHOLE == _WHOLE and partial is None and not segment.flags2:
+            take = self._take_request if requested else self._take_reply
+            take(
+                track,
+                None,
+                kind,
+                segment.body_view,
+                segment.request_id,
+                segment.order,
+                segment.ccsid,
+                self._place,
+                segment.length,
+            )
+        else:
+            self._piece(track, segment, partial, requested)
+
+    def _piece(self, track: Track, segment: Segment, partial: Partial | None, requested: bool) -> None:
+        """A segment of several, or a compressed one."""
+        if segment.flags2 & COMPRESSED and self._direction not in self._compressed:
+            self._compressed.add(self._direction)
+            self._tell(Compressed)
+        first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
+        name = call_name(segment.type)
+        if first:
+            if partial is not None:
+                self._not_whole(track, name, "a call inside another one")
+            partial = track.partials[requested] = Partial(segment, self._place, MAX_CALL)
+        elif partial is None:
+            if not track.unsure:
+                self._not_whole(track, name, "a call without its first segment")
+            return
+        elif partial.type != segment.type or partial.request != segment.request_id:
+            del track.partials[requested]
+            self._not_whole(track, name, f"inside {call_name(partial.type)}, request {partial.request}")
+            return
+        else:
+            partial.add(segment)
+        if not first or not last:
+            self._count_piece(segment, bool(first), bool(last))
+        if not last:
+            return
+        del track.partials[requested]
+        body = partial.body
+        if partial.more and partial.type not in _PUTS and partial.type != SegmentType.MQGET_REPLY:
+            body = b"".join((body, *partial.more))
+        take = self._take_request if requested else self._take_reply
+        take(
+            track,
+            partial,
+            partial.type,
+            memoryview(body),
+            partial.request,
+            partial.order,
+            partial.ccsid,
+            partial.first,
+            partial.bytes,
+        )
+
+    def _not_whole(self, track: Track, name: str, detail: str) -> None:
+        self._tell(CallCut, track.id, name, detail)
+
+    def _count_piece(self, segment: Segment, first: bool, last: bool) -> None:
+        self._split += first
+        self._split_segments += 1
+        if not last and self.agreed is not None and 2 * segment.length < self.agreed.transmission_size:
+            self._short += 1
+
+    def _give_up(self, track: Track, call: Waiting, ending: Ending = Ending.OPEN) -> None:
+        if call.message is not None:
+            message, call.message = call.message, None
+            self._settle(message, MessageFate.UNKNOWN)
+        if track.unsure:
+            return
+        self._tell(
+            CallUnanswered, track.id, call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
+        )
+
+    # Conversations
+
+    def _socket_action(self, segment: Segment) -> None:
+        action = SOCKET.codec(segment.order).parse(segment.body_view)
+        number, kind = action.conversation_id, action.type
+        if self._direction is _INITIATOR:
+            if kind == SocketAction.START_CONVERSATION:
+                if len(self._starts) < MAX_CONVERSATIONS:
+                    self._starts[number] = self._place
+            elif kind == SocketAction.END_CONVERSATION:
+                self._closing = self._closing or bool(segment.flags1 & _CLOSE)
+                self._starts.pop(number, None)
+                track = self._tracks.pop(number, None)
+                if track is not None:
+                    self._end_track(track, Ending.CLOSED, orderly=is_over(track.state))
+            return
+        asked = self._starts.pop(number, None)
+        if kind in (SocketAction.CONVERSATION_QUIESCING, SocketAction.Q_MGR_QUIESCING):
+            self._tell(Quiesced, number, "SOCKET_ACTION")
+        elif asked is None:
+            return
+        elif kind != SocketAction.CONVERSATION_STARTED:
+            self._tell(ConversationRefused, number, kind)
+        elif len(self._tracks) < MAX_CONVERSATIONS:
+            self._tracks[number] = Track(number, unsure=False)
+            self._tell(ConversationStarted, number, asked)
+
+    def _end_track(self, track: Track, ending: Ending, *, orderly: bool) -> None:
+        """A conversation is over: tell what waited, and what becomes of its messages."""
+        now = self._place.time
+        self._settle_track(track, MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT)
+        gone = ending is not Ending.OPEN and not track.unsure
+        for call in track.waiting:
+            if gone and call.wait:
+                self._outlived(track, call.handle, call.object_name, now - call.asked.time, call.wait)
+            self._give_up(track, call, ending)
+        track.waiting.clear()
+        for number, stream in track.streams.items():
+            if stream.asked is None or is_over(track.state):
+                continue
+            handle = track.handles.get(number)
+            name = "" if handle is None else handle.object_name
+            if gone and stream.wait:
+                self._outlived(track, number, name, now - stream.asked.time, stream.wait)
+            self._tell(
+                CallUnanswered,
+                track.id,
+                "MQGET",
+                number,
+                name,
+                stream.asked,
+                stream.asked_bytes,
+                stream.wait,
+                ending,
+                streamed=True,
+            )
+        self._tell(ConversationEnded, track.id, orderly, track.calls)
+        track.step(ConversationTrigger.END)
+
+    def _outlived(self, track: Track, handle: int, name: str, waited: float, wait: int) -> None:
+        self._tell(GetOutlived, track.id, handle, name, waited, wait)
+
+    # The end
+
+    def _summary(self, ending: Ending, left: int) -> ClientEnded:
+        polled = max(self._empty.items(), key=lambda item: item[1], default=("", 0))[0]
+        return ClientEnded(
+            self._direction,
+            self._place,
+            ending=ending,
+            orderly=self._closing and not left,
+            left=left,
+            begun=self._begun,
+            ended=self._last,
+            segments=self._segments,
+            bytes=self._bytes,
+            calls=self.calls,
+            connects=self.connects,
+            opens=self.opens,
+            messages=self.messages,
+            split=self._split,
+            split_segments=self._split_segments,
+            short=self._short,
+            units=self.units,
+            single=self.single,
+            gets=self.gets,
+            empty_gets=sum(self._empty.values()),
+            polled=polled,
+            heartbeats=self._heartbeats,
+            idle=self._idle,
+        )
+
+
+_FIRST_CALL: Final = int(SegmentType.MQCONN)
+_HANDLERS: Final[dict[int, Callable[[ClientPart, Segment], None]]] = {
+    SegmentType.INITIAL_DATA: ClientPart._initial_data,
+    SegmentType.STATUS_DATA: ClientPart._status,
+    SegmentType.USERID_DATA: ClientPart._user_id,
+    SegmentType.CONAUTH_INFO: ClientPart._credentials,
+    SegmentType.HEARTBEAT: ClientPart._heartbeat,
+    SegmentType.SOCKET_ACTION: ClientPart._socket_action,
+    SegmentType.REQUEST_MSGS: ClientPart._request_messages,
+    SegmentType.ASYNC_MESSAGE: ClientPart._delivered,
+    SegmentType.NOTIFICATION: ClientPart._notified,
+}

@@ -1,0 +1,108 @@
+"""Messages of clients as they stand in calls: where descriptor and data are, and what an observer keeps of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from protocol.constants import MQGMO, MQPER, MQPMO, SegmentType
+from protocol.mqi.reading import read_descriptor, read_put_head, word_at
+from protocol.mqi.spi_calls import read_put_head as read_spi_put_head
+from protocol.numbers import ByteOrder
+from protocol.structures import API, MD, PMO_SIZES, parse_gmo
+
+MAX_KEPT_DATA: Final = 1 << 20
+"""Bytes of message data that are kept; of longer messages these alone, with their true length."""
+
+SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
+ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
+_GET_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_GET_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
+_PERSISTENT: Final = int(MQPER.PERSISTENT)
+_PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
+_WORD: Final = 4
+_PMO_HEAD: Final = 12
+_WITH_STRINGS: Final = 4
+_PMO_BEGINNINGS: Final = (b"PMO ", "PMO ".encode("cp500"))
+_RECORDS_AT: Final = 128
+
+
+def is_browse(options: int) -> bool:
+    """Whether a get with these MQGMO leaves the message where it is."""
+    return bool(options & _BROWSE)
+
+
+def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
+    """Whether a get with these MQGMO takes a message under syncpoint."""
+    if options & _GET_SYNCPOINT:
+        return True
+    if not options & _GET_IF_PERSISTENT:
+        return False
+    return int.from_bytes(descriptor[_PERSISTENCE_AT : _PERSISTENCE_AT + _WORD], order) == _PERSISTENT
+
+
+class PutHead(NamedTuple):
+    """The beginning of a put. ``queue``, ``queue_manager``: raw names of MQPUT1 and its like, else empty. ``at``: where
+    in the body the data begin, ``length``: how many bytes there are."""
+
+    queue: bytes
+    queue_manager: bytes
+    string: bytes
+    descriptor: bytes
+    options: int
+    at: int
+    length: int
+
+
+def put_head(body: memoryview, order: ByteOrder, kind: int) -> PutHead:
+    """Read the beginning of MQPUT, MQPUT1 or SPI PUT. Raises ``StructureError``."""
+    if kind == SegmentType.MQPUT:
+        quick = _plain_put(body, order)
+        if quick is not None:
+            return quick
+    if kind == SegmentType.SPI:
+        descriptor, options, at, length, _ = read_spi_put_head(body, order)
+        return PutHead(b"", b"", b"", descriptor, options.record.options, at, length)
+    od, descriptor, options, at, length = read_put_head(body, order, kind)
+    if od is None:
+        return PutHead(b"", b"", b"", descriptor, options.record.options, at, length)
+    record = od.record
+    string = od.string("object_string") or b"" if record.version >= _WITH_STRINGS else b""
+    return PutHead(record.object_name, record.object_q_mgr_name, string, descriptor, options.record.options, at, length)
+
+
+def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
+    """An MQPUT without records, read without its options being taken apart; None for others."""
+    descriptor = read_descriptor(body, API.size, order)
+    at = API.size + len(descriptor)
+    head = bytes(body[at : at + _PMO_HEAD])
+    size = PMO_SIZES.get(int.from_bytes(head[4:8], order))
+    if size is None or head[:4] not in _PMO_BEGINNINGS:
+        return None
+    end = at + size
+    if len(body) < end + _WORD or (size > _RECORDS_AT and any(body[at + _RECORDS_AT : at + _RECORDS_AT + _WORD])):
+        return None
+    options, length = int.from_bytes(head[8:], order), int.from_bytes(body[end : end + _WORD], order)
+    return PutHead(b"", b"", b"", descriptor, options, end + _WORD, length)
+
+
+def data_of(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> bytes:
+    """Message data that stand at a place of the first body and in later ones, as many as there are and are kept."""
+    end = min(length, MAX_KEPT_DATA)
+    if not more:
+        return bytes(body[at : at + end])
+    return b"".join((body[at:], *more))[:end]
+
+
+def got_head(body: memoryview, order: ByteOrder) -> tuple[bytes, int, bytes, int, int]:
+    """Of the reply to an MQGET: MD, MQGMO bits, resolved queue, where the data begin, bytes of the whole message.
+
+    Raises ``StructureError``.
+    """
+    descriptor = read_descriptor(body, API.size, order)
+    at = API.size + len(descriptor)
+    options = parse_gmo(body, at, order)
+    at += options.known + len(options.rest)
+    record = options.record
+    return descriptor, record.options, record.resolved_q_name, at + _WORD, word_at(body, at, order, "DataLength")

@@ -1,0 +1,328 @@
+"""How an observer pairs replies with their calls, and what it reads of them (mq-wire.md 5.4, 8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from protocol.compiled import Record
+from protocol.constants import MQCC, MQRC, SegmentType, SpiVerb
+from protocol.errors import StructureError
+from protocol.mqi.reading import read_descriptor
+from protocol.mqi.states import ConversationTrigger
+from protocol.numbers import ByteOrder
+from protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage, Place
+from protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
+from protocol.structures.spi_base import SPI_BASE_SIZE
+
+from .call_observations import CallAnswered, HandleMisused, ObjectClosed, ObjectOpened, ReplyUnexpected
+from .connection_observations import ConnectRefused
+from .messages import data_of, got_head, is_browse, is_in_unit
+from .requests import API_SIZE, COMPRESSED, SPI_BODY, SUBSCRIBED, Requests, call_name
+from .signing_on import field_text
+from .tracking import Handle, Partial, Track, Waiting
+
+REPLY: Final = 0x10
+"""What the type of a reply adds to that of its call."""
+_TSH_SIZE: Final = 28
+_FAILED: Final = int(MQCC.FAILED)
+_FIRST_XA: Final = int(SegmentType.XA_START_REPLY)
+_UTF_8: Final = 1208
+_NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
+_ENDS_UNIT: Final = frozenset(map(int, (SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQDISC)))
+_CLOSE_DISCARDS: Final = (0, -1)
+
+
+class Replies(Requests):
+    """The part with the replies of the queue manager."""
+
+    def __init__(self, whole: bool) -> None:
+        super().__init__(whole)
+        self.calls = self.connects = self.opens = self.gets = 0
+        self._empty: dict[str, int] = {}
+
+    def _take_reply(
+        self,
+        track: Track,
+        whole: Partial | None,
+        kind: int,
+        body: memoryview,
+        request: int,
+        order: ByteOrder,
+        ccsid: int,
+        answered: Place,
+        size: int,
+    ) -> None:
+        """A reply is there as a whole; ``whole``: its segments where there are several."""
+        call = _pair(track, kind - REPLY, request)
+        if call is None:
+            if not track.unsure:
+                waiting = tuple(found.name for found in track.waiting)
+                name = call_name(kind - REPLY)
+                self._tell(ReplyUnexpected, track.id, name, waiting)
+            return
+        track.unsure = False
+        if len(body) < API_SIZE:
+            self._malformed(track.id, f"reply to {call.name}", f"{len(body)} bytes, {API_SIZE} needed")
+            return
+        if kind >= _FIRST_XA:
+            header = XA.codec(order).parse(body)
+            stated, reason, handle = header.length, header.return_value, 0
+            comp_code = 0 if reason >= 0 else _FAILED
+        else:
+            api = API.codec(order).parse(body)
+            stated, comp_code, reason, handle = api.reply_length, api.comp_code, api.reason, api.object_handle
+        self._settle_call(track, call, body, order, ccsid, (comp_code, reason, handle), whole)
+        there = (whole.length if whole is not None else len(body)) + _TSH_SIZE
+        track.calls += 1
+        self.calls += 1
+        told = CallAnswered(
+            self._direction,
+            self._place,
+            track.id,
+            call.name,
+            call.handle,
+            call.object_name,
+            comp_code,
+            reason,
+            call.asked,
+            answered,
+            call.size,
+            size,
+            call.room,
+            stated,
+            there,
+            call.wait,
+        )
+        self._told.append(told)
+        if call.misused:
+            self._tell(
+                HandleMisused, track.id, call.name, call.handle, call.object_name, call.misused == 1, comp_code, reason
+            )
+
+    def _settle_call(
+        self,
+        track: Track,
+        call: Waiting,
+        body: memoryview,
+        order: ByteOrder,
+        ccsid: int,
+        outcome: tuple[int, int, int],
+        whole: Partial | None,
+    ) -> None:
+        """What a reply changes."""
+        comp_code, reason, handle = outcome
+        kind = call.type
+        compressed = whole is not None and whole.flags2 & COMPRESSED
+        try:
+            if call.message is not None:
+                if comp_code != _FAILED and not compressed:
+                    _complete(call, call.message, body, order)
+            elif kind == SegmentType.MQGET and not compressed:
+                self._got(track, call, body, order, ccsid, outcome, whole)
+        except StructureError as error:
+            self._malformed(track.id, f"reply to {call.name}", str(error))
+        if call.message is not None:
+            self._put_answered(track, call, comp_code, reason)
+        elif kind in _ENDS_UNIT:
+            self._unit_answered(track, call, comp_code, reason)
+            if kind == SegmentType.MQDISC:
+                self._disconnected(track)
+        elif kind >= SegmentType.XA_START:
+            self._branch_answered(track, call, reason)
+        elif kind == SegmentType.MQCONN:
+            self._connect_answered(track, call, comp_code, reason)
+        elif kind == SegmentType.MQCLOSE:
+            if comp_code != _FAILED:
+                self._closed(track, call)
+        elif kind == SegmentType.MQSTAT and comp_code != _FAILED:
+            self._put_status(track, body, order)
+        elif comp_code != _FAILED:
+            self._opened(track, call, body, order, ccsid, handle)
+
+    # What each reply says
+
+    def _connect_answered(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
+        failed = comp_code == _FAILED
+        track.step(ConversationTrigger.REFUSED if failed else ConversationTrigger.CONNECTED)
+        if failed:
+            self._tell(ConnectRefused, track.id, reason, call.queue_manager)
+            self._refused(reason)
+            return
+        self.connected = True
+        self.connects += 1
+        self.outcome, self.reason = "open", 0
+
+    def _disconnected(self, track: Track) -> None:
+        track.step(ConversationTrigger.DISCONNECTED)
+        self._settle_track(track, MessageFate.CONFIRMED)
+        track.handles.clear()
+        track.closed.clear()
+        track.streams.clear()
+
+    def _opened(self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, handle: int) -> None:
+        """An open or a subscription gave a handle."""
+        kind, verb = call.type, call.verb
+        subscribed = kind == SegmentType.MQSUB or verb == SpiVerb.SUBSCRIBE
+        if kind != SegmentType.MQOPEN and verb != SpiVerb.OPEN and not subscribed:
+            return
+        asked, call.handle = call.handle, handle
+        name, manager = call.object_name, call.queue_manager
+        if subscribed:
+            at = API_SIZE if kind == SegmentType.MQSUB else SUBSCRIBED + SPI_BASE_SIZE
+            raw = bytes(body[at : at + 4])
+            subscription = int.from_bytes(raw, order, signed=True)
+            if len(raw) == 4 and subscription > 0:
+                track.open(subscription, Handle(name, manager, self._place))
+            if handle == asked and handle in track.handles:
+                handle = 0  # it was open before
+        else:
+            self.opens += 1
+            name, manager = _resolved(body, order, ccsid, verb, name, manager)
+            call.object_name = name
+        if handle not in _CLOSE_DISCARDS:
+            track.open(handle, Handle(name, manager, self._place))
+        self._tell(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
+
+    def _closed(self, track: Track, call: Waiting) -> None:
+        self._close_stream(track, call.handle, call.last_index)
+        found = track.close(call.handle)
+        opened, calls = (None, 0) if found is None else (found.opened, max(0, found.calls - 1))
+        self._tell(ObjectClosed, track.id, call.handle, call.object_name, opened, calls)
+
+    def _close_stream(self, track: Track, handle: int, last_index: int) -> None:
+        raise NotImplementedError
+
+    def _put_status(self, track: Track, body: memoryview, order: ByteOrder) -> None:
+        try:
+            record = parse_sts(body, API_SIZE + 4, order).record
+        except StructureError as error:
+            self._malformed(track.id, "reply to MQSTAT", str(error))
+            return
+        self._status_answered(record.put_failure_count)
+
+    def _got(
+        self,
+        track: Track,
+        call: Waiting,
+        body: memoryview,
+        order: ByteOrder,
+        ccsid: int,
+        outcome: tuple[int, int, int],
+        whole: Partial | None,
+    ) -> None:
+        comp_code, reason, _ = outcome
+        self._count_get(call.object_name, reason, call.wait)
+        if comp_code == _FAILED:
+            return
+        descriptor, options, resolved, at, length = got_head(body, order)
+        more: Sequence[bytes] = whole.more if whole is not None else ()
+        there = max(0, (whole.length if whole is not None else len(body)) - at)
+        self._message_got(
+            track,
+            call.handle,
+            call.object_name or field_text(resolved, ccsid),
+            call.options or options,
+            descriptor,
+            order,
+            ccsid,
+            data_of(body, at, min(length, there), more),
+            length,
+            call.asked,
+            reason,
+        )
+
+    def _count_get(self, queue: str, reason: int, wait: int) -> None:
+        self.gets += 1
+        if reason == _NO_MESSAGE and not wait and (queue in self._empty or len(self._empty) < MAX_POLLED):
+            self._empty[queue] = self._empty.get(queue, 0) + 1
+
+    def _message_got(
+        self,
+        track: Track,
+        handle: int,
+        queue: str,
+        options: int,
+        descriptor: bytes,
+        order: ByteOrder,
+        ccsid: int,
+        data: bytes,
+        length: int,
+        first: Place,
+        reason: int,
+        *,
+        streamed: bool = False,
+    ) -> ObservedMessage | None:
+        """A message came; given back where only the client's next words settle it, as of those that stream."""
+        browse = is_browse(options)
+        message = ObservedMessage(
+            MessageCourse.BROWSE if browse else MessageCourse.GET,
+            self._direction,
+            descriptor,
+            order,
+            ccsid,
+            data,
+            length,
+            len(data) == length,
+            first,
+            self._place,
+            queue,
+            handle=handle,
+            conversation=track.id,
+        )
+        self._see(message)
+        if reason == _TRUNCATED_FAILED:
+            self._settle(message, MessageFate.REFUSED, reason)
+        elif browse:
+            self._settle(message, MessageFate.CONFIRMED)
+        elif track.branch is not None or is_in_unit(options, descriptor, order):
+            self._join(track.branch or track.unit, message)
+        elif streamed:
+            return message
+        else:
+            self._settle(message, MessageFate.CONFIRMED)
+        return None
+
+
+MAX_POLLED: Final = 1000
+"""Queues whose empty gets are counted."""
+
+
+def _pair(track: Track, kind: int, request: int) -> Waiting | None:
+    """The call that a reply belongs to: the oldest of its type and request id."""
+    waiting = track.waiting
+    if waiting and waiting[0].type == kind and waiting[0].request == request:
+        return waiting.popleft()
+    for call in waiting:
+        if call.type == kind and call.request == request:
+            waiting.remove(call)
+            return call
+    return None
+
+
+def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: ByteOrder) -> None:
+    """The descriptor of a message that was put, as the queue manager completed it. Raises ``StructureError``."""
+    at = API_SIZE
+    if call.type == SegmentType.SPI:
+        at = SPI_BODY + SPI_BASE_SIZE
+    elif call.type == SegmentType.MQPUT1:
+        od = parse_od(body, at, order)
+        at += od.known + len(od.rest)
+    descriptor = read_descriptor(body, at, order)
+    if order == message.order and len(descriptor) == len(message.descriptor):
+        message.descriptor = descriptor
+
+
+def _resolved(body: memoryview, order: ByteOrder, ccsid: int, verb: int, name: str, manager: str) -> tuple[str, str]:
+    """Names of an object as the reply to its open has them; those of the request where it does not."""
+    try:
+        at = API_SIZE
+        if verb:
+            at = SPI_BODY + 2 * SPI_BASE_SIZE
+            at += lpoo_size(body, at)
+        record: Record = parse_od(body, at, order).record
+    except StructureError:
+        return name, manager
+    found = field_text(record.object_name, ccsid)
+    return found or name, field_text(record.object_q_mgr_name, ccsid) or manager

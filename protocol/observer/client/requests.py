@@ -1,0 +1,263 @@
+"""What an observer reads of the calls of a client (mq-wire.md 8.3, 5.12, 5.13, client-observed.md 4, 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from protocol.constants import MQGMO, SegmentType, SpiVerb
+from protocol.errors import StructureError
+from protocol.mqi.reading import read_descriptor, word_at
+from protocol.mqi.states import ConversationTrigger
+from protocol.numbers import ByteOrder
+from protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from protocol.structures import (
+    API,
+    CONN,
+    LSD,
+    SPBI,
+    SPI,
+    SUB,
+    ObjectDescriptor,
+    SubscriptionDescriptor,
+    lpoo_size,
+    parse_gmo,
+    parse_od,
+    parse_sd,
+    parse_xid,
+)
+from protocol.structures.spi_base import SPI_BASE_SIZE
+
+from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
+from .messages import ASYNC_RESPONSE, SYNCPOINT, data_of, put_head
+from .settling import Settling
+from .signing_on import field_text
+from .tracking import MAX_WAITING, Partial, Track, Waiting
+
+API_SIZE: Final = API.size
+SPI_BODY: Final = API.size + SPI.size
+"""Where the structures of an SPI call begin."""
+SUBSCRIBED: Final = SPI_BODY + SPI_BASE_SIZE
+_UTF_8: Final = 1208
+_OPEN_OPTIONS_AT: Final = 8
+_SD_OPTIONS_AT: Final = 8
+_WAIT: Final = int(MQGMO.WAIT)
+_XA_NAMED: Final = frozenset((SegmentType.XA_OPEN, SegmentType.XA_CLOSE, SegmentType.XA_RECOVER))
+_FIRST_XA: Final = int(SegmentType.XA_START)
+_ON_HANDLES: Final = frozenset(
+    map(
+        int,
+        (
+            SegmentType.MQCLOSE,
+            SegmentType.MQGET,
+            SegmentType.MQPUT,
+            SegmentType.MQSET,
+            SegmentType.MQINQ,
+            SegmentType.MQSUBRQ,
+        ),
+    )
+)
+_NO_HANDLES: Final = (0, -1)
+
+
+@cache
+def call_name(kind: int, verb: int = 0) -> str:
+    """How a call is called: ``MQPUT``, ``SPI OPEN``, ``XA_START``."""
+    return f"SPI {SpiVerb(verb)}" if kind == SegmentType.SPI and verb else str(SegmentType(kind))
+
+
+class Requests(Settling):
+    """The part with the calls that clients make."""
+
+    def _take_request(
+        self,
+        track: Track,
+        whole: Partial | None,
+        kind: int,
+        body: memoryview,
+        request: int,
+        order: ByteOrder,
+        ccsid: int,
+        asked: Place,
+        size: int,
+    ) -> None:
+        """A call is there as a whole; ``whole``: its segments where there are several."""
+        call = Waiting(kind, call_name(kind), request, 0, asked, size, 0)
+        if len(body) < API_SIZE:
+            self._malformed(track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
+            return
+        if kind >= _FIRST_XA:
+            trigger = ConversationTrigger.CALL
+            call.room = int.from_bytes(body[:4], "big")
+        else:
+            api = API.codec(order).parse(body)
+            call.room, call.handle, call.last_index = api.reply_length, api.object_handle, api.comp_code
+            trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
+        self._step(track, trigger, call.name)
+        if track.waiting and not track.unsure:
+            first = track.waiting[0]
+            self._tell(CallsOverlap, track.id, call.name, first.name, first.asked)
+        if kind in _ON_HANDLES:
+            self._use_handle(track, call)
+        wanted = True
+        if not (whole.flags2 if whole is not None else 0) & COMPRESSED:
+            try:
+                wanted = self._read(track, call, body, order, ccsid, whole)
+            except StructureError as error:
+                self._malformed(track.id, call.name, str(error))
+        if wanted:
+            self._wait_for(track, call)
+
+    def _use_handle(self, track: Track, call: Waiting) -> None:
+        handle = track.handles.get(call.handle)
+        if handle is not None:
+            call.object_name, call.queue_manager = handle.object_name, handle.queue_manager
+            handle.calls += 1
+            return
+        call.misused = track.misuse(call.handle)
+        call.object_name = track.closed.get(call.handle, "")
+
+    def _wait_for(self, track: Track, call: Waiting) -> None:
+        if len(track.waiting) >= MAX_WAITING:
+            self._give_up(track, track.waiting.popleft())
+        track.waiting.append(call)
+
+    def _give_up(self, track: Track, call: Waiting) -> None:
+        raise NotImplementedError
+
+    def _malformed(self, conversation: int, name: str, detail: str) -> None:
+        self._tell(CallMalformed, conversation, name, detail)
+
+    # What each call says
+
+    def _read(
+        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+    ) -> bool:
+        """Read what a call says; False when no reply is wanted. Raises ``StructureError``."""
+        kind = call.type
+        if kind in (SegmentType.MQPUT, SegmentType.MQPUT1):
+            return self._put(track, call, body, order, ccsid, whole)
+        if kind >= _FIRST_XA:
+            if kind not in _XA_NAMED:
+                call.key = parse_xid(body, API_SIZE, order).key
+            if kind == SegmentType.XA_COMMIT and call.key in self._branches:
+                self._branches[call.key].asked = True
+            return True
+        if kind in (SegmentType.MQCMIT, SegmentType.MQDISC):
+            track.unit.asked = True
+        elif kind == SegmentType.SPI:
+            return self._spi(track, call, body, order, ccsid, whole)
+        else:
+            reader = _READERS.get(kind)
+            if reader is not None:
+                reader(call, body, order, ccsid)
+        return True
+
+    def _put(
+        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+    ) -> bool:
+        head = put_head(body, order, call.type)
+        if head.queue:
+            call.object_name = field_text(head.queue, ccsid) or field_text(head.string, _UTF_8)
+            call.queue_manager = field_text(head.queue_manager, ccsid)
+        more = whole.more if whole is not None else ()
+        data = data_of(body, head.at, head.length, more)
+        there = whole.length - head.at if whole is not None else len(body) - head.at
+        message = ObservedMessage(
+            MessageCourse.PUT,
+            self._direction,
+            head.descriptor,
+            order,
+            ccsid,
+            data,
+            head.length,
+            len(data) == head.length,
+            call.asked,
+            self._place,
+            call.object_name,
+            call.queue_manager,
+            handle=call.handle,
+            conversation=track.id,
+        )
+        call.in_unit = bool(head.options & SYNCPOINT) or track.branch is not None
+        self._see(message)
+        if there < head.length:
+            self._malformed(track.id, call.name, f"{head.length} bytes of message data told, {there} there")
+        if not head.options & ASYNC_RESPONSE:
+            call.message = message
+            return True
+        self._tell(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
+        self._put_asynchronously(track, message, call.in_unit)
+        return False
+
+    def _spi(
+        self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
+    ) -> bool:
+        call.verb = word_at(body, API_SIZE, order, "SPI")
+        call.name = call_name(call.type, call.verb)
+        if call.verb == SpiVerb.PUT:
+            self._use_handle(track, call)
+            return self._put(track, call, body, order, ccsid, whole)
+        if call.verb == SpiVerb.OPEN:
+            at = SPI_BODY + 2 * SPI_BASE_SIZE
+            call.options = word_at(body, at + _OPEN_OPTIONS_AT, order, "LPOO")
+            _name_object(call, parse_od(body, at + lpoo_size(body, at), order), ccsid)
+        elif call.verb == SpiVerb.SUBSCRIBE:
+            at = SUBSCRIBED + SPBI.size + LSD.size
+            _name_subscription(call, parse_sd(body, at, order), ccsid)
+        return True
+
+
+def _connect(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
+    call.queue_manager = field_text(CONN.codec(order).parse(body, API_SIZE).q_mgr_name, ccsid)
+
+
+def _open(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
+    od = parse_od(body, API_SIZE, order)
+    call.options = word_at(body, API_SIZE + od.known + len(od.rest), order, "OpenOptions")
+    _name_object(call, od, ccsid)
+
+
+def _close(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
+    del ccsid
+    call.options = word_at(body, API_SIZE, order, "CloseOptions")
+
+
+def _get(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
+    del ccsid
+    descriptor = read_descriptor(body, API_SIZE, order)
+    record = parse_gmo(body, API_SIZE + len(descriptor), order).record
+    call.options = record.options
+    call.wait = record.wait_interval if record.options & _WAIT else 0
+
+
+def _subscribe(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
+    _name_subscription(call, parse_sd(body, API_SIZE + SUB.size, order), ccsid)
+
+
+def _name_object(call: Waiting, od: ObjectDescriptor, ccsid: int) -> None:
+    record = od.record
+    call.object_name = field_text(record.object_name, ccsid) or field_text(od.string("object_string") or b"", _UTF_8)
+    call.queue_manager = field_text(record.object_q_mgr_name, ccsid)
+
+
+def _name_subscription(call: Waiting, sd: SubscriptionDescriptor, ccsid: int) -> None:
+    call.options = sd.record.options
+    name = field_text(sd.record.object_name, ccsid)
+    call.object_name = field_text(sd.string("object_string") or b"", _UTF_8) or name
+
+
+COMPRESSED: Final = 0x03
+"""ControlFlags2 of a segment whose body is compressed."""
+_TRIGGERS: Final = {
+    int(SegmentType.MQCONN): ConversationTrigger.CONNECT,
+    int(SegmentType.MQDISC): ConversationTrigger.DISCONNECT,
+}
+_READERS: Final[dict[int, Callable[[Waiting, memoryview, ByteOrder, int], None]]] = {
+    SegmentType.MQCONN: _connect,
+    SegmentType.MQOPEN: _open,
+    SegmentType.MQCLOSE: _close,
+    SegmentType.MQGET: _get,
+    SegmentType.MQSUB: _subscribe,
+}

@@ -1,0 +1,276 @@
+"""Messages that stream on shared connections: REQUEST_MSGS, ASYNC_MESSAGE, NOTIFICATION (client-observed.md 5).
+
+A get of a program is told as a call: asked by its first REQUEST_MSGS, answered by the message, or by the NOTIFICATION
+that there is none. Requests of listeners and of read-ahead are no calls.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
+from protocol.direction import Direction
+from protocol.errors import StructureError
+from protocol.mqi.reading import read_descriptor
+from protocol.mqi.states import DELIVERY, DeliveryState, DeliveryTrigger
+from protocol.numbers import ByteOrder
+from protocol.observer.observations import MessageFate, Place
+from protocol.segment import Segment
+from protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
+
+from .call_observations import (
+    CallAnswered,
+    CallCut,
+    DeliveredAfterClose,
+    DeliveredTooLong,
+    DeliveredUnasked,
+    HandleMisused,
+)
+from .connection_observations import Quiesced
+from .messages import MAX_KEPT_DATA
+from .replies import Replies
+from .signing_on import field_text
+from .tracking import MAX_HANDLES, MAX_UNSETTLED, PartialMessage, Stream, Track
+
+_CHECK: Final = int(RequestFlags.CHECK)
+_WAITING: Final = int(RequestFlags.WAITING)
+_LISTENER: Final = int(RequestFlags.LISTENER)
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_FAILED: Final = int(MQCC.FAILED)
+_GET_ENDS: Final = {
+    int(NotificationCode.GET_INHIBITED): int(MQRC.GET_INHIBITED),
+    int(NotificationCode.QM_QUIESCING): int(MQRC.Q_MGR_QUIESCING),
+}
+_ASKING: Final = frozenset((DeliveryState.STREAMING, DeliveryState.CHECKING))
+_NAME: Final = "MQGET"
+
+
+class Streams(Replies):
+    """The part with messages that stream."""
+
+    def _request_messages(self, segment: Segment) -> None:
+        track = self._track(segment)
+        if track is None:
+            return
+        body = REQMSG.codec(segment.order).parse(segment.body_view)
+        number, flags = body.object_handle, body.request_flags
+        handle = track.handles.get(number)
+        if handle is None:
+            misuse = track.misuse(number)
+            if misuse:
+                name = track.closed.get(number, "")
+                self._tell(HandleMisused, track.id, _NAME, number, name, misuse == 1, 0, None)
+        elif flags & (_CHECK | _WAITING):
+            handle.calls += 1
+        stream = track.streams.get(number)
+        if stream is None:
+            if len(track.streams) >= MAX_HANDLES:
+                return
+            stream = track.streams[number] = Stream()
+        self._received(stream, body.global_message_index)
+        # A check that is asked again was answered as it was replaced (DELIVERY, mqi/states.py).
+        if stream.state is DeliveryState.CHECKING:
+            stream.state = DeliveryState.IDLE
+        stream.state = DELIVERY[stream.state][DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK]
+        stream.flags, stream.options, stream.max_length = flags, body.get_msg_options, body.max_msg_length
+        stream.single = body.requested_bytes == 1
+        if not flags & (_WAITING | _CHECK) or flags & _LISTENER:
+            return
+        if stream.asked is None:
+            stream.asked, stream.asked_bytes, stream.wait = self._place, segment.length, 0
+            stream.found, stream.got_bytes = None, 0
+        if not flags & _CHECK:
+            stream.wait = body.wait_interval
+
+    def _received(self, stream: Stream, index: int) -> None:
+        """The client has all messages of the conversation up to an index: those without syncpoint are settled."""
+        pending = stream.pending
+        while pending and (pending[0][0] <= index or not pending[0][0]):
+            self._settle(pending.popleft()[2], MessageFate.CONFIRMED)
+
+    # ASYNC_MESSAGE
+
+    def _delivered(self, segment: Segment) -> None:
+        track = self._track(segment)
+        if track is None:
+            return
+        order, body = segment.order, segment.body_view
+        more = ASYNC_MORE.codec(order).parse(body)
+        number = more.object_handle
+        stream = track.streams.get(number)
+        if number not in track.handles and not self._can_be_open(track, number, "ASYNC_MESSAGE"):
+            return
+        if stream is None:
+            if len(track.streams) >= MAX_HANDLES:
+                return
+            stream = track.streams[number] = Stream()
+        data_at = ASYNC_MORE.size
+        if segment.flags1 & _FIRST:
+            if stream.partial is not None:
+                self._cut(track, "a message inside another one")
+            stream.partial, data_at = self._begin_message(body, order)
+        elif stream.partial is None:
+            if not track.unsure:
+                self._cut(track, "a message without its first segment")
+            return
+        partial = stream.partial
+        data = body[data_at : data_at + more.segment_length]
+        if len(data) < more.segment_length:
+            self._malformed(track.id, "ASYNC_MESSAGE", f"{more.segment_length} bytes of data told, {len(data)} there")
+        partial.bytes += segment.length
+        if partial.length < MAX_KEPT_DATA:
+            partial.pieces.append(bytes(data))
+        partial.length += len(data)
+        if segment.flags1 & _LAST:
+            stream.partial = None
+            self._message_whole(track, number, stream, partial, segment)
+
+    def _can_be_open(self, track: Track, number: int, name: str) -> bool:
+        """Whether a handle that is not known to be open may be; tells it where not."""
+        misuse = track.misuse(number)
+        if misuse:
+            self._tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
+        return not misuse
+
+    def _cut(self, track: Track, detail: str) -> None:
+        self._tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
+
+    def _begin_message(self, body: memoryview, order: ByteOrder) -> tuple[PartialMessage, int]:
+        head = ASYNC.codec(order).parse(body)
+        at = ASYNC.size + async_name_size(head.resolved_q_name_length)
+        try:
+            descriptor = read_descriptor(body, at, order)
+        except StructureError:
+            if not head.reason_code:
+                raise
+            descriptor = b""  # a reason in place of a message (client-observed O-089)
+        queue = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
+        return PartialMessage(self._place, descriptor, head, queue), at + len(descriptor)
+
+    def _message_whole(
+        self, track: Track, number: int, stream: Stream, partial: PartialMessage, segment: Segment
+    ) -> None:
+        handle = track.handles.get(number)
+        queue = "" if handle is None else handle.object_name
+        if not track.unsure and stream.state not in _ASKING:
+            self._tell(DeliveredUnasked, track.id, number, queue)
+        there = bool(partial.descriptor)
+        if there:
+            self._streamed(track, number, queue, stream, partial, segment)
+        comp_code = MQCC.FAILED if not there else MQCC.WARNING if partial.reason else MQCC.OK
+        outcome = int(comp_code), partial.reason
+        if stream.state is DeliveryState.CHECKING:
+            stream.found = outcome
+            stream.got_bytes += partial.bytes
+            return
+        if stream.state is DeliveryState.STREAMING:
+            trigger = DeliveryTrigger.LAST_MESSAGE if stream.single else DeliveryTrigger.MESSAGE
+            stream.state = DELIVERY[stream.state][trigger]
+        self._get_answered(track, number, stream, queue, outcome, partial.bytes, partial.first)
+
+    def _streamed(
+        self, track: Track, number: int, queue: str, stream: Stream, partial: PartialMessage, segment: Segment
+    ) -> None:
+        if 0 <= stream.max_length < partial.length:
+            self._tell(DeliveredTooLong, track.id, number, queue, partial.length, stream.max_length)
+        message = self._message_got(
+            track,
+            number,
+            queue or field_text(partial.queue, segment.ccsid),
+            stream.options,
+            partial.descriptor,
+            segment.order,
+            segment.ccsid,
+            b"".join(partial.pieces)[:MAX_KEPT_DATA],
+            max(partial.actual, partial.length),
+            partial.first,
+            partial.reason,
+            streamed=True,
+        )
+        if message is None:
+            return
+        if self._full or len(stream.pending) >= MAX_UNSETTLED:
+            self._settle(message, MessageFate.CONFIRMED)
+        else:
+            stream.pending.append((partial.index, partial.message_index, message))
+
+    def _get_answered(
+        self,
+        track: Track,
+        number: int,
+        stream: Stream,
+        queue: str,
+        outcome: tuple[int, int],
+        size: int,
+        answered: Place,
+    ) -> None:
+        """The program that waited, if one did, has its answer."""
+        asked, stream.asked = stream.asked, None
+        if asked is None:
+            return
+        wait, stream.wait, stream.found = stream.wait, 0, None
+        comp_code, reason = outcome
+        track.unsure = False
+        track.calls += 1
+        self.calls += 1
+        self._count_get(queue, reason, wait)
+        self._tell(
+            CallAnswered,
+            track.id,
+            _NAME,
+            number,
+            queue,
+            comp_code,
+            reason,
+            asked,
+            answered,
+            stream.asked_bytes,
+            size,
+            wait=wait,
+            streamed=True,
+        )
+
+    # NOTIFICATION
+
+    def _notified(self, segment: Segment) -> None:
+        track = self._track(segment)
+        if track is None or self._from_client:
+            return
+        body = NOTIF.codec(segment.order).parse(segment.body_view)
+        number, code = body.object_handle, body.code
+        if code == NotificationCode.QM_QUIESCING:
+            self._tell(Quiesced, track.id, "NOTIFICATION")
+        if number <= 0 or code == NotificationCode.CONN_STATE_REPLY:
+            return
+        if number not in track.handles and not self._can_be_open(track, number, "NOTIFICATION"):
+            return
+        stream = track.streams.get(number)
+        if stream is None:
+            return
+        handle = track.handles.get(number)
+        queue = "" if handle is None else handle.object_name
+        if code == NotificationCode.CHECK_MSG:
+            if stream.state is DeliveryState.CHECKING:
+                stream.state = DELIVERY[stream.state][DeliveryTrigger.ANSWERED]
+            outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))
+            size = stream.got_bytes + segment.length
+            self._get_answered(track, number, stream, queue, outcome, size, self._place)
+        elif code in _GET_ENDS:
+            outcome = _FAILED, _GET_ENDS[code]
+            self._get_answered(track, number, stream, queue, outcome, segment.length, self._place)
+
+    @property
+    def _from_client(self) -> bool:
+        return self._direction is Direction.INITIATOR
+
+    # The end of a handle
+
+    def _close_stream(self, track: Track, handle: int, last_index: int) -> None:
+        """MQCLOSE was answered: what the client had not received goes back to the queue (client-observed O-055)."""
+        stream = track.streams.pop(handle, None)
+        if stream is None:
+            return
+        for _, index, message in stream.pending:
+            self._settle(message, MessageFate.BACKED_OUT if index > last_index else MessageFate.CONFIRMED)
+        stream.pending.clear()

@@ -1,0 +1,221 @@
+"""What an observer remembers of a conversation: its state, its calls, its handles, its unit of work."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from attrs import define
+
+from protocol.compiled import Record
+from protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
+from protocol.numbers import ByteOrder
+from protocol.observer.observations import ObservedMessage, Place
+from protocol.segment import Segment
+
+MAX_CONVERSATIONS: Final = 4096
+"""Conversations of one connection that are followed at a time."""
+MAX_HANDLES: Final = 10_000
+"""Open handles of one conversation that are known by name."""
+MAX_CLOSED_HANDLES: Final = 1000
+"""Closed handles of one conversation that are remembered, the latest."""
+MAX_WAITING: Final = 64
+"""Calls of one conversation that wait for a reply at a time; by the tables there is one."""
+MAX_UNSETTLED: Final = 10_000
+"""Messages of one connection whose fate is open at a time; the fate of more is not followed."""
+MAX_UNSETTLED_BYTES: Final = 64 << 20
+"""Data of these, bytes."""
+MAX_BRANCHES: Final = 1000
+"""Branches of transactions of one connection that are followed at a time."""
+MAX_CALL: Final = 1 << 20
+"""Bytes of a call or reply in several segments that are kept, message data not counted."""
+
+
+@define(slots=True, eq=False)
+class Handle:
+    """An open object. ``options``: MQOO or MQSO; ``name``: the call that opened it."""
+
+    object_name: str
+    queue_manager: str
+    opened: Place
+    calls: int = 0
+
+
+@define(slots=True, eq=False)
+class Waiting:
+    """A call that waits for its reply. ``type``: of the segment; ``verb``: of an SPI call; ``size``: bytes of all its
+    segments. ``misused``: 0 handle in order, 1 closed, 2 never given. ``options``: of an open or get. ``key``: of a
+    branch."""
+
+    type: int
+    name: str
+    request: int
+    handle: int
+    asked: Place
+    size: int
+    room: int
+    object_name: str = ""
+    queue_manager: str = ""
+    options: int = 0
+    verb: int = 0
+    wait: int = 0
+    misused: int = 0
+    last_index: int = 0
+    message: ObservedMessage | None = None
+    in_unit: bool = False
+    key: tuple[int, bytes, bytes] | None = None
+
+
+class Unit:
+    """A unit of work. ``prepared``: of a branch; ``asked``: a commit waits for its reply."""
+
+    __slots__ = ("asked", "messages", "prepared")
+
+    def __init__(self) -> None:
+        self.messages: list[ObservedMessage] = []
+        self.prepared = False
+        self.asked = False
+
+
+class Partial:
+    """A call or reply that comes in several segments. ``keep``: bytes that are kept of all bodies together."""
+
+    __slots__ = ("body", "bytes", "ccsid", "first", "flags2", "keep", "length", "more", "order", "request", "type")
+
+    def __init__(self, segment: Segment, first: Place, keep: int) -> None:
+        self.type = segment.type
+        self.request = segment.request_id
+        self.order: ByteOrder = segment.order
+        self.ccsid = segment.ccsid
+        self.flags2 = segment.flags2
+        self.first = first
+        self.bytes = segment.length
+        self.body = segment.body
+        self.length = len(self.body)
+        self.keep = keep
+        self.more: list[bytes] = []
+
+    def add(self, segment: Segment) -> None:
+        """Take a later segment."""
+        self.bytes += segment.length
+        if self.length < self.keep:
+            self.more.append(segment.body)
+        self.length += segment.body_length
+
+
+class Stream:
+    """The delivery of messages for one handle of a shared connection (``protocol.mqi.states.DELIVERY``).
+
+    ``asked``: place of the request that a program waits behind, None where none does. ``found``: MQCC and MQRC of the
+    message that has come for a check, None before. ``single``: one message was asked for. ``pending``: messages under
+    no syncpoint that the client has not yet said to have, with their indexes on the conversation and on the handle.
+    """
+
+    __slots__ = (
+        "asked", "asked_bytes", "flags", "found", "got_bytes", "max_length", "options", "partial", "pending", "single",
+        "state", "wait",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.state = DeliveryState.IDLE
+        self.flags = 0
+        self.options = 0
+        self.max_length = -1
+        self.single = False
+        self.wait = 0
+        self.asked: Place | None = None
+        self.asked_bytes = 0
+        self.got_bytes = 0
+        self.found: tuple[int, int] | None = None
+        self.partial: PartialMessage | None = None
+        self.pending: deque[tuple[int, int, ObservedMessage]] = deque()
+
+
+class PartialMessage:
+    """A streamed message, of which all segments may not be there yet. ``head``: ASYNC; ``queue``: raw name."""
+
+    __slots__ = (
+        "actual", "bytes", "descriptor", "first", "index", "length", "message_index", "pieces", "queue", "reason",
+    )  # fmt: skip
+
+    def __init__(self, first: Place, descriptor: bytes, head: Record, queue: bytes) -> None:
+        self.first = first
+        self.descriptor = descriptor
+        self.reason: int = head.reason_code
+        self.index: int = head.global_message_index
+        self.message_index: int = head.message_index
+        self.actual: int = head.actual_msg_length
+        self.queue = queue
+        self.bytes = 0
+        self.length = 0
+        self.pieces: list[bytes] = []
+
+
+class Track:
+    """One conversation.
+
+    ``unsure``: what is known of its state may be wrong, for the capture lacks bytes; ``handles_unsure``: objects may be
+    open, or closed, that the capture does not tell of.
+    """
+
+    __slots__ = (
+        "branch", "calls", "closed", "handles", "handles_unsure", "id", "partials", "state", "streams",
+        "unit", "unsure", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, number: int, *, unsure: bool) -> None:
+        self.id = number
+        self.unsure = unsure
+        self.handles_unsure = unsure
+        self.state = ConversationState.STARTED
+        self.waiting: deque[Waiting] = deque()
+        self.partials: dict[bool, Partial] = {}
+        self.handles: dict[int, Handle] = {}
+        self.closed: dict[int, str] = {}
+        self.streams: dict[int, Stream] = {}
+        self.unit = Unit()
+        self.branch: Unit | None = None
+        self.calls = 0
+
+    def step(self, trigger: ConversationTrigger) -> bool:
+        """Take a step of ``CONVERSATION``; False where the table has none."""
+        following = CONVERSATION[self.state].get(trigger)
+        if following is None:
+            return False
+        self.state = following
+        return True
+
+    def open(self, handle: int, opened: Handle) -> None:
+        """A handle was given; what was known of an earlier object of that number is no more."""
+        if len(self.handles) >= MAX_HANDLES:
+            self.handles_unsure = True
+            return
+        self.handles[handle] = opened
+        self.closed.pop(handle, None)
+        self.streams.pop(handle, None)
+
+    def close(self, handle: int) -> Handle | None:
+        """A handle was closed: what it was, None where that is not known."""
+        found = self.handles.pop(handle, None)
+        if found is not None:
+            self.closed.pop(handle, None)
+            self.closed[handle] = found.object_name
+            if len(self.closed) > MAX_CLOSED_HANDLES:
+                del self.closed[next(iter(self.closed))]
+        return found
+
+    def misuse(self, handle: int) -> int:
+        """0 where a handle may be used, or that is not known; 1 it is closed, 2 it was never given."""
+        if handle in self.handles:
+            return 0
+        if handle in self.closed:
+            return 1
+        return 0 if self.handles_unsure else 2
+
+    def lose(self) -> None:
+        """Bytes are not in the capture: forget what they may have changed."""
+        self.unsure = self.handles_unsure = True
+        self.closed.clear()
+        self.partials.clear()
+        self.streams.clear()
+        self.branch = None

@@ -1,0 +1,26 @@
+"""Recorded conversations of IBM's clients, and a real capture, in front of an observer and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_transcripts import transcript
+from observer_playbook import Watch
+
+from protocol.direction import Direction
+from protocol.observer import Ending
+
+START = 1_000_000.0
+
+
+def watched_sockets(name: str) -> Iterator[Watch]:
+    """An observer for each connection of a transcript, fed with all of it."""
+    for number, segments in enumerate(transcript(name).sockets()):
+        watch = Watch(now=START + 100 * number)
+        begin = watch.now
+        for segment in segments:
+            watch.now = max(watch.now, begin + segment.time - 0.001)
+            side = Direction.INITIATOR if segment.side == "client" else Direction.RESPONDER
+            watch.passes(side, segment.data)
+        watch.end(Ending.CLOSED)
+        yield watch
