@@ -19,10 +19,17 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from captures.spark.archive import build_archive
     from captures.spark.sessions import session, ship_code
+    from captures.spark.source import MqCapture, spark_schema
 
-__all__ = ["build_archive", "session", "ship_code"]
+__all__ = ["MqCapture", "build_archive", "session", "ship_code", "spark_schema"]
 
-_HOMES: Final = {"build_archive": "archive", "session": "sessions", "ship_code": "sessions"}
+_HOMES: Final = {
+    "MqCapture": "source",
+    "build_archive": "archive",
+    "session": "sessions",
+    "ship_code": "sessions",
+    "spark_schema": "source",
+}
 
 
 def __getattr__(name: str) -> Any:

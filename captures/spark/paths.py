@@ -31,11 +31,12 @@ def local_path(path: str) -> str:
     return unquote(parts.path)
 
 
-def find_captures(paths: Iterable[str]) -> list[str]:
+def find_captures(paths: Iterable[str], *, may_be_empty: bool = False) -> list[str]:
     """The captures that paths name, each once, in the order of the paths and by name within each.
 
     A file is taken whatever its name; from folders and below them files by :data:`CAPTURE_NAME`. Raises
-    ``FileNotFoundError`` for a path at which there is nothing, ``ValueError`` for a URL that is not ``file:``.
+    ``FileNotFoundError`` for a path at which there is nothing (``may_be_empty``: a pattern may find nothing yet),
+    ``ValueError`` for a URL that is not ``file:``.
     """
     found: dict[str, None] = {}
     for path in map(local_path, paths):
@@ -47,7 +48,7 @@ def find_captures(paths: Iterable[str]) -> list[str]:
             found[path] = None
         else:
             matches = sorted(glob.glob(path, recursive=True))
-            if not matches:
+            if not matches and not may_be_empty:
                 raise FileNotFoundError(f"{path}: no file matches")
             for match in matches:
                 found |= dict.fromkeys(_below(match) if os.path.isdir(match) else [match])

@@ -1,0 +1,98 @@
+"""Options of ``format("mq")``: what they may be, and what they mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, cast
+
+from attrs import define
+
+from captures.analysis import AnalysisOptions
+from captures.tables import SCHEMA_VERSION, TABLES
+
+_BODIES: Final = ("none", "hash", "bytes")
+_KNOWN: Final = frozenset(
+    ("path", "paths", "table", "fields", "bodies", "partitions", "keylog", "version", "settle", "maxfilespertrigger")
+)
+_ALL: Final = "*"
+
+
+@define(slots=True, frozen=True)
+class SourceOptions:
+    """One table of some captures.
+
+    ``fields`` of segments: ``none``, ``*`` for all, or names with commas between. ``bodies`` of messages: ``none``,
+    ``hash``, ``bytes``. ``partitions``: how many tasks; None: as many as the sizes ask for.
+    ``keylog``: path of a key log file that every worker can open. Of streams: ``settle``: seconds that a file must not
+    have changed before it is taken, ``max_files``: the most that one batch takes.
+    """
+
+    paths: tuple[str, ...]
+    table: str = "segments"
+    fields: str = _ALL
+    bodies: Literal["none", "hash", "bytes"] = "hash"
+    partitions: int | None = None
+    keylog: str | None = None
+    settle: float = 0.0
+    max_files: int | None = None
+
+    def analysis(self, capture: str) -> AnalysisOptions:
+        """What an analysis of one capture is asked for."""
+        names = None if self.fields == _ALL else frozenset(filter(None, (n.strip() for n in self.fields.split(","))))
+        if self.fields == "none":
+            names = frozenset()
+        return AnalysisOptions(capture=capture, tables=frozenset((self.table,)), bodies=self.bodies, fields=names)
+
+
+def read_options(options: Mapping[str, str]) -> SourceOptions:
+    """Options as Spark gives them, all text, their names without regard to case.
+
+    Raises ``ValueError`` for unknown ones and for values that they cannot have.
+    """
+    given = {name.lower(): value for name, value in options.items()}
+    unknown = sorted(given.keys() - _KNOWN)
+    if unknown:
+        raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(sorted(_KNOWN - {'paths'}))}")
+    version = given.get("version", str(SCHEMA_VERSION))
+    if version != str(SCHEMA_VERSION):
+        raise ValueError(f"version={version}: the tables have version {SCHEMA_VERSION} here")
+    paths = [given["path"]] if "path" in given else []
+    if "paths" in given:
+        paths += json.loads(given["paths"])
+    partitions, max_files = _number(given, "partitions"), _number(given, "maxfilespertrigger")
+    return SourceOptions(
+        paths=tuple(paths),
+        table=_one_of("table", given.get("table", "segments"), TABLES),
+        fields=given.get("fields", _ALL),
+        bodies=cast(Literal["none", "hash", "bytes"], _one_of("bodies", given.get("bodies", "hash"), _BODIES)),
+        partitions=partitions,
+        keylog=given.get("keylog"),
+        settle=_seconds(given.get("settle", "0")),
+        max_files=max_files,
+    )
+
+
+def _one_of(option: str, value: str, values: Iterable[str]) -> str:
+    if value.lower() not in values:
+        raise ValueError(f"{option}={value}: it may be {', '.join(values)}")
+    return value.lower()
+
+
+def _number(given: Mapping[str, str], option: str) -> int | None:
+    value = given.get(option)
+    if value is None:
+        return None
+    if not value.isdecimal() or int(value) < 1:
+        raise ValueError(f"{option}={value}: a number from 1 is wanted")
+    return int(value)
+
+
+def _seconds(value: str) -> float:
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise ValueError(f"settle={value}: seconds are wanted")
+    return seconds

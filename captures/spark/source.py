@@ -1,0 +1,120 @@
+"""``format("mq")``: the tables of captures as a data source of Spark, read at once or as a stream."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql import types
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, Filter, InputPartition
+
+from captures.spark.conditions import Conditions, read_filters
+from captures.spark.folder_stream import FolderStream
+from captures.spark.options import SourceOptions, read_options
+from captures.spark.paths import find_captures
+from captures.spark.planning import Task, plan
+from captures.spark.working import table_batches
+from captures.tables import SCHEMA_VERSION, Column, Type, schema
+from captures.tables.arrow import VERSION_KEY
+
+SCHEMA_KEY: Final = VERSION_KEY.decode()
+"""In the metadata of every column: the version of the schema of its table."""
+
+_FILTERING: Final = "pyspark.sql.worker.data_source_pushdown_filters"
+_TYPES: Final[dict[str, types.DataType]] = {
+    "string": types.StringType(),
+    "int": types.IntegerType(),
+    "long": types.LongType(),
+    "double": types.DoubleType(),
+    "boolean": types.BooleanType(),
+    "binary": types.BinaryType(),
+    "timestamp": types.TimestampType(),
+    "array<string>": types.ArrayType(types.StringType(), containsNull=False),
+    "map<string,string>": types.MapType(types.StringType(), types.StringType(), valueContainsNull=False),
+}
+
+
+class MqCapture(DataSource):
+    """Register it with ``spark.dataSource.register(MqCapture)``; options are those of ``SourceOptions``.
+
+    Paths are files, folders and patterns that every worker can open by the same name. A capture that is cut, damaged or
+    none at all gives findings and the rows that were whole; only a path at which there is nothing is an error. Rows are
+    the same however many tasks there are; their order is not.
+    """
+
+    def __init__(self, options: MutableMapping[str, str]) -> None:
+        super().__init__(options)
+        self._asked = read_options(options)
+
+    @classmethod
+    def name(cls) -> str:
+        """What ``format`` is given."""
+        return "mq"
+
+    def schema(self) -> types.StructType:
+        """Columns of the table that was asked for."""
+        return spark_schema(self._asked.table)
+
+    def reader(self, schema: types.StructType) -> DataSourceReader:
+        """Reads at once; ``schema`` may name fewer columns than the table has."""
+        # Spark refuses a reader that takes filters where its setting for that is off, and loads this module only
+        # where it is on: so the source works with any session.
+        kind = FilteringReader if _FILTERING in sys.modules else CaptureReader
+        return kind(self._asked, _columns(self._asked.table, schema))
+
+    def streamReader(self, schema: types.StructType) -> DataSourceStreamReader:
+        """Reads what comes into a folder."""
+        return FolderStream(self._asked, _columns(self._asked.table, schema))
+
+
+class CaptureReader(DataSourceReader):
+    """Plans in the driver, reads in the workers."""
+
+    def __init__(self, asked: SourceOptions, columns: list[str]) -> None:
+        self.asked = asked
+        self.columns = columns
+        self.conditions = Conditions(asked.table)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Tasks: files packed together, big ones split by flows."""
+        return plan(find_captures(self.asked.paths), self.asked, self.conditions)
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Rows of one task."""
+        pieces = partition.pieces if isinstance(partition, Task) else ()
+        return table_batches(pieces, self.asked, self.columns, self.conditions)
+
+
+class FilteringReader(CaptureReader):
+    """The same for sessions with ``spark.sql.python.filterPushdown.enabled``."""
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
+        """Take what helps; give all back, so that Spark has the last word on each row."""
+        self.conditions = read_filters(self.asked.table, filters)
+        return filters
+
+
+def spark_schema(table: str) -> types.StructType:
+    """Schema of a table in Spark's types."""
+    return _struct(schema(table), {SCHEMA_KEY: SCHEMA_VERSION})
+
+
+def _struct(columns: Iterable[Column], metadata: dict[str, Any]) -> types.StructType:
+    return types.StructType(
+        [types.StructField(column.name, _type(column.type), column.nullable, metadata) for column in columns]
+    )
+
+
+def _type(kind: Type) -> types.DataType:
+    return _TYPES[kind] if isinstance(kind, str) else _struct(kind, {})
+
+
+def _columns(table: str, wanted: types.StructType) -> list[str]:
+    """Names of the columns to give. Raises ``ValueError`` for some that the table has not, or not so."""
+    ours = {field.name: field for field in spark_schema(table).fields}
+    for field in wanted.fields:
+        if field.name not in ours or field.dataType != ours[field.name].dataType:
+            raise ValueError(f"the table {table} has no column {field.name} {field.dataType.simpleString()}")
+    return [field.name for field in wanted.fields]

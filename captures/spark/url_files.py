@@ -1,0 +1,122 @@
+"""Captures behind URLs, ``s3a://…`` or ``hdfs://…``: Spark's own file systems open them and hand over their bytes.
+
+``binaryFile`` gives a file as one value, so 2 GB is the most that it can be, and a worker holds it in memory, in Java
+and in Python: for big files give the workers memory (``spark.executor.memory``; of a local session ``memory``), or put
+them where workers open them by a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import BinaryIO, Final, NamedTuple, cast
+
+import pyarrow as pa
+from attrs import evolve
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+from captures.analysis import AnalysisOptions
+from captures.spark.options import SourceOptions, read_options
+from captures.spark.paths import CAPTURE_NAME
+from captures.spark.source import spark_schema
+from captures.spark.working import content_rows, pack_rows
+from captures.tables import TABLES
+from captures.tables.arrow import record_batches
+from protocol.errors import MQBridgeError
+
+MAX_SIZE: Final = (1 << 31) - 1
+"""Bytes: longer files ``binaryFile`` does not read."""
+
+_PACKED: Final = "capture string, place int, rows binary"
+_SPECIAL: Final = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
+
+
+class FileTooLargeError(MQBridgeError):
+    """A file behind a URL is longer than 2 GB."""
+
+
+class UrlFile(NamedTuple):
+    """A file as Spark names it, and its length in bytes."""
+
+    path: str
+    size: int
+
+
+def find_files(spark: SparkSession, urls: Iterable[str]) -> list[UrlFile]:
+    """The captures that URLs name: files, patterns, and folders with what lies below them; by path.
+
+    Raises ``FileNotFoundError`` where there is nothing, :class:`FileTooLargeError` for files over :data:`MAX_SIZE`.
+    """
+    urls = list(urls)
+    try:
+        reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        rows = reader.load(urls).select("path", "length").collect()
+    except AnalysisException as error:
+        if error.getCondition() == "PATH_NOT_FOUND":
+            raise FileNotFoundError(f"{', '.join(urls)}: no such file or folder") from None
+        raise
+    files = sorted(UrlFile(row.path, row.length) for row in rows)
+    too_large = [file for file in files if file.size > MAX_SIZE]
+    if too_large:
+        raise FileTooLargeError(
+            f"{too_large[0].path}: {too_large[0].size:,} bytes; behind URLs captures may have {MAX_SIZE:,}: split it"
+            " (editcap -c), or mount it where the workers open it by a path"
+        )
+    return [file for file in files if _is_wanted(file.path, urls)]
+
+
+def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
+    """One table of captures behind URLs; options as those of ``format("mq")``, but ``partitions`` and ``keylog``.
+
+    Raises as :func:`find_files` does, and ``ValueError`` for options.
+    """
+    asked = read_options(options)
+    files = _contents(spark, find_files(spark, urls))
+    return files.mapInArrow(partial(_table, asked), spark_schema(asked.table))
+
+
+def packed_rows(spark: SparkSession, files: Iterable[UrlFile], options: AnalysisOptions) -> list[bytes]:
+    """Rows of some files, packed for :func:`captures.spark.working.unpack_rows`, in the order of the files."""
+    given = _contents(spark, files).mapInArrow(partial(_packed, options), _PACKED).collect()
+    return [bytes(row.rows) for row in sorted(given, key=lambda row: (row.capture, row.place))]
+
+
+def _contents(spark: SparkSession, files: Iterable[UrlFile]) -> DataFrame:
+    paths = [file.path.translate(_SPECIAL) for file in files]
+    alone = spark.newSession()  # settings of its own: one file a batch
+    alone.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")
+    return alone.read.format("binaryFile").load(paths).select("path", "content")
+
+
+def _table(asked: SourceOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """In a worker: files in, rows of one table out."""
+    wanted = TABLES[asked.table]
+    rows = (
+        row
+        for path, content in _files(batches)
+        for row in content_rows(content, asked.analysis(path))
+        if type(row) is wanted
+    )
+    return record_batches(asked.table, rows)
+
+
+def _packed(options: AnalysisOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for path, content in _files(batches):
+        rows = content_rows(content, evolve(options, capture=path))
+        for place, packed in enumerate(pack_rows(rows, options.tables)):
+            yield pa.RecordBatch.from_pydict(
+                {"capture": pa.array([path]), "place": pa.array([place], pa.int32()), "rows": pa.array([packed])}
+            )
+
+
+def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, BinaryIO]]:
+    for batch in batches:
+        for path, content in zip(batch.column(0), batch.column(1), strict=True):
+            yield path.as_py(), cast(BinaryIO, pa.BufferReader(content.as_buffer()))
+
+
+def _is_wanted(path: str, urls: list[str]) -> bool:
+    """Whether a file was named, or has the name of a capture."""
+    name = path.rpartition("/")[2]
+    return CAPTURE_NAME.fullmatch(name) is not None or any(url.rpartition("/")[2] == name for url in urls)

@@ -1,0 +1,71 @@
+"""What workers do: captures in, rows of tables out, as Arrow or packed for the driver."""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import BinaryIO, Final
+
+import pyarrow as pa
+from attrs import evolve
+
+from captures.analysis import AnalysisOptions, analyse_file, capture_rows
+from captures.errors import UnknownCaptureError
+from captures.spark.conditions import Conditions
+from captures.spark.options import SourceOptions
+from captures.spark.planning import Piece
+from captures.tables import TABLES, Row
+from captures.tables.arrow import record_batches
+
+PACKED_ROWS: Final = 5_000
+"""Rows that travel to the driver in one piece."""
+
+
+def table_batches(
+    pieces: Iterable[Piece], asked: SourceOptions, columns: list[str], conditions: Conditions
+) -> Iterator[pa.RecordBatch]:
+    """One table of some captures as Arrow, ``columns`` of it, without rows that meet no condition."""
+    wanted = TABLES[asked.table]
+    rows = (
+        row
+        for piece in pieces
+        for row in piece_rows(piece, asked.analysis(piece.capture), asked.keylog)
+        if type(row) is wanted and conditions.admit(row)
+    )
+    for batch in record_batches(asked.table, rows):
+        yield batch if columns == batch.schema.names else batch.select(columns)
+
+
+def piece_rows(piece: Piece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
+    """Rows of the tables that ``options`` ask for; of a capture that cannot be opened one finding. Never raises."""
+    try:
+        yield from analyse_file(piece.path, for_findings(options), keylog=keylog)
+    except OSError as error:
+        reason = UnknownCaptureError(0, 0, f"it cannot be opened: {error.strerror or error}")
+        yield from capture_rows(options, 0, 0, reason, {})
+
+
+def content_rows(content: BinaryIO, options: AnalysisOptions) -> Iterator[Row]:
+    """The same of a capture that is open, or in memory."""
+    return iter(analyse_file(content, for_findings(options)))
+
+
+def for_findings(options: AnalysisOptions) -> AnalysisOptions:
+    """The same with flows where findings are wanted: what is found across flows is found in their rows."""
+    return evolve(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
+
+
+def pack_rows(rows: Iterable[Row], tables: frozenset[str]) -> Iterator[bytes]:
+    """Rows of ``tables`` for the way to the driver."""
+    wanted = tuple(TABLES[table] for table in sorted(tables))
+    kept = (row for row in rows if isinstance(row, wanted))
+    while some := list(islice(kept, PACKED_ROWS)):
+        yield zlib.compress(pickle.dumps(some, pickle.HIGHEST_PROTOCOL), 1)
+
+
+def unpack_rows(packed: bytes) -> list[Row]:
+    """What :func:`pack_rows` packed."""
+    rows: list[Row] = pickle.loads(zlib.decompress(packed))
+    return rows
