@@ -6,6 +6,7 @@ import json
 import select
 import socket
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +14,7 @@ from typing import Any, Final
 import click
 
 from captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
-from captures.differential import GIVEN_REASONS, Tally, shown_value
+from captures.differential import GIVEN_REASONS, KINDS, Difference, Tally, shown_value
 from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 
@@ -27,7 +28,8 @@ CONNECT_TIMEOUT: Final = 10.0
 """Seconds that the endpoint may take to accept a connection."""
 READ_SIZE: Final = 1 << 18
 MAX_SHOWN: Final = 200
-"""Differences that are listed; --json has all of them."""
+"""Lines of differences; --json has all of them."""
+_OUTCOME: Final = ("API.CompCode", "API.Reason", "XA.ReturnValue")
 
 
 class EndpointError(Exception):
@@ -42,9 +44,13 @@ def play_against(
     password: str = "",
     patience: float = DEFAULT_PATIENCE,
     sequence: int | None = None,
+    only: Sequence[int] = (),
     as_json_object: bool = False,
 ) -> int:
     """Play the captures against ``target`` (``host:port``) and print what came of it; returns the exit status.
+
+    Flows are counted over all captures, from 1; ``only``: those that are played. ``sequence``: the number that the
+    first message of a sender's recording is given.
 
     0: every answer was equal or allowed; 1: some were different; 2: a capture cannot be read, or holds nothing that
     can be played; 20: the endpoint is not reachable.
@@ -55,9 +61,12 @@ def play_against(
         raise click.BadParameter(str(error), param_hint="--against") from error
     credentials = Credentials(user, password) if user else None
     flows: list[PlayedFlow] = []
+    number = 0
     for path in captures:
         for flow in _read(path):
-            number = len(flows) + 1
+            number += 1
+            if only and number not in only:
+                continue
             if flow.unplayable:
                 flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
                 continue
@@ -173,12 +182,28 @@ def _show(report: dict[str, Any], flows: Sequence[PlayedFlow]) -> None:
     shown = Table(title="Different", title_justify="left")
     for column in ("flow", "segment", "field", "recorded", "seen"):
         shown.add_column(column, overflow="fold")
-    for each in whole.different[:MAX_SHOWN]:
-        values = (shown_value(value, secret=each.secret) for value in (each.recorded, each.ours))
-        shown.add_row(str(each.socket), str(each.segment or "—"), f"{each.structure}.{each.name}", *map(_cell, values))
+    rows = _rows(whole.different)
+    for row in rows[:MAX_SHOWN]:
+        shown.add_row(*row)
     console.print(shown)
-    if len(whole.different) > MAX_SHOWN:
-        console.print(f"… and {len(whole.different) - MAX_SHOWN} more; --json has all of them")
+    if len(rows) > MAX_SHOWN:
+        console.print(f"… and {len(rows) - MAX_SHOWN} more lines; --json has all of it")
+
+
+def _rows(different: Sequence[Difference]) -> list[tuple[str, ...]]:
+    """The differences for people: of an answer with another outcome only that, and how much else follows from it."""
+    failed = {(each.socket, each.segment) for each in different if each.field in _OUTCOME}
+    rows: dict[tuple[Any, ...], tuple[str, ...]] = {}
+    follow: Counter[tuple[int, int]] = Counter()
+    for place, each in enumerate(different):
+        answer = each.socket, each.segment
+        if each.segment and answer in failed and each.field not in (*_OUTCOME, KINDS):
+            follow[answer] += 1
+            rows[answer] = (*map(str, answer), f"and what follows in this answer: {follow[answer]} fields", "", "")
+            continue
+        values = (_cell(shown_value(value, secret=each.secret)) for value in (each.recorded, each.ours))
+        rows[(*answer, place)] = (str(each.socket), str(each.segment or ""), f"{each.structure}.{each.name}", *values)
+    return list(rows.values())
 
 
 def _counts(tally: Tally) -> tuple[int, int, int]:

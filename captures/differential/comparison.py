@@ -151,7 +151,7 @@ class Comparison:
             if self.fields is not None and field.key not in self.fields:
                 continue
             self.compared[field.key] += 1
-            expected = field.value if key is None or answer is None else self.given.get(key)
+            expected = field.value if answer is None else self.given.expected(key, field)
             if answer is None or expected != answer.value:
                 self._differs(socket, theirs, field, expected, None if answer is None else answer.value)
             elif answer.value != field.value:

@@ -1,7 +1,8 @@
 """Values that a server gives out and its client says again: learnt from both servers' answers, put into requests.
 
-What the recorded server had given - handles, tokens, message ids, names of dynamic queues, tags - is paired with what
-the server that answers now gives in the same place, and replaced at the named fields of what the client says later.
+What the recorded server had given - handles, tokens, message ids, names of dynamic queues, tags, its own name - is
+paired with what the server that answers now gives in the same place, and replaced at the named fields of what the
+client says later.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from captures.differential.wire_fields import WireField, fields_of
 from protocol.constants import SegmentType
 from protocol.framing import Segment
 
+_QUEUE_MANAGER: Final = "queue manager"
+
 GIVEN: Final = {
     **dict.fromkeys(("API.ObjectHandle", "REQMSG.ObjectHandle", "NOTIF.ObjectHandle", "ASYNC.ObjectHandle"), "handle"),
     **dict.fromkeys(("SUB.SubscriptionHandle", "SPBI.SubscriptionHandle", "SPBO.SubscriptionHandle"), "handle"),
@@ -23,12 +26,15 @@ GIVEN: Final = {
     **dict.fromkeys(("REQMSG.MsgId", "REQMSG.CorrelId", "REQMSG.GroupId"), "id"),
     **dict.fromkeys(("OD.ObjectName", "MD.ReplyToQ"), "name"),
     **dict.fromkeys(("FCNO.ConnTag", "FCNO.RetConnTag"), "tag"),
+    **dict.fromkeys(("ID.QMgrName", "CONN.QMgrName", "OD.ObjectQMgrName", "PMO.ResolvedQMgrName"), _QUEUE_MANAGER),
+    **dict.fromkeys(("MD.ReplyToQMgr", "XQH.RemoteQMgrName"), _QUEUE_MANAGER),
 }
 """Named fields whose values a server gives out, and of what sort they are."""
 
 STREAM: Final = "ASYNC.ObjectHandle"
 """Which stream a message that was not asked for one by one belongs to."""
 
+_NAMED_FIRST: Final = "ID.QMgrName"  # elsewhere a queue manager may name others
 _HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
 _OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
 """Replies that give handles; a handle that is closed may be given again."""
@@ -50,15 +56,29 @@ class GivenValues:
             return None
         if sort == "handle":
             return (sort, socket, segment.conversation_id, value) if value > 0 else None
+        if sort == _QUEUE_MANAGER:
+            value = value.rstrip(b"\0 ")  # written with one filling here and another there
         return (sort, value) if value.strip(b"\0 @") else None
 
     def get(self, key: Key | None) -> Any:
         """What stands for a recorded value; None where nothing does."""
         return None if key is None else self._values.get(key)
 
+    def expected(self, key: Key | None, field: WireField) -> Any:
+        """What should stand now where a recorded field stood: the recorded value where nobody gave another."""
+        ours = self.get(key)
+        if ours is None or key is None:
+            return field.value
+        if key[0] == _QUEUE_MANAGER:
+            fill = field.value[-1:] if field.value[-1:] in (b" ", b"\0") else b" "
+            return bytes(ours.rstrip(b"\0 ")).ljust(field.size, fill)
+        return ours
+
     def learn(self, key: Key, value: Any, field: WireField, answer: Answer) -> None:
         """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle."""
         again = field.key in _HANDLES and answer.kind[0] in _OPENING
+        if key[0] == _QUEUE_MANAGER and field.key != _NAMED_FIRST:
+            return
         if again or key not in self._values:
             self._values[key] = value
 
@@ -75,7 +95,8 @@ class GivenValues:
         fields = list(fields_of(segment))
         handle = next((field.value for field in fields if field.key == "REQMSG.ObjectHandle"), 0)
         for field in fields:
-            ours = self.get(self.key(socket, segment, field))
+            key = self.key(socket, segment, field)
+            ours = self.expected(key, field) if self.get(key) is not None else None
             if field.key == "REQMSG.ReceivedBytes" and field.value:
                 ours = field.value + self._longer.pop((socket, segment.conversation_id, handle), 0)
             if ours is not None:

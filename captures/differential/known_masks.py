@@ -119,7 +119,9 @@ ANY_ENDPOINT: Final = (
     Mask("speech", "TSH*.CCSID TSH*.ByteOrder TSH*.Encoding ID.CCSID", "each queue manager speaks its own"),
     *PROCESS,
     NONCE,
-    Mask("product", "ID.ProductId FCNO.ProductId* INQ.31 INQ.32", "another version or product"),
+    Mask(
+        "product", "ID.ProductId FCNO.ProductId* INQ.31 INQ.32 INQ.273", "another version or product, or one beside it"
+    ),
     Mask(
         "queue manager",
         "ID.QMgrName CONN.QMgrName *.ObjectQMgrName *.ResolvedQMgrName *.ResolvedQMgr *.ReplyToQMgr INQ.2015",
@@ -136,7 +138,7 @@ ANY_ENDPOINT: Final = (
     *SPI_OPEN[:1],
     Mask(
         "PCF of SPI OPEN",
-        "LPOO.ExtraOffset LPOO.ExtraLength SPOO.Length SPOO.* extra.bytes",
+        "LPOO.ExtraOffset LPOO.ExtraLength SPOO.Length extra.bytes",
         "of another product",
         "SPI_REPLY",
     ),

@@ -20,6 +20,7 @@ GIVEN_REASONS: Final = {
     "id": "made by the queue manager for each message",
     "name": "made by the queue manager for each dynamic queue",
     "tag": "made by the queue manager for each connection",
+    "queue manager": "another queue manager",
 }
 """Why a value that a server gives may be another one, by its sort; it must then be used throughout."""
 
