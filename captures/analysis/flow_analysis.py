@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+from attrs import asdict
 
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.analysis.message_rows import message_row, settled_row
@@ -208,12 +210,20 @@ class FlowAnalysis:
             whole=flow.from_syn,
             tls_version=version or None,
             tls_server_name=server_name or None,
-            agreed=dict(getattr(part, "agreed", None) or {}),
+            agreed=_agreed(getattr(part, "agreed", None)),
             calls=self._calls,
             batches=self._batches,
             findings=self._findings,
             errors=self._errors,
         )
+
+
+def _agreed(values: Any) -> dict[str, str]:
+    """What the ends agreed on as text, by name; who and where stands in columns of its own."""
+    if values is None:
+        return {}
+    plain = asdict(values, recurse=False)
+    return {name: str(value) for name, value in plain.items() if isinstance(value, int | str)}
 
 
 def finding_row(found: Finding, capture: str) -> FindingRow:
