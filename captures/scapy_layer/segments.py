@@ -1,0 +1,253 @@
+"""MQ, the layer of a segment, and how the bytes behind a header become layers.
+
+What a segment is made of is found by :mod:`protocol.dissection`; each structure becomes a layer of
+:mod:`captures.scapy_layer.layers`, one behind the other, the next segment of the same bytes behind the last of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from scapy.config import conf
+from scapy.fields import ConditionalField, StrField
+from scapy.packet import NoPayload, Packet
+
+from captures.scapy_layer.fields import fields_of
+from captures.scapy_layer.layers import BY_NAME, LAYERS, Header, MQLayer, little_notes
+from protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, SegmentType
+from protocol.dissection import MASK, Findings, dissect_segments
+from protocol.numbers import ByteOrder
+from protocol.segment import HEADER_SIZES
+from protocol.structures import TSH, TSHM
+
+_SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > TSH.size)
+_LENGTH_AT: Final = 4
+_LENGTH_KNOWN: Final = 8
+_ORDERS: Final[tuple[ByteOrder, ByteOrder]] = ("little", "big")
+_FOLDER: Final = "NameValueData"
+# Bytes that may hold a password: as dissections treat them.
+_SECRETS: Final = frozenset((SegmentType.USERID_DATA, SegmentType.CONAUTH_INFO))
+
+
+#: Notes of the header's fields; a new header is a little-endian TSH.
+_HEADER_NOTES: Final = {
+    **{field.key: field for field in little_notes(TSHM)},
+    **{field.key: field for field in little_notes(TSH)},
+}
+
+
+def begins_segment(data: bytes) -> bool:
+    """Whether bytes begin with a believable segment header."""
+    size = HEADER_SIZES.get(data[:_LENGTH_AT])
+    if size is None:
+        return False
+    length = int.from_bytes(data[_LENGTH_AT:_LENGTH_KNOWN], "big")
+    return len(data) < _LENGTH_KNOWN or length >= size
+
+
+class DataField(StrField):
+    """Bytes that are not taken apart."""
+
+    def i2repr(self, pkt: Packet | None, x: Any) -> str:
+        """As Python writes them; masked where a password may stand in them."""
+        if isinstance(pkt, MQData) and pkt.secret and bytes(x).strip(b" \0"):
+            return MASK
+        return repr(bytes(x))
+
+
+class MQData(MQLayer):
+    """Bytes that are not taken apart: data of messages, padding, what has no public layout. ``title`` says which."""
+
+    __slots__ = ["secret", "title"]
+    name = "MQData"
+    fields_desc: ClassVar[list[Any]] = [DataField("load", b"")]
+
+    def __init__(
+        self, _pkt: bytes = b"", *arguments: Any, title: str = "data", secret: bool = False, **more: Any
+    ) -> None:
+        self.title = title
+        self.secret = secret
+        super().__init__(_pkt, *arguments, **more)
+
+    def mysummary(self) -> str:
+        """One clause."""
+        return f"{self.title} ({len(bytes(self.getfieldval('load')))} bytes)"
+
+    def extract_padding(self, s: bytes) -> tuple[bytes, None]:
+        """Everything belongs to it."""
+        return s, None
+
+    def _described(self, other: Any) -> Any:
+        other.title, other.secret = self.title, self.secret
+        return super()._described(other)
+
+
+class MQ(Header):
+    """A segment: TSH, TSHC or TSHM by ``StrucId``, the layers of its body behind it.
+
+    Without a value ``SegLength`` is the length of what is built, ``Encoding`` follows from ``ByteOrder``.
+    """
+
+    __slots__ = []
+    name = "MQ"
+    structure = None
+    fields_desc: ClassVar[list[Any]] = [
+        ConditionalField(field, lambda packet: packet.shared)
+        if field.about.key in ("conversation_id", "request_id")
+        else field
+        for field in fields_of(
+            TSHM.grammar("little"),
+            _HEADER_NOTES,
+            frozenset(("seg_length", "conversation_id", "request_id")),
+            ("SegLength", "Encoding"),
+        )
+    ]
+
+    @property
+    def shared(self) -> bool:
+        """Whether conversation and request stand in the header."""
+        return bytes(self.getfieldval("StrucId"))[:4].ljust(4) in _SHARED
+
+    def mq_default(self, name: str) -> int:
+        """What a header holds where nothing was given."""
+        if name == "Encoding":
+            return int(NATIVE_NORMAL if self.getfieldval("ByteOrder") == 1 else NATIVE_REVERSED)
+        return 0
+
+    def post_build(self, pkt: bytes, pay: bytes) -> bytes:
+        """Put in the length of the segment."""
+        if self.getfieldval("SegLength") is None:
+            length = len(pkt) + self.behind(pay)
+            pkt = pkt[:_LENGTH_AT] + length.to_bytes(4, "big") + pkt[_LENGTH_KNOWN:]
+        return pkt + pay
+
+    def do_dissect_payload(self, s: bytes) -> None:
+        """Make the layers of the body, and what follows the segment."""
+        own = len(self.raw_packet_cache or b"")
+        length = max(int(self.getfieldval("SegLength")) - own, 0)
+        body, rest = s[:length], s[length:]
+        last: Packet = self
+        for layer in _layers((self.raw_packet_cache or b"") + body, self):
+            last.add_payload(layer)
+            last = layer
+        if rest:
+            last.add_payload(MQ(rest) if begins_segment(rest) else conf.raw_layer(rest))
+
+    def mysummary(self) -> str:
+        """One clause."""
+        return f"MQ {SegmentType(int(self.getfieldval('SegmentType')))}"
+
+    @classmethod
+    def dispatch_hook(cls, _pkt: bytes | None = None, *_arguments: Any, **_keywords: Any) -> Any:
+        """Bytes on an MQ port that are no segment stay bytes."""
+        if _pkt and not begins_segment(bytes(_pkt)):
+            return conf.raw_layer
+        return cls
+
+    @classmethod
+    def tcp_reassemble(cls, data: bytes, metadata: dict[str, Any], _session: dict[str, Any]) -> Packet | None:
+        """For ``TCPSession``: as many whole segments as there are; what is left waits for more."""
+        at = 0
+        while begins_segment(data[at:]) and len(data) >= at + _LENGTH_KNOWN:
+            length = int.from_bytes(data[at + _LENGTH_AT : at + _LENGTH_KNOWN], "big")
+            if len(data) < at + length:
+                break
+            at += length
+        if not at:
+            if begins_segment(data) and not metadata.get("tcp_end"):
+                if len(data) >= _LENGTH_KNOWN:
+                    metadata["tcp_min_len"] = int.from_bytes(data[_LENGTH_AT:_LENGTH_KNOWN], "big")
+                return None
+            return cls(data) if begins_segment(data) else conf.raw_layer(data)
+        packet = cls(data[:at])
+        if len(data) > at:
+            packet.lastlayer().add_payload(conf.padding_layer(data[at:]))
+        return packet
+
+
+def _layers(segment: bytes, header: MQ) -> list[MQLayer]:
+    """The layers of a segment behind its header."""
+    shown = next(iter(dissect_segments(segment, Findings())), None)
+    structures = [] if shown is None else shown["structures"]
+    layers: list[MQLayer] = []
+    at = HEADER_SIZES[segment[:_LENGTH_AT]]
+    secret = int(header.getfieldval("SegmentType")) in _SECRETS
+    for structure in structures[1:]:
+        begin, end = structure["offset"], structure["offset"] + structure["length"]
+        if begin < at or end > len(segment) or end <= begin:
+            continue
+        if begin > at:
+            layers.append(MQData(segment[at:begin], title="data", secret=secret))
+        layers += _taken(structure, segment[begin:end], header, secret)
+        at = end
+    if at < len(segment):
+        layers.append(MQData(segment[at:], title="left-over", secret=secret))
+    return layers
+
+
+def _taken(shown: dict[str, Any], data: bytes, header: MQ, secret: bool) -> list[MQLayer]:
+    """The layers of one structure as it was shown."""
+    name = str(shown["structure"])
+    if "fields" in shown:
+        for layer in BY_NAME.get(name, ()):
+            taken = _fitted(layer, shown, data, header)
+            if taken is not None:
+                return taken
+    return [MQData(data, title=name, secret=secret)]
+
+
+def _fitted(layer: type[MQLayer], shown: dict[str, Any], data: bytes, header: MQ) -> list[MQLayer] | None:
+    """A layer whose values are those shown, and what stands behind it; None where the layout is another."""
+    names = list(shown["fields"])
+    known = None
+    length = len(data)
+    if layer.is_fixed():
+        assert layer.structure is not None
+        slots = layer.structure.slots
+        count = sum(slot.offset + slot.size <= length for slot in slots)
+        own = [slot.field.name for slot in slots[:count]]
+        if own != names[: len(own)]:
+            return None
+        known = slots[count - 1].offset + slots[count - 1].size if count else 0
+        if not known:
+            return None
+    segment_order = header.mq_order()
+    for order in sorted(_ORDERS, key=lambda order: order != segment_order):
+        made = layer(
+            data[:known],
+            _internal=1,
+            _underlayer=header,
+            known=known,
+            order=None if order == segment_order else order,
+        )
+        if not isinstance(made.payload, NoPayload):
+            rest = bytes(made.payload)
+            made.remove_payload()
+        else:
+            rest = data[known:] if known is not None else b""
+        if _agrees(made, shown["fields"]):
+            return [made, *_behind(rest, shown, made)]
+    return None
+
+
+def _agrees(made: MQLayer, values: dict[str, Any]) -> bool:
+    """Whether all integers are those shown."""
+    names = list(made.fields)
+    return names == list(values)[: len(names)] and all(
+        values[name] == value for name, value in made.fields.items() if isinstance(value, int)
+    )
+
+
+def _behind(rest: bytes, shown: dict[str, Any], layer: MQLayer) -> list[MQLayer]:
+    """Folders of an MQRFH2 one by one; anything else as it is."""
+    found: list[MQLayer] = []
+    if "folders" in shown:
+        while len(rest) >= 4:
+            length = 4 + int.from_bytes(rest[:4], layer.mq_order())
+            if length > len(rest):
+                break
+            found.append(LAYERS[_FOLDER](rest[:length], _internal=1, order=layer.order))
+            rest = rest[length:]
+    if rest:
+        found.append(MQData(rest, title=f"{shown['structure']} rest"))
+    return found
