@@ -7,7 +7,7 @@ connection carries as a capture that every tool reads. No content of a file make
 from __future__ import annotations
 
 from captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
-from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
+from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, DecryptionError, UnknownCaptureError
 from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
 from captures.reading.packets import Packet, PacketReader, is_capture
 from captures.recording.recorder import ConnectionRecorder, PcapWriter, Recorder
@@ -26,6 +26,7 @@ from captures.streams.flow_events import (
 from captures.streams.flows import FlowReader
 from captures.streams.recognition import StreamKind, find_segment, recognise
 from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
+from captures.streams.tls_hello import TlsHello
 
 __all__ = [
     "CaptureError",
@@ -36,6 +37,7 @@ __all__ = [
     "ConnectionRecorder",
     "CutCaptureError",
     "DamagedCaptureError",
+    "DecryptionError",
     "Direction",
     "Endpoint",
     "Flow",
@@ -55,6 +57,7 @@ __all__ = [
     "SegmentFault",
     "StreamKind",
     "TcpSegment",
+    "TlsHello",
     "UnknownCaptureError",
     "find_segment",
     "is_capture",

@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from captures.errors import CaptureError
+from captures.errors import CaptureError, DecryptionError
+from captures.reading.decryption import decrypt, read_clear_pieces, unpack_for_tshark
 from captures.reading.link_layers import NotRead
 from captures.reading.packets import PacketReader
+from captures.streams.clear_flows import ClearFlows, ends_of
 from captures.streams.flow_events import FlowEvent
 from captures.streams.flows import FlowReader
 from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
@@ -19,16 +23,19 @@ Source = str | PathLike[str] | BinaryIO
 
 
 class CaptureFlows:
-    """The events of a pcap or pcapng file (gzip too), to be iterated once.
+    """The events of a pcap or pcapng file (gzip and zstd too), to be iterated once.
 
-    Afterwards ``error`` says why reading stopped early (None: it did not); ``packets``, ``bytes_read`` and
-    ``unread`` count what was read. No content makes it raise; a path that cannot be opened raises ``OSError`` when the
-    iteration begins.
+    ``keylog``: a key log file with which TLS is decrypted, through tshark. Afterwards ``error`` says why reading
+    stopped early (None: it did not), ``decryption_error`` why nothing could be decrypted; ``packets``, ``bytes_read``
+    and ``unread`` count what was read. No content makes it raise; a path that cannot be opened raises ``OSError`` when
+    the iteration begins.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
         self._source = source
+        self._keylog = keylog
         self._reader = FlowReader()
+        self.decryption_error: DecryptionError | None = None
         self.error: CaptureError | None = None
         self.packets = 0
         self.bytes_read = 0
@@ -39,20 +46,51 @@ class CaptureFlows:
         return self._reader.unread
 
     def __iter__(self) -> Iterator[FlowEvent]:
-        with _opened(self._source) as file:
-            packets = PacketReader(file)
-            receive = self._reader.receive_packet
-            for packet in packets:
-                yield from receive(packet)
-            self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
-            yield from self._reader.finish()
+        if self._keylog is None:
+            with opened(self._source) as file:
+                yield from self._events(file)
+        else:
+            yield from self._decrypted(self._keylog)
+
+    def _events(self, file: BinaryIO) -> Iterator[FlowEvent]:
+        packets = PacketReader(file)
+        receive = self._reader.receive_packet
+        for packet in packets:
+            yield from receive(packet)
+        self._note(packets)
+        yield from self._reader.finish()
+
+    def _note(self, packets: PacketReader) -> None:
+        self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
+
+    def _decrypted(self, keylog: str | PathLike[str]) -> Iterator[FlowEvent]:
+        with TemporaryDirectory() as name, opened(self._source) as source:
+            # The capture is read twice, by tshark and here.
+            folder = Path(name)
+            path = unpack_for_tshark(source, folder)
+            with path.open("rb") as file:
+                try:
+                    exported = decrypt(path, keylog, folder)
+                except DecryptionError as error:
+                    self.decryption_error = error
+                    yield from self._events(file)
+                    return
+                with exported.open("rb") as clear, exported.open("rb") as again:
+                    flows = ClearFlows(read_clear_pieces(clear), ends_of(read_clear_pieces(again)))
+                    packets = PacketReader(file)
+                    number, time = 0, 0.0
+                    for packet in packets:
+                        number, time = packet.number, packet.time
+                        yield from flows.receive(self._reader.receive_packet(packet), number, time)
+                    self._note(packets)
+                    yield from flows.receive(self._reader.finish(), number, time)
 
 
 class CaptureSegments:
     """The MQ segments of a pcap or pcapng file, to be iterated once; counters as :class:`CaptureFlows` has them."""
 
-    def __init__(self, source: Source) -> None:
-        self.flows = CaptureFlows(source)
+    def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
+        self.flows = CaptureFlows(source, keylog)
 
     def __iter__(self) -> Iterator[CapturedSegment | SegmentFault]:
         cutter = SegmentCutter()
@@ -60,15 +98,19 @@ class CaptureSegments:
             yield from cutter.receive_event(event)
 
 
-def _opened(source: Source) -> AbstractContextManager[BinaryIO]:
+def opened(source: Source) -> AbstractContextManager[BinaryIO]:
+    """The file of a source, to be closed by ``with`` where it was a path."""
     return open(source, "rb") if isinstance(source, (str, PathLike)) else nullcontext(source)
 
 
-def read_flows(source: Source) -> CaptureFlows:
-    """Return the flow events of a capture, given by path or as an open binary file."""
-    return CaptureFlows(source)
+def read_flows(source: Source, keylog: str | PathLike[str] | None = None) -> CaptureFlows:
+    """Return the flow events of a capture, given by path or as an open binary file.
+
+    ``keylog``: path of a key log file; what TLS connections carry then comes in clear, where tshark is installed.
+    """
+    return CaptureFlows(source, keylog)
 
 
-def read_segments(source: Source) -> CaptureSegments:
-    """Return the MQ segments of a capture, and what could not be read between them."""
-    return CaptureSegments(source)
+def read_segments(source: Source, keylog: str | PathLike[str] | None = None) -> CaptureSegments:
+    """Return the MQ segments of a capture, and what could not be read between them; ``keylog`` as above."""
+    return CaptureSegments(source, keylog)

@@ -35,5 +35,16 @@ class CutCaptureError(CaptureError):
     """The file, or its gzip wrapping, ends in the middle of a record; everything before was read."""
 
 
+class DecryptionError(CaptureError):
+    """TLS cannot be decrypted though a key log file was given; everything else was read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(0, 0, reason)
+        self.args = (reason,)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.reason,)
+
+
 class DamagedCaptureError(CaptureError):
     """A record says something impossible; reading stops there because nothing tells where the next one begins."""

@@ -1,0 +1,119 @@
+"""What TLS connections of a capture carry, read with a key log file by tshark, which does the cryptography.
+
+tshark writes every decrypted record as a packet of a file of its own ("exported PDU", LINKTYPE 252): tags that name
+both ends and the packet of the capture that made the record whole, then the bytes in clear. Only the sessions of which
+the capture holds the handshake, and the key log the keys, come out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator
+from ipaddress import ip_address
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from captures.errors import DecryptionError
+from captures.reading.packets import PacketReader
+from captures.reading.unpacking import ByteSource
+
+#: Seconds that tshark may take over one capture.
+DECRYPTION_TIME_LIMIT: Final = 3600
+
+LINKTYPE_EXPORTED_PDU: Final = 252
+
+_PROGRAM: Final = "tshark"
+# Every port may carry TLS, and what is inside is for us to read, record by record.
+_OPTIONS: Final = [
+    *("-n", "--disable-protocol", "mq", "-d", "tcp.port==1-65535,tls", "-d", "tls.port==1-65535,data"),
+    *("-o", "tcp.desegment_tcp_streams:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"),
+    *("-o", "tls.desegment_ssl_records:TRUE", "-U", "OSI layer 7"),
+]
+_CAPTURE: Final = "capture"
+_KEYS: Final = "keys.log"
+_EXPORTED: Final = "clear.pcapng"
+_CONFIGURATION: Final = "configuration"
+
+_END, _IPV4_SOURCE, _IPV4_TARGET, _IPV6_SOURCE, _IPV6_TARGET = 0, 20, 21, 22, 23
+_SOURCE_PORT, _TARGET_PORT, _PACKET = 25, 26, 30
+
+
+class ClearPiece(NamedTuple):
+    """Bytes in clear of one record. ``packet``: the one of the capture that made it whole; addresses as text."""
+
+    packet: int
+    source: tuple[str, int]
+    destination: tuple[str, int]
+    data: bytes
+
+
+def unpack_for_tshark(source: BinaryIO, folder: Path) -> Path:
+    """Copy an open capture, unpacked, to a file that tshark can read, and return its path."""
+    path = folder / _CAPTURE
+    packed = ByteSource(source)
+    with path.open("wb") as file:
+        while piece := packed.read():
+            file.write(piece)
+    return path
+
+
+def decrypt(capture: str | PathLike[str], keylog: str | PathLike[str], folder: Path) -> Path:
+    """Let tshark write what it can decrypt into ``folder``; return the path of that file.
+
+    ``keylog``: a file as browsers, Java agents and ``ssl.SSLContext.keylog_filename`` write it (NSS key log format).
+    Raises :class:`~captures.errors.DecryptionError` when tshark is not installed, fails, or the key log is not there.
+    """
+    program = shutil.which(_PROGRAM)
+    if program is None:
+        raise DecryptionError("tshark, which decrypts with a key log file, is not installed")
+    keys, exported = folder / _KEYS, folder / _EXPORTED
+    try:
+        shutil.copyfile(keylog, keys)  # a name that means nothing to tshark's options
+    except OSError as error:
+        raise DecryptionError(f"the key log file cannot be read: {error.strerror or error}") from error
+    (folder / _CONFIGURATION).mkdir(exist_ok=True)
+    command = [program, *_OPTIONS, "-o", f"tls.keylog_file:{keys}", "-r", os.fspath(capture), "-w", str(exported)]
+    environment = {**os.environ, "WIRESHARK_CONFIG_DIR": str(folder / _CONFIGURATION), "LC_ALL": "C"}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=DECRYPTION_TIME_LIMIT)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise DecryptionError(f"tshark cannot be run: {error}") from error
+    finally:
+        keys.unlink()
+    # At a cut capture it complains, and has written what came before.
+    if done.returncode and not (exported.exists() and exported.stat().st_size):
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise DecryptionError(f"tshark ended with {done.returncode}: {lines[-1] if lines else 'no word'}")
+    return exported
+
+
+def read_clear_pieces(file: BinaryIO) -> Iterator[ClearPiece]:
+    """The records in a file that :func:`decrypt` wrote, in the order of the packets that made them whole."""
+    for packet in PacketReader(file):
+        if packet.link_type == LINKTYPE_EXPORTED_PDU and (piece := _piece(packet.data)) is not None:
+            yield piece
+
+
+def _piece(data: bytes) -> ClearPiece | None:
+    tags: dict[int, bytes] = {}
+    position = 0
+    while position + 4 <= len(data):
+        tag, length = struct.unpack_from(">HH", data, position)
+        tags[tag] = data[position + 4 : position + 4 + length]
+        position += 4 + length
+        if tag == _END:
+            break
+    try:
+        source = str(ip_address(tags.get(_IPV4_SOURCE) or tags[_IPV6_SOURCE])), _number(tags[_SOURCE_PORT])
+        target = str(ip_address(tags.get(_IPV4_TARGET) or tags[_IPV6_TARGET])), _number(tags[_TARGET_PORT])
+        return ClearPiece(_number(tags[_PACKET]), source, target, data[position:])
+    except (KeyError, ValueError):
+        return None
+
+
+def _number(value: bytes) -> int:
+    return int.from_bytes(value, "big")
