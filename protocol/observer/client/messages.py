@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from protocol.constants import MQGMO, MQPER, MQPMO, SegmentType
+from protocol.constants import MQGMO, MQPER, MQPMO, SegmentType, SpiVerb
+from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor, read_put_head, word_at
 from protocol.mqi.spi_calls import read_put_head as read_spi_put_head
 from protocol.numbers import ByteOrder
+from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData
+from protocol.observer.observations import Place
 from protocol.structures import API, MD, PMO_SIZES, parse_gmo
-
-MAX_KEPT_DATA: Final = 1 << 20
-"""Bytes of message data that are kept; of longer messages these alone, with their true length."""
 
 SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
@@ -22,10 +21,34 @@ _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_U
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
 _PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
 _WORD: Final = 4
+_PUTS: Final = frozenset((SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI))
 _PMO_HEAD: Final = 12
 _WITH_STRINGS: Final = 4
 _PMO_BEGINNINGS: Final = (b"PMO ", "PMO ".encode("cp500"))
 _RECORDS_AT: Final = 128
+
+
+class Got(NamedTuple):
+    """A message that came to a client. ``kept``: data that are kept, and their digest where they are fewer; ``there``:
+    bytes of data that came, of the ``length`` that the message has. ``reason``: MQRC that came with it."""
+
+    descriptor: bytes
+    order: ByteOrder
+    ccsid: int
+    kept: tuple[bytes, bytes]
+    there: int
+    length: int
+    first: Place
+    reason: int
+
+
+class Outcome(NamedTuple):
+    """What the header of a reply says. ``stated``: bytes of the reply, as if its header had 28."""
+
+    comp_code: int
+    reason: int
+    handle: int
+    stated: int
 
 
 def is_browse(options: int) -> bool:
@@ -87,12 +110,26 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
     return PutHead(b"", b"", b"", descriptor, options, end + _WORD, length)
 
 
-def data_of(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> bytes:
-    """Message data that stand at a place of the first body and in later ones, as many as there are and are kept."""
-    end = min(length, MAX_KEPT_DATA)
-    if not more:
-        return bytes(body[at : at + end])
-    return b"".join((body[at:], *more))[:end]
+def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[int, int] | None:
+    """Where in the first segment of a call or reply its message data begin, and how many there are; None for none."""
+    try:
+        if kind == SegmentType.MQGET_REPLY:
+            return got_head(body, order)[3:]
+        if kind in _PUTS and (kind != SegmentType.SPI or word_at(body, API.size, order, "SPI") == SpiVerb.PUT):
+            return put_head(body, order, kind)[5:]
+    except StructureError:
+        pass  # told when the call is whole
+    return None
+
+
+def kept_data(body: memoryview, at: int, end: int) -> tuple[bytes, bytes]:
+    """What is kept of data that stand in one segment, and the digest of them all where that is less."""
+    data = body[at:end]
+    if len(data) <= MAX_KEPT_DATA:
+        return bytes(data), b""
+    kept = KeptData()
+    kept.add(data)
+    return kept.data(), kept.digest()
 
 
 def got_head(body: memoryview, order: ByteOrder) -> tuple[bytes, int, bytes, int, int]:

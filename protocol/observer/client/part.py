@@ -39,16 +39,16 @@ from .connection_observations import (
     Quiesced,
 )
 from .heartbeats import Heartbeats
+from .messages import data_begins
 from .requests import COMPRESSED, call_name
 from .signing_on import is_over
-from .tracking import MAX_CALL, MAX_CONVERSATIONS, Partial, Track, Waiting
+from .tracking import MAX_CONVERSATIONS, Partial, Track, Waiting
 
 _INITIATOR: Final = Direction.INITIATOR
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _WHOLE: Final = _FIRST | _LAST
 _CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
-_PUTS: Final = frozenset(map(int, (SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI)))
 _REQUESTS: Final = frozenset((*range(0x81, 0x90), *range(0xA1, 0xAB)))
 
 
@@ -164,7 +164,10 @@ class ClientPart(Heartbeats):
         if first:
             if partial is not None:
                 self._not_whole(track, name, "a call inside another one")
-            partial = track.partials[requested] = Partial(segment, self._place, MAX_CALL)
+            partial = track.partials[requested] = Partial(segment, self._place)
+            data = None if last else data_begins(segment.body_view, segment.order, segment.type)
+            if data is not None:
+                partial.keep_data(*data)
         elif partial is None:
             if not track.unsure:
                 self._not_whole(track, name, "a call without its first segment")
@@ -181,7 +184,7 @@ class ClientPart(Heartbeats):
             return
         del track.partials[requested]
         body = partial.body
-        if partial.more and partial.type not in _PUTS and partial.type != SegmentType.MQGET_REPLY:
+        if partial.more:
             body = b"".join((body, *partial.more))
         take = self._take_request if requested else self._take_reply
         take(
@@ -208,6 +211,7 @@ class ClientPart(Heartbeats):
     def _give_up(self, track: Track, call: Waiting, ending: Ending = Ending.OPEN) -> None:
         if call.message is not None:
             message, call.message = call.message, None
+            self._see(message)
             self._settle(message, MessageFate.UNKNOWN)
         if track.unsure:
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from protocol.compiled import Record
@@ -17,7 +16,7 @@ from protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallAnswered, HandleMisused, ObjectClosed, ObjectOpened, ReplyUnexpected
 from .connection_observations import ConnectRefused
-from .messages import data_of, got_head, is_browse, is_in_unit
+from .messages import Got, Outcome, got_head, is_browse, is_in_unit, kept_data
 from .requests import API_SIZE, COMPRESSED, SPI_BODY, SUBSCRIBED, Requests, call_name
 from .signing_on import field_text
 from .tracking import Handle, Partial, Track, Waiting
@@ -73,7 +72,8 @@ class Replies(Requests):
         else:
             api = API.codec(order).parse(body)
             stated, comp_code, reason, handle = api.reply_length, api.comp_code, api.reason, api.object_handle
-        self._settle_call(track, call, body, order, ccsid, (comp_code, reason, handle), whole)
+        call.answered = answered
+        self._settle_call(track, call, body, order, ccsid, Outcome(comp_code, reason, handle, stated), whole)
         there = (whole.length if whole is not None else len(body)) + _TSH_SIZE
         track.calls += 1
         self.calls += 1
@@ -108,11 +108,11 @@ class Replies(Requests):
         body: memoryview,
         order: ByteOrder,
         ccsid: int,
-        outcome: tuple[int, int, int],
+        outcome: Outcome,
         whole: Partial | None,
     ) -> None:
         """What a reply changes."""
-        comp_code, reason, handle = outcome
+        comp_code, reason, handle, _ = outcome
         kind = call.type
         compressed = whole is not None and whole.flags2 & COMPRESSED
         try:
@@ -209,29 +209,24 @@ class Replies(Requests):
         body: memoryview,
         order: ByteOrder,
         ccsid: int,
-        outcome: tuple[int, int, int],
+        outcome: Outcome,
         whole: Partial | None,
     ) -> None:
-        comp_code, reason, _ = outcome
+        comp_code, reason = outcome.comp_code, outcome.reason
         self._count_get(call.object_name, reason, call.wait)
         if comp_code == _FAILED:
             return
         descriptor, options, resolved, at, length = got_head(body, order)
-        more: Sequence[bytes] = whole.more if whole is not None else ()
-        there = max(0, (whole.length if whole is not None else len(body)) - at)
-        self._message_got(
-            track,
-            call.handle,
-            call.object_name or field_text(resolved, ccsid),
-            call.options or options,
-            descriptor,
-            order,
-            ccsid,
-            data_of(body, at, min(length, there), more),
-            length,
-            call.asked,
-            reason,
-        )
+        if whole is None or whole.kept is None:
+            end = min(len(body), at + length)
+            if end < at + length:
+                end = min(end, outcome.stated - _TSH_SIZE)  # the message was cut: what follows is filling
+            kept, there = kept_data(body, at, end), end - at
+        else:
+            kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
+        queue = call.object_name or field_text(resolved, ccsid)
+        got = Got(descriptor, order, ccsid, kept, there, length, call.answered, reason)
+        self._message_got(track, call.handle, queue, call.options or options, got)
 
     def _count_get(self, queue: str, reason: int, wait: int) -> None:
         self.gets += 1
@@ -239,44 +234,33 @@ class Replies(Requests):
             self._empty[queue] = self._empty.get(queue, 0) + 1
 
     def _message_got(
-        self,
-        track: Track,
-        handle: int,
-        queue: str,
-        options: int,
-        descriptor: bytes,
-        order: ByteOrder,
-        ccsid: int,
-        data: bytes,
-        length: int,
-        first: Place,
-        reason: int,
-        *,
-        streamed: bool = False,
+        self, track: Track, handle: int, queue: str, options: int, got: Got, *, streamed: bool = False
     ) -> ObservedMessage | None:
         """A message came; given back where only the client's next words settle it, as of those that stream."""
         browse = is_browse(options)
+        whole = got.there >= got.length
         message = ObservedMessage(
             MessageCourse.BROWSE if browse else MessageCourse.GET,
             self._direction,
-            descriptor,
-            order,
-            ccsid,
-            data,
-            length,
-            len(data) == length,
-            first,
+            got.descriptor,
+            got.order,
+            got.ccsid,
+            got.kept[0],
+            got.length,
+            whole,
+            got.first,
             self._place,
             queue,
             handle=handle,
             conversation=track.id,
+            digest=got.kept[1] if whole else b"",
         )
         self._see(message)
-        if reason == _TRUNCATED_FAILED:
-            self._settle(message, MessageFate.REFUSED, reason)
+        if got.reason == _TRUNCATED_FAILED:
+            self._settle(message, MessageFate.REFUSED, got.reason)
         elif browse:
             self._settle(message, MessageFate.CONFIRMED)
-        elif track.branch is not None or is_in_unit(options, descriptor, order):
+        elif track.branch is not None or is_in_unit(options, got.descriptor, got.order):
             self._join(track.branch or track.unit, message)
         elif streamed:
             return message

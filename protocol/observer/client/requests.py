@@ -30,7 +30,7 @@ from protocol.structures import (
 from protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
-from .messages import ASYNC_RESPONSE, SYNCPOINT, data_of, put_head
+from .messages import ASYNC_RESPONSE, SYNCPOINT, kept_data, put_head
 from .settling import Settling
 from .signing_on import field_text
 from .tracking import MAX_WAITING, Partial, Track, Waiting
@@ -161,9 +161,11 @@ class Requests(Settling):
         if head.queue:
             call.object_name = field_text(head.queue, ccsid) or field_text(head.string, _UTF_8)
             call.queue_manager = field_text(head.queue_manager, ccsid)
-        more = whole.more if whole is not None else ()
-        data = data_of(body, head.at, head.length, more)
-        there = whole.length - head.at if whole is not None else len(body) - head.at
+        if whole is None or whole.kept is None:
+            data, digest = kept_data(body, head.at, head.at + head.length)
+            there = min(len(body) - head.at, head.length)
+        else:
+            data, digest, there = whole.kept.data(), whole.kept.digest(), whole.kept.length
         message = ObservedMessage(
             MessageCourse.PUT,
             self._direction,
@@ -179,15 +181,16 @@ class Requests(Settling):
             call.queue_manager,
             handle=call.handle,
             conversation=track.id,
+            digest=digest if there == head.length else b"",
         )
         call.in_unit = bool(head.options & SYNCPOINT) or track.branch is not None
-        self._see(message)
         if there < head.length:
             self._malformed(track.id, call.name, f"{head.length} bytes of message data told, {there} there")
         if not head.options & ASYNC_RESPONSE:
             call.message = message
             return True
         self._tell(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
+        self._see(message)
         self._put_asynchronously(track, message, call.in_unit)
         return False
 

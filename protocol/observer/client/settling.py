@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.constants import MQCC, MQRC, SegmentType, XAReturn
+from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA
 from protocol.observer.observations import (
     Ending,
     MessageFate,
@@ -14,7 +15,7 @@ from protocol.observer.observations import (
 )
 
 from .signing_on import SigningOn
-from .tracking import MAX_BRANCHES, MAX_UNSETTLED, MAX_UNSETTLED_BYTES, Track, Unit, Waiting
+from .tracking import MAX_BRANCHES, MAX_UNSETTLED, Track, Unit, Waiting
 
 _FAILED: Final = int(MQCC.FAILED)
 _ROLLED_BACK: Final = range(100, 108)
@@ -40,17 +41,17 @@ class Settling(SigningOn):
         """Tell a message whose fate is open from now on."""
         self.messages += 1
         self._unsettled += 1
-        self._unsettled_bytes += len(message.data)
-        self._told.append(MessageSeen(message.direction, self._place, message))
+        self._unsettled_bytes += min(message.length, MAX_KEPT_DATA)
+        self._told.append(MessageSeen(message.direction, message.last, message))
 
     def _settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
         self._unsettled -= 1
-        self._unsettled_bytes -= len(message.data)
+        self._unsettled_bytes -= min(message.length, MAX_KEPT_DATA)
         self._tell(MessageSettled, message, fate, reason)
 
     @property
     def _full(self) -> bool:
-        return self._unsettled > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_BYTES
+        return self._unsettled > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_DATA
 
     def _join(self, unit: Unit, message: ObservedMessage) -> None:
         """A message belongs to a unit of work."""
@@ -74,6 +75,7 @@ class Settling(SigningOn):
         message, call.message = call.message, None
         if message is None:
             return
+        self._see(message)
         if comp_code == _FAILED:
             self._settle(message, MessageFate.REFUSED, reason)
         elif call.in_unit:
@@ -139,6 +141,7 @@ class Settling(SigningOn):
         for call in track.waiting:
             if call.message is not None:
                 message, call.message = call.message, None
+                self._see(message)
                 unsure = fate is MessageFate.UNKNOWN or not call.in_unit
                 told = fate if fate is not MessageFate.BACKED_OUT or not unsure else MessageFate.IN_DOUBT
                 self._settle(message, told)

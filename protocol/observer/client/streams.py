@@ -27,7 +27,7 @@ from .call_observations import (
     HandleMisused,
 )
 from .connection_observations import Quiesced
-from .messages import MAX_KEPT_DATA
+from .messages import Got
 from .replies import Replies
 from .signing_on import field_text
 from .tracking import MAX_HANDLES, MAX_UNSETTLED, PartialMessage, Stream, Track
@@ -119,9 +119,7 @@ class Streams(Replies):
         if len(data) < more.segment_length:
             self._malformed(track.id, "ASYNC_MESSAGE", f"{more.segment_length} bytes of data told, {len(data)} there")
         partial.bytes += segment.length
-        if partial.length < MAX_KEPT_DATA:
-            partial.pieces.append(bytes(data))
-        partial.length += len(data)
+        partial.kept.add(data)
         if segment.flags1 & _LAST:
             stream.partial = None
             self._message_whole(track, number, stream, partial, segment)
@@ -172,22 +170,14 @@ class Streams(Replies):
     def _streamed(
         self, track: Track, number: int, queue: str, stream: Stream, partial: PartialMessage, segment: Segment
     ) -> None:
-        if 0 <= stream.max_length < partial.length:
-            self._tell(DeliveredTooLong, track.id, number, queue, partial.length, stream.max_length)
-        message = self._message_got(
-            track,
-            number,
-            queue or field_text(partial.queue, segment.ccsid),
-            stream.options,
-            partial.descriptor,
-            segment.order,
-            segment.ccsid,
-            b"".join(partial.pieces)[:MAX_KEPT_DATA],
-            max(partial.actual, partial.length),
-            partial.first,
-            partial.reason,
-            streamed=True,
-        )
+        there = partial.kept.length
+        if 0 <= stream.max_length < there:
+            self._tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
+        queue = queue or field_text(partial.queue, segment.ccsid)
+        length = max(partial.actual, there)
+        kept = partial.kept.data(), partial.kept.digest()
+        got = Got(partial.descriptor, segment.order, segment.ccsid, kept, there, length, partial.first, partial.reason)
+        message = self._message_got(track, number, queue, stream.options, got, streamed=True)
         if message is None:
             return
         if self._full or len(stream.pending) >= MAX_UNSETTLED:

@@ -10,6 +10,7 @@ from attrs import define
 from protocol.compiled import Record
 from protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
 from protocol.numbers import ByteOrder
+from protocol.observer.kept_data import KeptData
 from protocol.observer.observations import ObservedMessage, Place
 from protocol.segment import Segment
 
@@ -23,12 +24,13 @@ MAX_WAITING: Final = 64
 """Calls of one conversation that wait for a reply at a time; by the tables there is one."""
 MAX_UNSETTLED: Final = 10_000
 """Messages of one connection whose fate is open at a time; the fate of more is not followed."""
-MAX_UNSETTLED_BYTES: Final = 64 << 20
-"""Data of these, bytes."""
 MAX_BRANCHES: Final = 1000
 """Branches of transactions of one connection that are followed at a time."""
 MAX_CALL: Final = 1 << 20
 """Bytes of a call or reply in several segments that are kept, message data not counted."""
+
+
+NOWHERE: Final = Place(0.0, 0, 0)
 
 
 @define(slots=True, eq=False)
@@ -64,6 +66,7 @@ class Waiting:
     message: ObservedMessage | None = None
     in_unit: bool = False
     key: tuple[int, bytes, bytes] | None = None
+    answered: Place = NOWHERE
 
 
 class Unit:
@@ -78,11 +81,25 @@ class Unit:
 
 
 class Partial:
-    """A call or reply that comes in several segments. ``keep``: bytes that are kept of all bodies together."""
+    """A call or reply that comes in several segments. ``length``: bytes of all bodies together. ``kept``: its message
+    data, None for calls without; of other bodies `MAX_CALL` bytes are kept."""
 
-    __slots__ = ("body", "bytes", "ccsid", "first", "flags2", "keep", "length", "more", "order", "request", "type")
+    __slots__ = (
+        "_left",
+        "body",
+        "bytes",
+        "ccsid",
+        "first",
+        "flags2",
+        "kept",
+        "length",
+        "more",
+        "order",
+        "request",
+        "type",
+    )
 
-    def __init__(self, segment: Segment, first: Place, keep: int) -> None:
+    def __init__(self, segment: Segment, first: Place) -> None:
         self.type = segment.type
         self.request = segment.request_id
         self.order: ByteOrder = segment.order
@@ -92,15 +109,30 @@ class Partial:
         self.bytes = segment.length
         self.body = segment.body
         self.length = len(self.body)
-        self.keep = keep
         self.more: list[bytes] = []
+        self.kept: KeptData | None = None
+        self._left = 0
+
+    def keep_data(self, at: int, length: int) -> None:
+        """Its message data begin at a place of the first body."""
+        self.kept = KeptData()
+        self._left = length
+        self._keep(self.body[at:])
 
     def add(self, segment: Segment) -> None:
         """Take a later segment."""
         self.bytes += segment.length
-        if self.length < self.keep:
+        if self.kept is not None:
+            self._keep(segment.body)
+        elif self.length < MAX_CALL:
             self.more.append(segment.body)
         self.length += segment.body_length
+
+    def _keep(self, data: bytes) -> None:
+        assert self.kept is not None
+        data = data[: self._left]  # what follows is filling
+        self._left -= len(data)
+        self.kept.add(data)
 
 
 class Stream:
@@ -135,7 +167,7 @@ class PartialMessage:
     """A streamed message, of which all segments may not be there yet. ``head``: ASYNC; ``queue``: raw name."""
 
     __slots__ = (
-        "actual", "bytes", "descriptor", "first", "index", "length", "message_index", "pieces", "queue", "reason",
+        "actual", "bytes", "descriptor", "first", "index", "kept", "message_index", "queue", "reason",
     )  # fmt: skip
 
     def __init__(self, first: Place, descriptor: bytes, head: Record, queue: bytes) -> None:
@@ -147,8 +179,7 @@ class PartialMessage:
         self.actual: int = head.actual_msg_length
         self.queue = queue
         self.bytes = 0
-        self.length = 0
-        self.pieces: list[bytes] = []
+        self.kept = KeptData()
 
 
 class Track:
