@@ -12,6 +12,7 @@ from captures.generate.conversation import Connection, Conversation, End, Line
 from captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
 from captures.generate.links import Link
 from captures.generate.packets import Dresser, MadePacket
+from captures.generate.replication import Replica, Written
 from captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
 from captures.generate.templates import PacketTemplate
 from captures.generate.truth import TrueFlow, TruePlace, TrueSegment, Truth
@@ -31,11 +32,13 @@ __all__ = [
     "MadePacket",
     "Noise",
     "PacketTemplate",
+    "Replica",
     "Scenario",
     "TrueFlow",
     "TruePlace",
     "TrueSegment",
     "Truth",
+    "Written",
     "capture_of",
     "channel_conversation",
     "client_conversation",

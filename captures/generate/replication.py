@@ -1,0 +1,247 @@
+"""Large captures: recorded conversations repeated through packet templates, ids and numbers patched in each copy.
+
+Copies come in waves: the connections of a wave run side by side, packet by packet, and the next wave begins when they
+are over. In a copy of a message channel sequence numbers and LUWIDs go on where the copy before it ended; message ids
+are different in every copy. Nothing but the packets of one wave is in memory.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, Final, NamedTuple
+
+from attrs import define
+
+from captures.generate.conversation import Connection, Line
+from captures.generate.links import Link
+from captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from captures.generate.scenario import START
+from captures.generate.templates import PacketTemplate, checksum_part
+from captures.reading.link_layers import ACK, SYN
+from captures.recording.recorder import PcapWriter
+from captures.streams.flow_events import Endpoint
+from captures.streams.reassembly import SEQUENCE_MODULUS
+from protocol.constants import ControlFlags1, SegmentType
+from protocol.direction import Direction
+from protocol.segment import Segment
+
+#: Connections that run side by side.
+TOGETHER: Final = 16
+_FIRST_PORT: Final = 49_152
+_PORTS: Final = 16_000
+_MESSAGE_ID: Final = b"AMQ "
+_ID_LENGTH: Final = 24
+_COUNTER: Final = 4  # bytes at the end of a message id that are counted up
+_LUWID_AT: Final = 12
+_NUMBER_AT: Final = 4  # in the body of MESSAGE_DATA
+_PAUSE: Final = 0.001
+_IN_FILE: Final = struct.Struct("<IIII").pack
+
+
+class Written(NamedTuple):
+    """What was written: ``size`` in bytes with the header of the file, ``seconds`` that the packets are apart."""
+
+    packets: int
+    size: int
+    flows: int
+    segments: int
+    messages: int
+    seconds: float
+
+
+class _Patch(NamedTuple):
+    """Bytes of a direction that differ from copy to copy. ``step``: added for each copy."""
+
+    offset: int
+    value: int
+    length: int
+    order: str
+    step: int
+
+
+@define(slots=True)
+class _Mold:
+    """One packet to be repeated. ``patches``: (place in the payload, patch, first and last byte of its value)."""
+
+    time: float
+    direction: Direction
+    flags: int
+    offset: int
+    acknowledged: int
+    payload: bytes
+    payload_sum: int
+    options: bytes
+    patches: tuple[tuple[int, _Patch, int, int], ...]
+
+
+class Replica:
+    """Repeats connections.
+
+    ``connections``: from a :class:`~captures.generate.Builder`; addresses of copies are made anew, IPv6 where those
+    of the connection are.
+    """
+
+    def __init__(
+        self, connections: Sequence[Connection], *, link: Link = Link.ETHERNET, segment_size: int = DEFAULT_SEGMENT_SIZE
+    ) -> None:
+        if not connections:
+            raise ValueError("no connection to repeat")
+        self.link = link
+        self._connections = connections
+        dresser = Dresser(link, segment_size=segment_size)
+        self._molds = [_molds(connection, list(dresser.connection(0, connection))) for connection in connections]
+        self._copies = 0
+        self._waves = 0
+
+    def write(self, file: BinaryIO, *, size: int | None = None, packets: int | None = None) -> Written:
+        """Write a pcap file of at least ``size`` bytes, or ``packets`` packets, whole waves only."""
+        if (size is None) is (packets is None):
+            raise ValueError("either a size or a number of packets")
+        writer = PcapWriter(file, self.link.link_type)
+        del writer  # the header is written
+        time, count, length, waves = START, 0, 24, 0
+        while (length < size) if size is not None else (count < (packets or 0)):
+            wave, number, duration = self._wave(time)
+            file.write(wave)
+            count += number
+            length += len(wave)
+            waves += 1
+            time += duration + _PAUSE
+        copies = waves * TOGETHER
+        segments = sum(len(connection.conversation.lines) for connection in self._connections)
+        messages = sum(connection.conversation.messages for connection in self._connections)
+        flows = copies * len(self._connections)
+        return Written(count, length, flows, copies * segments, copies * messages, time - START)
+
+    def _wave(self, time: float) -> tuple[bytes, int, float]:
+        """The records of one wave, how many, and how long it takes."""
+        out: list[bytes] = []
+        duration = 0.0
+        for connection, molds in zip(self._connections, self._molds, strict=True):
+            copies = [self._copy(connection, self._waves * TOGETHER + place) for place in range(TOGETHER)]
+            for mold in molds:
+                seconds, micros = divmod(round((time + duration + mold.time) * 1_000_000), 1_000_000)
+                for copy in copies:
+                    data = copy.packet(mold)
+                    out.append(_IN_FILE(seconds, micros, len(data), len(data)))
+                    out.append(data)
+            duration += molds[-1].time + _PAUSE
+        self._waves += 1
+        return b"".join(out), len(out) // 2, duration
+
+    def _copy(self, connection: Connection, copy: int) -> _Copy:
+        number = self._copies
+        self._copies += 1
+        host, port = divmod(number, _PORTS)
+        v6 = ":" in connection.initiator.address
+        address = f"fd00::3:{host + 1:x}" if v6 else f"10.{3 + (host >> 16)}.{host >> 8 & 0xFF}.{host & 0xFF}"
+        initiator = Endpoint(address, _FIRST_PORT + port)
+        return _Copy(self.link, initiator, connection.responder, copy)
+
+
+class _Copy:
+    """One connection made from a mold: its templates and sequence numbers."""
+
+    __slots__ = ("initial", "number", "templates")
+
+    def __init__(self, link: Link, initiator: Endpoint, responder: Endpoint, number: int) -> None:
+        self.number = number
+        self.templates = {
+            Direction.INITIATOR: PacketTemplate(link, Direction.INITIATOR, initiator, responder),
+            Direction.RESPONDER: PacketTemplate(link, Direction.RESPONDER, responder, initiator),
+        }
+        # Any that differ from copy to copy.
+        self.initial = {
+            Direction.INITIATOR: (number + 1) * 2_654_435_761 % SEQUENCE_MODULUS,
+            Direction.RESPONDER: (number + 1) * 2_246_822_519 % SEQUENCE_MODULUS,
+        }
+
+    def packet(self, mold: _Mold) -> bytes:
+        direction, payload, payload_sum = mold.direction, mold.payload, mold.payload_sum
+        if mold.patches and self.number:
+            payload, payload_sum = self.patched(mold), -1
+        sequence = (self.initial[direction] + mold.offset) % SEQUENCE_MODULUS
+        acknowledgement = (self.initial[direction.other] + mold.acknowledged) % SEQUENCE_MODULUS
+        return self.templates[direction].packet(
+            sequence,
+            acknowledgement if mold.flags & ACK else 0,
+            mold.flags,
+            payload,
+            mold.options,
+            payload_sum if payload_sum >= 0 else None,
+        )
+
+    def patched(self, mold: _Mold) -> bytes:
+        """The payload with the values of this copy."""
+        changed = bytearray(mold.payload)
+        for place, patch, first, last in mold.patches:
+            value = (patch.value + patch.step * self.number) % (1 << 8 * patch.length)
+            data = value.to_bytes(patch.length, "big" if patch.order == "big" else "little")
+            changed[place : place + last - first] = data[first:last]
+        return bytes(changed)
+
+
+def _molds(connection: Connection, packets: list[MadePacket]) -> list[_Mold]:
+    """The packets of a connection, relative to its begin."""
+    begun = packets[0].time
+    patches = _patches(connection)
+    positions = dict.fromkeys(Direction, 0)
+    molds = []
+    for packet in packets:
+        header = len(packet.data) - packet.length
+        options = packet.data[header - 8 : header] if packet.flags & SYN else b""
+        payload = packet.data[header:]
+        molds.append(
+            _Mold(
+                packet.time - begun,
+                packet.direction,
+                packet.flags,
+                positions[packet.direction],
+                positions[packet.direction.other],
+                payload,
+                checksum_part(payload),
+                options,
+                tuple(_within(patches[packet.direction], packet.offset, packet.length)),
+            )
+        )
+        step = packet.length + bool(packet.flags & (SYN | 1))
+        positions[packet.direction] += step
+    return molds
+
+
+def _within(patches: list[_Patch], offset: int, length: int) -> Iterator[tuple[int, _Patch, int, int]]:
+    """The parts of patches that lie in some bytes of a direction."""
+    for patch in patches:
+        first, last = max(offset - patch.offset, 0), min(offset + length - patch.offset, patch.length)
+        if first < last:
+            yield patch.offset + first - offset, patch, first, last
+
+
+def _patches(connection: Connection) -> dict[Direction, list[_Patch]]:
+    """What differs from copy to copy, in both directions."""
+    conversation = connection.conversation
+    found: dict[Direction, list[_Patch]] = {direction: [] for direction in Direction}
+    offsets = dict.fromkeys(Direction, 0)
+    for line in conversation.lines:
+        found[line.direction] += _patches_of(line, offsets[line.direction], conversation.messages)
+        offsets[line.direction] += len(line.data)
+    return found
+
+
+def _patches_of(line: Line, offset: int, messages: int) -> Iterator[_Patch]:
+    segment: Segment = line.segment
+    if any(segment.luwid):
+        yield _patch(line.data, offset, _LUWID_AT, 8, "little", 1 << 48)
+    if segment.type == SegmentType.MESSAGE_DATA and segment.flags1 & ControlFlags1.FIRST:
+        yield _patch(line.data, offset, segment.body_start + _NUMBER_AT, 4, segment.order, messages)
+    place = line.data.find(_MESSAGE_ID)
+    while place >= 0:
+        if place + _ID_LENGTH <= len(line.data):
+            yield _patch(line.data, offset, place + _ID_LENGTH - _COUNTER, _COUNTER, "little", max(messages, 1) + 1)
+        place = line.data.find(_MESSAGE_ID, place + 1)
+
+
+def _patch(data: bytes, offset: int, place: int, length: int, order: str, step: int) -> _Patch:
+    value = int.from_bytes(data[place : place + length], "big" if order == "big" else "little")
+    return _Patch(offset + place, value, length, order, step)
