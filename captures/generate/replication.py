@@ -232,7 +232,7 @@ def _patches(connection: Connection) -> dict[Direction, list[_Patch]]:
 def _patches_of(line: Line, offset: int, messages: int) -> Iterator[_Patch]:
     segment: Segment = line.segment
     if any(segment.luwid):
-        yield _patch(line.data, offset, _LUWID_AT, 8, "little", 1 << 48)
+        yield _patch(line.data, offset, _LUWID_AT, 4, "little", 1)  # its seconds
     if segment.type == SegmentType.MESSAGE_DATA and segment.flags1 & ControlFlags1.FIRST:
         yield _patch(line.data, offset, segment.body_start + _NUMBER_AT, 4, segment.order, messages)
     place = line.data.find(_MESSAGE_ID)
