@@ -21,6 +21,7 @@ COMMANDS = {
     "user": "Add, remove and list the users who may connect.",
     "decode": "Show what bytes on the wire, messages or captures hold.",
     "record": "Pass connections on and record what passes as a capture.",
+    "replay": "Judge captures of MQ traffic.",
     "store": "Check, copy or compact a data folder that no queue manager uses.",
 }
 """Command → what it does, in one line. The module has the name of the command."""

@@ -1,0 +1,228 @@
+"""``mqbridge replay``: judge captures of MQ traffic."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from captures.report.json_form import report_json, rules_json
+from captures.report.summary import Summary
+from captures.rules import Severity, load
+from captures.spark.paths import find_captures, is_url
+from captures.tables import CaptureRow, Row
+
+from .progress import Progress
+from .reaching import fail, reason_of, refusals
+
+if TYPE_CHECKING:
+    from captures.tables.parquet import ParquetTables
+
+Taker = Callable[[Row], None]
+
+PAGE: Final = "report.html"
+UNREADABLE: Final = 2
+NOT_CONFORMING: Final = 1
+STANDARD_INPUT: Final = "-"
+
+SPARK_SIZE: Final = 64 << 20
+"""Bytes of captures, if there are several, from which Spark saves more time than it takes to start."""
+SHOWN_EXAMPLES: Final = 5
+"""Findings of one rule that the report in the terminal keeps."""
+
+
+@click.command("replay")
+@click.argument("paths", metavar="PCAP...", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of a report.")
+@click.option("--rules", "show_rules", is_flag=True, help="Show the catalogue of rules and read nothing.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write all tables as Parquet into DIR, and report.html.",
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice([severity.value for severity in Severity]),
+    help="Status 1 for a finding of this severity too; may be given several times.",
+)
+@click.option(
+    "--keylog",
+    type=click.Path(exists=True, dir_okay=False, readable=True),
+    metavar="FILE",
+    help="Keys of TLS connections, as SSLKEYLOGFILE has them; needs tshark.",
+)
+@click.option("--master", metavar="URL", help="Let Spark do it, there: local[*], spark://HOST:PORT, yarn.")
+@click.pass_context
+def command(
+    context: click.Context,
+    paths: tuple[str, ...],
+    as_json: bool,
+    show_rules: bool,
+    output: Path | None,
+    fail_on: tuple[str, ...],
+    keylog: str | None,
+    master: str | None,
+) -> None:
+    """Judge captures of MQ traffic: what passed, and where it leaves the protocol.
+
+    PCAP is a pcap or pcapng file, plain or compressed, a folder of them, - for standard input, or a URL that Spark can
+    read (s3a://, hdfs://). Status 0: nothing is wrong; 1: there is an error, or a finding of --fail-on; 2: an input
+    cannot be read.
+    """
+    with refusals():
+        if show_rules:
+            _show_rules(as_json)
+            return
+        if not paths:
+            raise click.UsageError("name a capture, or ask for --rules", context)
+        context.exit(_replay(paths, as_json, output, {*fail_on, Severity.ERROR.value}, keylog, master))
+
+
+def _replay(
+    paths: tuple[str, ...],
+    as_json: bool,
+    output: Path | None,
+    wrong: set[str],
+    keylog: str | None,
+    master: str | None,
+) -> int:
+    summary = Summary(None if as_json or output is not None else SHOWN_EXAMPLES)
+    tables = ALL_TABLES if output is not None else ALL_TABLES - {"segments", "messages"}
+    run = _Run(AnalysisOptions(tables=tables), keylog)
+    with ExitStack() as stack:
+        takers: list[Taker] = [summary.add]
+        if output is not None:
+            takers.append(stack.enter_context(_parquet(output)).write)
+            takers.append(stack.enter_context(_page(output)))
+        for row in run.rows(paths, master):
+            for take in takers:
+                take(row)
+    if as_json:
+        click.echo(json.dumps(report_json(summary), ensure_ascii=False, indent=1))
+    elif any(row.readable for row in summary.captures):
+        from .replay_report import print_report
+
+        print_report(summary, output)
+    if run.unreadable:
+        return UNREADABLE
+    return NOT_CONFORMING if wrong & summary.severities.keys() else 0
+
+
+class _Run:
+    """Reads captures one after the other, or has Spark do it. ``unreadable``: whether one could not be read."""
+
+    def __init__(self, options: AnalysisOptions, keylog: str | None) -> None:
+        self.options = options
+        self.keylog = keylog
+        self.unreadable = False
+
+    def rows(self, paths: tuple[str, ...], master: str | None) -> Iterator[Row]:
+        """Rows of all captures."""
+        urls = [path for path in paths if is_url(path)]
+        found = self._found([path for path in paths if path not in urls])
+        if urls or master is not None or (len(found) > 1 and _size(found) >= SPARK_SIZE and _has_spark()):
+            if STANDARD_INPUT in found:
+                raise click.UsageError("Spark cannot read standard input")
+            rows = self._by_spark([*found, *urls], master)
+        else:
+            rows = self._here(found)
+        for row in rows:
+            if isinstance(row, CaptureRow) and not row.readable:
+                self._complain(f"{row.capture}: {row.error}")
+            yield row
+
+    def _found(self, paths: list[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for path in paths:
+            try:
+                captures = [path] if path == STANDARD_INPUT else find_captures([path])
+            except (FileNotFoundError, ValueError) as error:
+                self._complain(str(error))
+                continue
+            if not captures:
+                self._complain(f"{path}: no capture is in this folder")
+            found |= dict.fromkeys(captures)
+        return list(found)
+
+    def _here(self, captures: list[str]) -> Iterator[Row]:
+        with Progress("captures", len(captures), shown=len(captures) > 1) as progress:
+            for path in captures:
+                source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
+                options = self.options
+                if path == STANDARD_INPUT:
+                    options = AnalysisOptions(STANDARD_INPUT, options.tables, options.bodies, options.fields)
+                try:
+                    yield from analyse_file(source, options, keylog=self.keylog)
+                except OSError as error:
+                    if error.filename is None:
+                        raise
+                    self._complain(reason_of(error))
+                progress.advance(1)
+
+    def _by_spark(self, paths: list[str], master: str | None) -> Iterator[Row]:
+        if not _has_spark():
+            fail("Spark is not installed: pip install 'mqbridge[spark]'", UNREADABLE)
+        from captures.spark.replaying import replay_paths
+
+        done = 0
+        with Progress("bytes", None, shown=True) as progress:
+
+            def advance(now: int, _total: int) -> None:
+                nonlocal done
+                progress.advance(now - done)
+                done = now
+
+            yield from replay_paths(paths, self.options, master, advance, keylog=self.keylog)
+
+    def _complain(self, text: str) -> None:
+        self.unreadable = True
+        click.echo(text, err=True)
+
+
+def _size(captures: list[str]) -> int:
+    return sum(Path(path).stat().st_size for path in captures if path != STANDARD_INPUT)
+
+
+def _has_spark() -> bool:
+    return find_spec("pyspark") is not None
+
+
+def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
+    try:
+        from captures.tables.parquet import ParquetTables
+    except ModuleNotFoundError:
+        fail("--output needs pyarrow: pip install 'mqbridge[parquet]'", UNREADABLE)
+    return ParquetTables(folder, ALL_TABLES)
+
+
+@contextmanager
+def _page(folder: Path) -> Iterator[Taker]:
+    """Takes rows and writes the page at the end, if there was no error."""
+    if find_spec("captures.report.page") is None:
+        yield lambda _: None
+        return
+    from captures.report.page import write_page
+    from captures.report.page_data import PageData
+
+    data = PageData()
+    yield data.take
+    write_page(data, folder / PAGE)
+
+
+def _show_rules(as_json: bool) -> None:
+    rules = load().values()
+    if as_json:
+        click.echo(json.dumps(rules_json(rules), ensure_ascii=False, indent=1))
+        return
+    from .replay_report import print_rules
+
+    print_rules(rules)

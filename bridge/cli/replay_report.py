@@ -1,0 +1,221 @@
+"""The report of ``mqbridge replay`` in a terminal, or in a pipe: tables of bounded length, the worst first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from captures.report.summary import FindingGroup, Summary
+from captures.rules import Rule, Severity
+from captures.tables import FlowRow
+
+SHOWN_FLOWS: Final = 20
+SHOWN_CALLS: Final = 30
+SHOWN_RULES: Final = 40
+SHOWN_FINDINGS: Final = 5
+PIPE_WIDTH: Final = 4096
+"""Columns of a pipe or a file: no line is broken there."""
+
+_COLOURS: Final = {
+    Severity.ERROR.value: "bold red",
+    Severity.WARNING.value: "yellow",
+    Severity.SECURITY.value: "magenta",
+    Severity.PERFORMANCE.value: "cyan",
+    Severity.INFERRED.value: "blue",
+    Severity.INFO.value: "dim",
+}
+_KINDS: Final = {"client-connection": "client", "message-channel": "channel", "tls": "TLS", "unknown": "unknown"}
+_MILLISECONDS: Final = 1000
+
+
+def print_report(summary: Summary, output: Path | None) -> None:
+    """Write the report to standard output. ``output``: folder of the tables, if any were written."""
+    console = _console()
+    _captures(console, summary)
+    _flows(console, summary)
+    _calls(console, summary)
+    _batches(console, summary)
+    _findings(console, summary)
+    if output is not None:
+        _line(console, f"tables are in {output}")
+    _verdict(console, summary)
+
+
+def print_rules(rules: Iterable[Rule]) -> None:
+    """Write the catalogue to standard output."""
+    console = _console()
+    table = _table("rule", "severity", "title", "spec", "example")
+    for row in rules:
+        table.add_row(row.number, _coloured(row.severity.value), *map(escape, (row.title, row.spec, row.example)))
+    console.print(table)
+
+
+def moment(seconds: float) -> str:
+    """A time for people, UTC, to the microsecond: ``2025-09-13 01:33:35.077512``."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds:.6f}"
+
+
+def _console() -> Console:
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    return console if console.is_terminal else Console(file=sys.stdout, highlight=False, width=PIPE_WIDTH)
+
+
+def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    return table
+
+
+def _line(console: Console, text: str) -> None:
+    console.print(text, markup=False, soft_wrap=True)
+
+
+def _title(console: Console, text: str) -> None:
+    console.print()
+    console.print(f"[bold]{escape(text)}[/bold]")
+
+
+def _coloured(severity: str) -> str:
+    return f"[{_COLOURS[severity]}]{severity}[/]"
+
+
+def _more(console: Console, shown: int, there: int, what: str) -> None:
+    if there > shown:
+        _line(console, f"… {there - shown:,} more {what}")
+
+
+def _captures(console: Console, summary: Summary) -> None:
+    packets = sum(row.packets for row in summary.captures)
+    size = sum(row.bytes for row in summary.captures)
+    count = len(summary.captures)
+    what = summary.captures[0].capture if count == 1 else f"{count:,} captures"
+    _line(
+        console,
+        f"{what}: {packets:,} packets, {size:,} bytes, {len(summary.flows):,} flows, {summary.segments:,} segments,"
+        f" {summary.messages:,} messages",
+    )
+    if summary.flows:
+        begin, end = min(row.start for row in summary.flows), max(row.end for row in summary.flows)
+        _line(console, f"{moment(begin)} to {moment(end)} UTC, {end - begin:,.3f} seconds")
+    unread = sum(row.unread for row in summary.captures)
+    if unread:
+        _line(console, f"{unread:,} packets could not be read")
+
+
+def _flows(console: Console, summary: Summary) -> None:
+    if not summary.flows:
+        return
+    _title(console, "Flows")
+    many = len(summary.capture_names) > 1
+    names = ("flow", "client", "server", "start", "seconds", "kind", "channel", "queue manager", "user", "segments")
+    table = _table(
+        *(("capture",) if many else ()),
+        *names,
+        "messages",
+        "outcome",
+        right=("flow", "seconds", "segments", "messages"),
+    )
+    worst = sorted(summary.flows, key=lambda row: (-row.errors, row.outcome == "ended", -row.findings))[:SHOWN_FLOWS]
+    places = summary.capture_names
+    for row in sorted(worst, key=lambda row: (places[row.capture], row.flow)):
+        shown = _flow(row)
+        table.add_row(*map(escape, [row.capture, *shown] if many else shown))
+    console.print(table)
+    _more(console, SHOWN_FLOWS, len(summary.flows), "flows")
+
+
+def _flow(row: FlowRow) -> list[str]:
+    outcome = row.outcome if not row.reason else f"{row.outcome} ({row.reason})"
+    names = [_KINDS[row.kind] if row.kind != "tls" or not row.tls_version else "", row.tls_version, row.tls_server_name]
+    kind = " ".join(filter(None, names))
+    return [
+        str(row.flow),
+        row.client,
+        row.server,
+        moment(row.start)[11:-3],
+        f"{row.end - row.start:.3f}",
+        kind,
+        row.channel,
+        row.queue_manager,
+        row.user,
+        f"{row.segments:,}",
+        f"{row.messages:,}",
+        outcome,
+    ]
+
+
+def _calls(console: Console, summary: Summary) -> None:
+    if not summary.calls:
+        return
+    _title(console, "Calls (milliseconds)")
+    right = ("count", "failed", "unanswered", "p50", "p95", "p99", "max")
+    table = _table("call", *right, "reasons", right=right)
+    ordered = sorted(summary.calls.values(), key=lambda row: (-row.count, row.name))
+    for row in ordered[:SHOWN_CALLS]:
+        reasons = ", ".join(f"{name} {count:,}" for name, count in row.reasons.most_common(3))
+        latencies = [*row.latency.percentiles(50, 95, 99), row.latency.highest] if row.latency.count else []
+        shown = [f"{value * _MILLISECONDS:,.3f}" for value in latencies] or [""] * 4
+        table.add_row(escape(row.name), f"{row.count:,}", str(row.failed), str(row.unanswered), *shown, escape(reasons))
+    console.print(table)
+    _more(console, SHOWN_CALLS, len(ordered), "calls")
+
+
+def _batches(console: Console, summary: Summary) -> None:
+    if not summary.batches:
+        return
+    _title(console, "Batches")
+    middle, most = (*summary.batch_messages.percentiles(50), 0.0)[0], summary.batch_messages.highest
+    text = f"{summary.batches:,} batches, {middle:.0f} messages in the middle, {most:.0f} at the most"
+    if summary.batch_latency.count:
+        half, nearly = (value * _MILLISECONDS for value in summary.batch_latency.percentiles(50, 95))
+        text += f"; confirmed in {half:,.3f} ms (p50), {nearly:,.3f} ms (p95)"
+    _line(console, text)
+
+
+def _findings(console: Console, summary: Summary) -> None:
+    groups = summary.by_severity()
+    if not groups:
+        return
+    _title(console, "Findings")
+    for group in groups[:SHOWN_RULES]:
+        _group(console, summary, group)
+    _more(console, SHOWN_RULES, len(groups), "rules with findings")
+
+
+def _group(console: Console, summary: Summary, group: FindingGroup) -> None:
+    console.print(
+        f"{_coloured(group.severity)} [bold]{group.rule}[/bold] {escape(group.title)}: {group.count:,}"
+        f" [dim]({escape(group.spec)})[/dim]"
+    )
+    for row in group.kept[:SHOWN_FINDINGS]:
+        place = [f"flow {row.flow}"] if row.flow else []
+        place += [f"packet {row.packet}"] if row.packet else []
+        if len(summary.capture_names) > 1:
+            place.insert(0, row.capture)
+        time = f"{moment(row.time)}  " if row.time else ""
+        if place:
+            _line(console, f"  {time}{', '.join(place)}")
+        _line(console, f"    expected: {row.expected}")
+        _line(console, f"    seen:     {row.seen}")
+    if group.count > SHOWN_FINDINGS:
+        _line(console, f"  … {group.count - SHOWN_FINDINGS:,} more")
+
+
+def _verdict(console: Console, summary: Summary) -> None:
+    console.print()
+    counts: Any = summary.severities
+    shown = ", ".join(f"{counts[one.value]:,} {one.value}" for one in Severity if counts[one.value]) or "no findings"
+    verdict = "[green]conforms[/green]" if summary.conforms else "[bold red]does not conform[/bold red]"
+    console.print(f"{verdict}: {shown}")
