@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import pyarrow as pa
 from attrs import evolve
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from captures.analysis import AnalysisOptions
@@ -29,6 +28,7 @@ MAX_SIZE: Final = (1 << 31) - 1
 """Bytes: longer files ``binaryFile`` does not read."""
 
 _PACKED: Final = "capture string, place int, rows binary"
+_CONTENT: Final = "path string, content binary"
 _SPECIAL: Final = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
 
 
@@ -46,24 +46,47 @@ class UrlFile(NamedTuple):
 def find_files(spark: SparkSession, urls: Iterable[str]) -> list[UrlFile]:
     """The captures that URLs name: files, patterns, and folders with what lies below them; by path.
 
-    Raises ``FileNotFoundError`` where there is nothing, :class:`FileTooLargeError` for files over :data:`MAX_SIZE`.
+    Raises ``FileNotFoundError`` where there is nothing, ``OSError`` where Java cannot look, :class:`FileTooLargeError`
+    for files over :data:`MAX_SIZE`.
     """
-    urls = list(urls)
-    try:
-        reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
-        rows = reader.load(urls).select("path", "length").collect()
-    except AnalysisException as error:
-        if error.getCondition() == "PATH_NOT_FOUND":
-            raise FileNotFoundError(f"{', '.join(urls)}: no such file or folder") from None
-        raise
-    files = sorted(UrlFile(row.path, row.length) for row in rows)
+    files = sorted(set().union(*(_find(spark, url) for url in urls)))
     too_large = [file for file in files if file.size > MAX_SIZE]
     if too_large:
         raise FileTooLargeError(
             f"{too_large[0].path}: {too_large[0].size:,} bytes; behind URLs captures may have {MAX_SIZE:,}: split it"
             " (editcap -c), or mount it where the workers open it by a path"
         )
-    return [file for file in files if _is_wanted(file.path, urls)]
+    return files
+
+
+def _find(spark: SparkSession, url: str) -> set[UrlFile]:
+    context: Any = spark.sparkContext
+    try:
+        place = context._jvm.org.apache.hadoop.fs.Path(url)
+        system = place.getFileSystem(context._jsc.hadoopConfiguration())
+        matches = system.globStatus(place) or ()
+        found: set[UrlFile] = set()
+        for match in matches:
+            if match.isFile():
+                found.add(_file(match))
+                continue
+            below = system.listFiles(match.getPath(), True)
+            while below.hasNext():
+                status = below.next()
+                if CAPTURE_NAME.fullmatch(status.getPath().getName()):
+                    found.add(_file(status))
+    except Exception as error:
+        java: Any = getattr(error, "java_exception", None)
+        if java is None:
+            raise
+        raise OSError(f"{url}: {java.toString()}") from None
+    if not matches:
+        raise FileNotFoundError(f"{url}: no such file or folder")
+    return found
+
+
+def _file(status: Any) -> UrlFile:
+    return UrlFile(status.getPath().toString(), status.getLen())
 
 
 def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
@@ -83,10 +106,17 @@ def packed_rows(spark: SparkSession, files: Iterable[UrlFile], options: Analysis
 
 
 def _contents(spark: SparkSession, files: Iterable[UrlFile]) -> DataFrame:
-    paths = [file.path.translate(_SPECIAL) for file in files]
+    """Path and content of each file."""
+    files = list(files)
     alone = spark.newSession()  # settings of its own: one file a batch
     alone.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")
-    return alone.read.format("binaryFile").load(paths).select("path", "content")
+    # binaryFile leaves out what is empty.
+    empty = alone.createDataFrame([(file.path, b"") for file in files if not file.size], _CONTENT)
+    paths = [file.path.translate(_SPECIAL) for file in files if file.size]
+    if not paths:
+        return empty
+    filled = alone.read.format("binaryFile").load(paths).select("path", "content")
+    return filled if len(paths) == len(files) else filled.union(empty)
 
 
 def _table(asked: SourceOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -114,9 +144,3 @@ def _files(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, BinaryIO]]:
     for batch in batches:
         for path, content in zip(batch.column(0), batch.column(1), strict=True):
             yield path.as_py(), cast(BinaryIO, pa.BufferReader(content.as_buffer()))
-
-
-def _is_wanted(path: str, urls: list[str]) -> bool:
-    """Whether a file was named, or has the name of a capture."""
-    name = path.rpartition("/")[2]
-    return CAPTURE_NAME.fullmatch(name) is not None or any(url.rpartition("/")[2] == name for url in urls)
