@@ -19,10 +19,10 @@ from .grammar import Buffer
 from .segment import (
     BIG_ENDIAN,
     HEADER_SIZES,
-    HEADERS,
     LITTLE_ENDIAN,
     NO_LUWID,
     SHARED,
+    SHARED_MARKS,
     SINGLE,
     Segment,
     SegmentWriter,
@@ -53,17 +53,17 @@ LARGEST_SEGMENT: Final = 0x7FFFFFFF
 """What no limit may exceed, in bytes."""
 
 _LENGTH_KNOWN: Final = 8  # bytes after which id and length can be judged
-_SHARED_MARKS: Final = frozenset(struc_id[3] for struc_id, header in HEADERS.items() if header is TSHM)
 
 
 class SegmentReader:
     """Cuts one direction of a connection into segments.
 
     ``max_segment``: longest segment taken, in bytes; set it to the agreed size when negotiation ends. It holds for
-    all segments that are given out from then on, those that have come already too.
+    all segments that are given out from then on, those that have come already too. ``offset``: of the first byte that
+    comes, where the stream is cut from its middle on.
     """
 
-    def __init__(self, max_segment: int = UNNEGOTIATED_MAX_SEGMENT) -> None:
+    def __init__(self, max_segment: int = UNNEGOTIATED_MAX_SEGMENT, offset: int = 0) -> None:
         if not SMALLEST_SEGMENT <= max_segment <= LARGEST_SEGMENT:
             raise LocalProtocolError(f"a limit of {max_segment} bytes for segments makes no sense")
         self.max_segment = max_segment
@@ -71,7 +71,7 @@ class SegmentReader:
         self._position = 0
         self._parts: list[bytes] = []  # came after the buffer
         self._missing = 0  # bytes to come before the parts are worth another look
-        self._given = 0  # bytes of the stream in front of the buffer
+        self._given = offset  # bytes of the stream in front of the buffer
         self._error: FramingError | None = None
 
     @property
@@ -83,6 +83,11 @@ class SegmentReader:
     def rest(self) -> bytes:
         """The bytes that came and belong to no segment given out yet; empty between two segments."""
         return self._buffer[self._position :] + b"".join(self._parts)
+
+    @property
+    def is_between(self) -> bool:
+        """Whether everything that came was given out; unlike :attr:`rest` it copies nothing."""
+        return not self._parts and self._position == len(self._buffer)
 
     def feed(self, data: Buffer) -> Iterator[Segment]:
         """Take bytes and give the segments that are whole by now.
@@ -110,7 +115,7 @@ class SegmentReader:
             length = SMALLEST_SEGMENT
             if there >= SMALLEST_SEGMENT:
                 segment = new(Segment)
-                if buffer[position + 3] not in _SHARED_MARKS:
+                if buffer[position + 3] not in SHARED_MARKS:
                     (
                         segment.struc_id,
                         length,

@@ -43,7 +43,11 @@ SINGLE: Final = _with_raw_tail(TSH)
 SHARED: Final = _with_raw_tail(TSHM)
 """TSHM at once, likewise."""
 
-_TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
+SHARED_MARKS: Final = frozenset(struc_id[3] for struc_id, header in HEADERS.items() if header is TSHM)
+"""Fourth bytes that tell a TSHM from the others."""
+
+TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
+"""Reads the tail by the byte order of the segment: encoding, CCSID, reserved."""
 
 
 class Segment:
@@ -101,13 +105,13 @@ class Segment:
     @property
     def encoding(self) -> int:
         """Numeric encoding of the sender; informative."""
-        encoding: int = _TAILS[self.byte_order].unpack(self.tail)[0]
+        encoding: int = TAILS[self.byte_order].unpack(self.tail)[0]
         return encoding
 
     @property
     def ccsid(self) -> int:
         """Code page of the character fields in the body."""
-        ccsid: int = _TAILS[self.byte_order].unpack(self.tail)[1]
+        ccsid: int = TAILS[self.byte_order].unpack(self.tail)[1]
         return ccsid
 
     @property
@@ -155,7 +159,7 @@ class SegmentWriter:
         self.encoding = encoding if encoding is not None else NATIVE_NORMAL if order == "big" else NATIVE_REVERSED
         self._byte_order = BIG_ENDIAN if order == "big" else LITTLE_ENDIAN
         try:
-            self._tail = _TAILS[self._byte_order].pack(self.encoding, ccsid, 0)
+            self._tail = TAILS[self._byte_order].pack(self.encoding, ccsid, 0)
         except struct.error:
             raise LocalProtocolError(f"CCSID {ccsid} or encoding {encoding} does not fit a segment header") from None
 

@@ -97,7 +97,7 @@ class _Direction:
             assert self.reader is not None
             try:
                 for segment in self.reader.feed(data):
-                    yield self.captured(self.base + self.reader.offset - segment.length, segment, event.packet)
+                    yield self.captured(self.reader.offset - segment.length, segment, event.packet)
                 return
             except FramingError as error:
                 rest = self.reader.rest
@@ -120,7 +120,7 @@ class _Direction:
         self.skipped += place
         self.head = b""
         self.base = self.offset - len(data) + place
-        self.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT)
+        self.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT, self.base)
         return data[place:]
 
     def lose(self, gap: FlowGap) -> Iterator[SegmentFault]:
@@ -190,6 +190,28 @@ class SegmentCutter:
             else:
                 yield from self._held.pop(flow, ())
                 yield from found
+
+    def is_between_segments(self, flow: Flow, direction: Direction) -> bool:
+        """Whether all bytes of a direction were given out as segments so far, and the next is to be one's first."""
+        cutter = self._directions.get((flow.id, direction))
+        return cutter is not None and cutter.reader is not None and cutter.reader.is_between
+
+    def resume(
+        self, flow: Flow, direction: Direction, offset: int, begun: tuple[bytes, int, float, int] | None = None
+    ) -> None:
+        """Go on with a direction that somebody else cut meanwhile, where a segment begins at ``offset``.
+
+        ``begun``: its header, how many bytes of it have come, time and packet of the first; the body is given as zeros.
+        """
+        cutter = self._directions[flow.id, direction] = _Direction(flow, direction)
+        cutter.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT, offset)
+        cutter.base = cutter.offset = offset
+        if begun is not None:
+            header, length, time, packet = begun
+            cutter.pieces.append((offset, time, packet))
+            cutter.offset += length
+            for _ in cutter.reader.feed(header + bytes(length - len(header))):
+                raise AssertionError("a segment that is whole was not to be resumed")
 
     def _close(self, flow: int, kind: StreamKind) -> Iterator[CapturedSegment | SegmentFault]:
         if (fault := self._tls.pop(flow, None)) is not None:

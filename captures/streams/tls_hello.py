@@ -75,6 +75,10 @@ class HelloReader:
         else:
             self._finish(direction)
 
+    def is_done(self, direction: Direction) -> bool:
+        """Whether nothing more is to be read of a direction."""
+        return direction in self._done
+
     def _finish(self, direction: Direction) -> None:
         self._done.add(direction)
         self._heads[direction] = b""

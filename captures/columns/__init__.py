@@ -1,0 +1,8 @@
+"""Segments of a capture as columns: the headers of many segments as lists, for counting, tables and plots."""
+
+from __future__ import annotations
+
+from captures.columns.columns_reader import CaptureColumns, read_segment_columns
+from captures.columns.segment_columns import FIELDS, SegmentColumns
+
+__all__ = ["FIELDS", "CaptureColumns", "SegmentColumns", "read_segment_columns"]
