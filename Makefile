@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench bench-full simulate lint types coverage-of-spec diagrams clean
+.PHONY: help run demo test bench bench-full simulate lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -44,6 +44,9 @@ types: $(VENV)/.tested ## mypy
 
 coverage-of-spec: $(VENV)/.tested ## which numbers of the protocol notes the tests cite, and which not
 	@$(BIN)/pytest --spec-coverage --quiet
+
+conformance: $(VENV)/.tested ## write docs/conformance.md: our machines beside the recorded traffic of real products
+	@$(BIN)/python docs/write_conformance.py
 
 diagrams: $(VENV)/.installed ## draw the state diagrams in docs/ from the transition tables
 	@$(BIN)/python docs/draw_diagrams.py

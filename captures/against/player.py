@@ -70,7 +70,9 @@ class Player:
         self._out: list[bytes] = []
         self._deadline: float | None = None
         self._silences = 0
-        self._told_sequence = False
+        self._recorded_codes = {
+            _status_of(step.segment)[0] for step in flow.steps if step.direction is Direction.RESPONDER
+        }
 
     # Driven by whoever has the connection
 
@@ -259,17 +261,27 @@ class Player:
             self._note("the recording settles a batch in doubt, of which this endpoint may know nothing")
 
     def _look(self, segment: Segment) -> None:
-        """Tell of what a sender's recording cannot know: which message the endpoint expects."""
-        if segment.type != SegmentType.STATUS_DATA or self._told_sequence:
+        """Tell why the endpoint refuses to go on, where the recorded one did not."""
+        code, value = _status_of(segment)
+        if not code or code in self._recorded_codes:
             return
-        told = {found.key: found.value for found in fields_of(segment)}
-        if told.get("STATUS.Code") == StatusCode.MSG_SEQUENCE_ERROR:
-            self._told_sequence = True
-            self._note(self._numbers.advice(told.get("STATUS.Value")))
+        self._recorded_codes.add(code)
+        if code == StatusCode.MSG_SEQUENCE_ERROR:
+            self._note(self._numbers.advice(value))
+        else:
+            self._note(f"the endpoint says {StatusCode(code)}")
 
 
 def _line(answer: Answer) -> _Line:
     return answer.kind[2], answer.kind[0] if answer.kind[0] in _UNASKED else 0
+
+
+def _status_of(segment: Segment) -> tuple[int, int]:
+    """Code and value of a STATUS_DATA; 0 where there is none."""
+    if segment.type != SegmentType.STATUS_DATA:
+        return 0, 0
+    told = {found.key: found.value for found in fields_of(segment)}
+    return told.get("STATUS.Code", 0), told.get("STATUS.Value", 0)
 
 
 def _is_heartbeat(step: Step) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from attrs import define
 
 from captures.differential.answers import Answer, Assembler, Kind, in_words
-from captures.differential.given_values import GIVEN, STREAM, GivenValues
+from captures.differential.given_values import STREAM, GivenValues
 from captures.differential.wire_fields import WireField, shown_value
 from protocol.framing import Segment
 
@@ -69,13 +69,15 @@ def _short(value: Any) -> str:
 
 class Comparison:
     """The answers on one or more connections. ``fields``: keys of the fields that are compared; None for all.
+    ``learns``: values that the other end gave out are taken as its own; not where what initiators say is compared.
 
-    ``compared`` counts fields by key, ``mapped`` those that another value rightly stands in, by its sort;
+    ``compared`` counts fields by key, ``mapped`` those of them in which another value rightly stands;
     ``differences`` are those of fields, :meth:`order` gives those of answers.
     """
 
-    def __init__(self, fields: Set[str] | None = None) -> None:
+    def __init__(self, fields: Set[str] | None = None, *, learns: bool = True) -> None:
         self.fields = fields
+        self.learns = learns
         self.given = GivenValues()
         self.differences: list[Difference] = []
         self.compared: Counter[str] = Counter()
@@ -122,6 +124,11 @@ class Comparison:
                     found.append(Difference(KINDS, where, text[0], text[1], socket, number))
         return found
 
+    @property
+    def answers(self) -> int:
+        """How many answers the recorded end gave."""
+        return sum(len(recorded) for recorded, _ in self._kinds.values())
+
     def _counterpart(self, socket: int, ours: Answer, told: dict[str, WireField]) -> Answer | None:
         """The next recorded answer of the kind; of what streams, that of the same handle."""
         waiting = self._recorded[socket, ours.kind]
@@ -145,7 +152,7 @@ class Comparison:
         answers = ours.places
         for place, field in theirs.places.items():
             answer = answers.pop(place, None)
-            key = self.given.key(socket, theirs.segment, field)
+            key = self.given.key(socket, theirs.segment, field) if self.learns else None
             if key is not None and answer is not None:
                 self.given.learn(key, answer.value, field, theirs)
             if self.fields is not None and field.key not in self.fields:
@@ -155,7 +162,7 @@ class Comparison:
             if answer is None or expected != answer.value:
                 self._differs(socket, theirs, field, expected, None if answer is None else answer.value)
             elif answer.value != field.value:
-                self.mapped[GIVEN[field.key]] += 1
+                self.mapped[field.key] += 1
         if self.fields is None:
             for field in answers.values():
                 self.compared[field.key] += 1

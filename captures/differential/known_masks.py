@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from captures.differential.masks import Mask, exactly
 from protocol import inferred
+from protocol.constants import CapFlags2
 
 _OUR_OPEN_REPLIES: Final = (0, None, 300, 368, 376)
 
@@ -27,6 +28,10 @@ def _no_more_shared(proposed: Any, seen: Any) -> bool:
 
 def _no_smaller_or_off(proposed: Any, seen: Any) -> bool:
     return bool(seen == 0 or seen >= proposed)
+
+
+def _same_text(theirs: Any, ours: Any) -> bool:
+    return isinstance(theirs, bytes) and isinstance(ours, bytes) and theirs.rstrip(b"\0 ") == ours.rstrip(b"\0 ")
 
 
 def _subset(proposed: Any, seen: Any) -> bool:
@@ -80,13 +85,56 @@ REAL_SERVER: Final = (
 """Our server beside the queue managers of IBM's in the captured session of 2025."""
 
 REAL_CHANNEL: Final = (
-    Mask("distribution lists", "ID.CapFlags2", "not sent to partners, so not agreed", when=exactly(3, 2)),
     Mask(
-        "left-over bytes", "ID.InitErrFlags2 ID.Reserved1", "two bytes behind the values of level 7 that nobody cleared"
+        "distribution lists",
+        "ID.CapFlags2",
+        "are not sent to partners, so not agreed on",
+        "INITIAL_DATA",
+        when=lambda theirs, ours: theirs == ours | int(CapFlags2.DIST_LIST_CAPABLE),
     ),
-    Mask("code page", "TSH.CCSID ID.CCSID", "each end speaks its own"),
+    Mask("left-over bytes", "ID.InitErrFlags2 ID.Reserved1", "nobody cleared two bytes behind the values of level 7"),
 )
 """Our ends of message channels beside those of MQSeries in 2003."""
+
+REAL_CLIENT: Final = (
+    Mask("encoding", "TSH*.Encoding", "Java computes in big-endian; we say what the byte order says, as C does"),
+    Mask(
+        "streamed get",
+        "ID.CapFlags3",
+        "MULTIPLEX_SYNCGET is not offered: queue managers refuse it, too",
+        "INITIAL_DATA",
+        when=lambda theirs, ours: theirs == ours | 0x08,
+    ),
+    Mask(
+        "process",
+        "ID.ThreadId ID.TraceId",
+        "thread, and count of connections, of a Java virtual machine",
+        "INITIAL_DATA",
+    ),
+    Mask("password algorithms", "ID.PAL", "inside TLS we offer no protection of passwords", "INITIAL_DATA"),
+    Mask("application type", "CONN.ApplType", "MQAT_JAVA is not ours to say", "MQCONN", when=exactly(28, 6)),
+    Mask(
+        "left-over bytes",
+        "FCNO.ConnTag FCNO.RetConnTag FCNO.ProductId24 FCNO.QMgrIdentifier",
+        "nobody cleared them (client-observed.md O-010); they count in a reconnection alone",
+        "MQCONN",
+    ),
+    Mask(
+        "left-over bytes",
+        "FOPA.DefReadAhead FOPA.PropertyControl",
+        "of some requests, and 0 in others; the reply tells",
+        "MQOPEN",
+        when=exactly(0x20202020, 0),
+    ),
+    Mask("left-over bytes", "padding.bytes", "what fills a segment up is not always zeros"),
+    Mask(
+        "filling",
+        "MD.* GMO.* PMO.*",
+        "empty text is NULs there and blanks here, or the other way",
+        when=_same_text,
+    ),
+)
+"""Our client beside IBM's for Java."""
 
 NEGOTIATED: Final = (
     Mask(

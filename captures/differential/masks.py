@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 
 from captures.differential.comparison import Comparison, Difference
+from captures.differential.given_values import GIVEN
 
 Judge = Callable[[Any, Any], bool]
 """Takes two values; whether the difference between them is allowed."""
@@ -85,7 +86,8 @@ class Tally:
 def tally(comparison: Comparison, masks: Sequence[Mask], passed: Set[int] = frozenset()) -> Tally:
     """Judge a comparison; ``passed``: types of answers whose place does not count."""
     found = judge([*comparison.order(passed), *comparison.differences], masks)
-    found.allowed.update(comparison.mapped)
+    for key, count in comparison.mapped.items():
+        found.allowed[GIVEN.get(key, key)] += count
     # Differences of whole answers are none of the fields that were counted.
     found.equal = comparison.compared.total() - len(comparison.differences) - comparison.mapped.total()
     return found

@@ -15,12 +15,16 @@ from attrs import frozen
 from capture_files import JMS_CAPTURE
 from client_transcripts import Recorded
 from program_line import AgentScene
+from vectors import VECTORS, from_hex
 
 from captures import CapturedSegment, Direction, read_segments
 from captures.differential import fields_of, segments_of
 
 CHANNEL: Final = "APP.SVRCONN"
 LAST_REFUSED: Final = 9
+REFUSED: Final = 0
+FLOWS: Final = VECTORS / "jms-client"
+REFUSED_FLOW: Final = "flow-jms2-refused-2035"
 OBJECTS: Final = f"""
     DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) MCAUSER('{{user}}')
     ALTER QMGR DEADQ(DEV.DEAD.LETTER.QUEUE) CCSID(819)
@@ -56,6 +60,17 @@ def connections() -> tuple[RealConnection, ...]:
                 Recorded(side, item.flow.id, item.time - item.flow.start_time, data)
             )
     return tuple(RealConnection(number, _queue_manager(sent), tuple(sent)) for number, sent in found.items())
+
+
+@cache
+def refused_connection() -> RealConnection:
+    """One more of that client, of which only the bytes of each direction are kept."""
+    sent = [
+        Recorded(side, REFUSED, 0.0, one.data)
+        for side in ("client", "server")
+        for one in segments_of(from_hex((FLOWS / f"{REFUSED_FLOW}.{side}.hex").read_text(encoding="ascii")))
+    ]
+    return RealConnection(REFUSED, _queue_manager(sent), tuple(sent))
 
 
 def _queue_manager(sent: list[Recorded]) -> str:
