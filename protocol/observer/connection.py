@@ -16,10 +16,20 @@ from protocol.segment import HEADER_SIZES, Segment
 
 from .channel import ChannelPart
 from .client import ClientPart
-from .observations import BytesLost, ConnectionEnded, ConnectionKind, Ending, Observation, Place, SegmentSeen
+from .observations import (
+    BytesLost,
+    ConnectionEnded,
+    ConnectionKind,
+    DescriptorSeen,
+    Ending,
+    MessageSeen,
+    Observation,
+    Place,
+    SegmentSeen,
+)
 
 MAX_VARIETIES: Final = 256
-"""Varieties of segment headers of one direction that are remembered; then they are told anew."""
+"""Varieties of segment headers of one direction, and of descriptors, that are remembered; then they come anew."""
 
 MAX_LOSSES: Final = 64
 """Losses that are remembered until it is known what a connection is; more make no difference."""
@@ -67,6 +77,7 @@ class Observer:
         self.part: Part | None = None
         self._headers: dict[Direction, set[tuple[object, ...]]] = {direction: set() for direction in Direction}
         self._usual: dict[Direction, tuple[int, int] | None] = dict.fromkeys(Direction)
+        self._descriptors: set[tuple[object, ...]] = set()
         self._lost: list[tuple[Direction, int, Place]] = []
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -83,8 +94,9 @@ class Observer:
         if self.part is None and not self._recognise(segment):
             return told
         assert self.part is not None
-        part = self.part.receive(direction, segment, place)
-        return told + part if told else part
+        told += self.part.receive(direction, segment, place)
+        self._look_at_descriptors(told)
+        return told
 
     def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
         """``length`` bytes of a direction are not in the capture, or make no segments for a ``reason``."""
@@ -97,7 +109,23 @@ class Observer:
     def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
         """The connection is over; ``direction``: the end that closed first, where one did."""
         told: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
+        self._look_at_descriptors(told)
         return [*told, ConnectionEnded(direction, place, ending)]
+
+    def _look_at_descriptors(self, told: list[Observation]) -> None:
+        """Tell each variety of descriptor once."""
+        for seen in tuple(told):
+            if type(seen) is not MessageSeen:
+                continue
+            message = seen.message
+            raw = message.descriptor
+            head = message.direction, message.order, message.ccsid, raw[:16], raw[20:48], raw[100:101], raw[272:276]
+            variety = (*head, raw[356:360])
+            if variety not in self._descriptors:
+                if len(self._descriptors) >= MAX_VARIETIES:
+                    self._descriptors.clear()
+                self._descriptors.add(variety)
+                told.append(DescriptorSeen(seen.direction, seen.place, message))
 
     def _recognise(self, segment: Segment) -> bool:
         """Find out from one segment what the connection is; True when it is known."""

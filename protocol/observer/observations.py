@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from attrs import define
+from attrs import define, field
 
+from protocol.chain import Chain, walk_descriptor
 from protocol.direction import Direction
 from protocol.numbers import ByteOrder
 from protocol.segment import Segment
 from protocol.states import Member
+from protocol.structures import MD1
 
 
 class Place(NamedTuple):
@@ -109,11 +111,34 @@ class ObservedMessage:
     handle: int = 0
     conversation: int = 0
     digest: bytes = b""
+    _chain: Chain | None = field(default=None, init=False, repr=False)
+
+    @property
+    def chain(self) -> Chain | None:
+        """The headers in front of the message's own data, taken apart once; None without a whole descriptor.
+
+        Where fewer data are here than passed the chain may end early, with ``stopped``.
+        """
+        if self._chain is None and len(self.descriptor) >= MD1.size:
+            descriptor = MD1.codec(self.order).parse(self.descriptor)
+            self._chain = walk_descriptor(descriptor, self.data, default_ccsid=self.ccsid)
+        return self._chain
 
 
 @define(slots=True, eq=False)
 class MessageSeen(Observation):
     """A message was there as far as the capture has it."""
+
+    message: ObservedMessage
+
+
+@define(slots=True, eq=False)
+class DescriptorSeen(Observation):
+    """A message whose descriptor has a head that none before it in its direction had: told after its MessageSeen.
+
+    The head is what is judged without the ids: version, report, type, feedback, encoding, CCSID, format, priority,
+    persistence, whether there is a reply queue, kind of application, flags.
+    """
 
     message: ObservedMessage
 

@@ -1,7 +1,69 @@
-"""The part of an observer that understands a message channel."""
+"""The part of an observer that understands a message channel, and what it tells."""
 
 from __future__ import annotations
 
+from .batch_observations import (
+    BatchBegun,
+    BatchConfirmed,
+    BatchSettled,
+    ConfirmAsked,
+    MessageBegun,
+    MessageJoined,
+    PartOutOfPlace,
+)
+from .observations import (
+    Answered,
+    ChannelAgreed,
+    ChannelClosing,
+    CloseAsked,
+    ClosedWithoutExchange,
+    CompressedSeen,
+    FieldSeen,
+    HeartbeatAnswered,
+    HeartbeatSeen,
+    HeartbeatUnanswered,
+    LongSilence,
+    OutOfPlace,
+    PingAnswered,
+    Proposed,
+    Resynchronised,
+    SegmentAfterClose,
+    SegmentUnreadable,
+    SequenceNumberReset,
+    StatusSeen,
+)
 from .part import ChannelPart
+from .values import CHANGE_BITS, Agreed, Values
 
-__all__ = ["ChannelPart"]
+__all__ = [
+    "CHANGE_BITS",
+    "Agreed",
+    "Answered",
+    "BatchBegun",
+    "BatchConfirmed",
+    "BatchSettled",
+    "ChannelAgreed",
+    "ChannelClosing",
+    "ChannelPart",
+    "CloseAsked",
+    "ClosedWithoutExchange",
+    "CompressedSeen",
+    "ConfirmAsked",
+    "FieldSeen",
+    "HeartbeatAnswered",
+    "HeartbeatSeen",
+    "HeartbeatUnanswered",
+    "LongSilence",
+    "MessageBegun",
+    "MessageJoined",
+    "OutOfPlace",
+    "PartOutOfPlace",
+    "PingAnswered",
+    "Proposed",
+    "Resynchronised",
+    "SegmentAfterClose",
+    "SegmentUnreadable",
+    "SequenceNumberReset",
+    "StatusSeen",
+    "Values",
+]

@@ -20,9 +20,6 @@ from protocol.text import NAME_CCSIDS, decode_field
 UNUSED_COMPRESSION: Final = 0xFF
 NO_COMPRESSION: Final = 0
 
-MESSAGE_CHANNEL_HEADERS: Final = 476
-"""Bytes of TSH, MSH, XQH and MD in front of the data of a message, mq-wire.md 7.4."""
-
 
 @lru_cache(maxsize=4096)
 def read_name(raw: bytes, ccsid: int, ebcdic: bool) -> str:
@@ -125,24 +122,6 @@ class Agreed:
         if not self.heartbeat_interval:
             return None
         return self.heartbeat_interval + min(self.heartbeat_interval, 60)
-
-    def as_texts(self) -> dict[str, str]:
-        """All of it for tables and reports."""
-        return {
-            "fap_level": str(self.fap_level),
-            "batch_size": str(self.batch_size),
-            "transmission_size": str(self.transmission_size),
-            "message_length": str(self.message_length),
-            "sequence_wrap": str(self.sequence_wrap),
-            "heartbeat_interval": str(self.heartbeat_interval),
-            "npm_speed": "fast" if self.fast else "normal",
-            "split": "yes" if self.split else "no",
-            "header_compression": str(self.header_compression),
-            "message_compression": str(self.message_compression),
-            "caller": self.caller,
-            "called": self.called,
-            "sender": self.sender.value,
-        }
 
 
 def agree(caller: Values, called: Values) -> Agreed:

@@ -1,0 +1,301 @@
+"""Rules for batches, sequence numbers and confirmation of message channels (C-2nn)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.framing import NO_LUWID
+from protocol.observer.channel import (
+    BatchBegun,
+    BatchConfirmed,
+    BatchSettled,
+    ChannelPart,
+    ConfirmAsked,
+    MessageBegun,
+    OutOfPlace,
+    PartOutOfPlace,
+    Resynchronised,
+    SequenceNumberReset,
+)
+from protocol.observer.connection import Observer
+from protocol.observer.observations import MessageFate
+
+_SPEC_DOUBT = "channels.md 5.2"
+
+
+@rule(
+    "C-201",
+    Severity.ERROR,
+    "Sequence number out of order",
+    spec="channels.md 5.3",
+    example="expected: sequence number 8; seen: 9 (AMQ9526)",
+)
+def sequence_number(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """One more with each message, through all batches; 1 follows the wrap value."""
+    del connection
+    if seen.expected is None or seen.sequence_number == seen.expected:
+        return None
+    return Deviation(f"sequence number {seen.expected}", f"{seen.sequence_number} (AMQ9526)")
+
+
+@rule(
+    "C-202",
+    Severity.ERROR,
+    "Sequence number out of its range",
+    spec="channels.md 5.3",
+    example="expected: sequence number 1 to 999999999; seen: 0",
+)
+def sequence_range(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """From 1 to the agreed wrap value."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    most = agreed.sequence_wrap if agreed is not None else 999_999_999
+    if 1 <= seen.sequence_number <= most:
+        return None
+    return Deviation(f"sequence number 1 to {most}", str(seen.sequence_number))
+
+
+@rule(
+    "C-203",
+    Severity.INFERRED,
+    "LUWID changes inside a batch",
+    spec="mq-wire.md 7.4",
+    example="expected: LUWID 5aba753f10000901 of the batch; seen: 5aba753f10000902",
+)
+def luwid_of_message(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """The same for all messages of a batch."""
+    del connection
+    if seen.luwid == seen.batch_luwid:
+        return None
+    return Deviation(f"LUWID {seen.batch_luwid.hex()} of the batch", seen.luwid.hex())
+
+
+@rule(
+    "C-204",
+    Severity.ERROR,
+    "More messages in a batch than agreed",
+    spec="channels.md 4",
+    example="expected: at most 50 messages before the confirmation; seen: message 51",
+)
+def batch_size(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """Said once for each batch."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    if agreed is None or not agreed.batch_size or seen.position != agreed.batch_size + 1:
+        return None
+    return Deviation(f"at most {agreed.batch_size} messages before the confirmation", f"message {seen.position}")
+
+
+@rule(
+    "C-205",
+    Severity.ERROR,
+    "Segment out of place",
+    spec="mq-wire.md 7",
+    example="expected: part of a message, message, heartbeat; seen: message in state Confirming",
+)
+def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
+    """A message or confirmation where the tables of a live channel have none: after an unconfirmed batch, unasked."""
+    del connection
+    return _step(seen) if seen.certain else None
+
+
+@rule(
+    "C-206",
+    Severity.INFERRED,
+    "Segment in a place that is not known",
+    spec="mq-wire.md 7.3",
+    example="expected: message, heartbeat, confirmation asked for; seen: RESYNC_DATA asks in state Running",
+)
+def inferred_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
+    """Resynchronisation, reset, ping, heartbeats and split messages: their place is inferred."""
+    del connection
+    return None if seen.certain else _step(seen)
+
+
+def _step(seen: OutOfPlace) -> Deviation:
+    return Deviation(", ".join(seen.expected) or "nothing", f"{seen.what} in state {seen.state}")
+
+
+@rule(
+    "C-207",
+    Severity.INFERRED,
+    "Segment of a split message out of place",
+    spec="mq-wire.md 6",
+    example="expected: a segment with FIRST; seen: flags 20 with no message begun",
+)
+def part_out_of_place(seen: PartOutOfPlace, connection: Observer) -> Deviation:
+    """How message channels split was never captured."""
+    del connection
+    return Deviation(seen.expected, seen.seen)
+
+
+@rule(
+    "C-208",
+    Severity.INFERRED,
+    "LUWID missing or used before",
+    spec="mq-wire.md 7.4",
+    example="expected: a LUWID of its own; seen: 5aba753f10000901, as the batch before",
+)
+def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
+    """Not zeros, and unique for each batch."""
+    del connection
+    if seen.luwid == NO_LUWID:
+        return Deviation("a LUWID of its own", "zeros")
+    if seen.luwid == seen.previous:
+        return Deviation("a LUWID of its own", f"{seen.luwid.hex()}, as the batch before")
+    return None
+
+
+@rule(
+    "C-209",
+    Severity.INFERRED,
+    "Confirmation asked for another batch",
+    spec="mq-wire.md 7.5",
+    example="expected: LUWID 5aba753f10000901 of the messages; seen: 84ce6d3f10001701",
+)
+def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
+    """The end of a batch carries its LUWID."""
+    del connection
+    if not seen.batch_luwid or seen.luwid == seen.batch_luwid:
+        return None
+    return Deviation(f"LUWID {seen.batch_luwid.hex()} of the messages", seen.luwid.hex())
+
+
+@rule(
+    "C-210",
+    Severity.INFO,
+    "Confirmation asked for without messages",
+    spec="mq-wire.md 7.5",
+    example="expected: a message before the end of a batch; seen: none",
+)
+def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
+    """Does no harm."""
+    del connection
+    return Deviation("a message before the end of a batch", "none") if seen.messages == 0 else None
+
+
+@rule(
+    "C-211",
+    Severity.INFERRED,
+    "Another batch was confirmed",
+    spec="mq-wire.md 7.5",
+    example="expected: LUWID 5aba753f10000901 that was asked about; seen: 84ce6d3f10001701",
+)
+def luwid_of_answer(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+    """The answer repeats the LUWID; zeros are taken too."""
+    del connection
+    if seen.luwid == NO_LUWID or not seen.batch_luwid or seen.luwid == seen.batch_luwid:
+        return None
+    return Deviation(f"LUWID {seen.batch_luwid.hex()} that was asked about", seen.luwid.hex())
+
+
+@rule(
+    "C-212",
+    Severity.WARNING,
+    "Confirmation after the sender's time limit",
+    spec="channels.md 6.1",
+    example="expected: an answer within 360 seconds; seen: after 400 seconds",
+)
+def late_confirm(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+    """A sender waits for HBINT and a margin."""
+    del connection
+    if seen.limit is None or seen.asked is None or seen.waited <= seen.limit:
+        return None
+    return Deviation(f"an answer within {seen.limit:g} seconds", f"after {seen.waited:.0f} seconds")
+
+
+@rule(
+    "C-213",
+    Severity.INFERRED,
+    "Message of the batch went to the dead-letter queue",
+    spec="mq-wire.md 4.1",
+    example="expected: all messages delivered; seen: DLQ_USED in the confirmation",
+)
+def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
+    """The flag is known by its name."""
+    del connection
+    return Deviation("all messages delivered", "DLQ_USED in the confirmation") if seen.dlq_used else None
+
+
+@rule(
+    "C-214",
+    Severity.WARNING,
+    "Batch in doubt",
+    spec=_SPEC_DOUBT,
+    example="expected: a confirmation of batch 5aba753f10000901; seen: none before the connection closed, 3 messages",
+)
+def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
+    """Confirmation was asked for, and the connection or the capture ended first."""
+    del connection
+    if seen.fate is not MessageFate.IN_DOUBT:
+        return None
+    end = "the capture stopped" if seen.capture_stops else "the connection closed"
+    return Deviation(
+        f"a confirmation of batch {seen.luwid.hex()}",
+        f"none before {end}, {seen.messages} messages, last number {seen.last_sequence}",
+    )
+
+
+@rule(
+    "C-215",
+    Severity.WARNING,
+    "Batch backed out",
+    spec=_SPEC_DOUBT,
+    example="expected: the end of batch 5aba753f10000901; seen: the connection closed, 3 messages",
+)
+def backed_out(seen: BatchSettled, connection: Observer) -> Deviation | None:
+    """The sender will send its messages again with the same numbers."""
+    del connection
+    if seen.fate is not MessageFate.BACKED_OUT:
+        return None
+    why = f"status {seen.reason}" if seen.reason else "the connection closed"
+    return Deviation(f"the end of batch {seen.luwid.hex()}", f"{why}, {seen.messages} messages")
+
+
+@rule(
+    "C-216",
+    Severity.INFERRED,
+    "Records of the two ends disagree",
+    spec="channels.md 5.4",
+    example="expected: number 7, as batch 5aba753f10000901 is the same; seen: 6 (AMQ9526)",
+)
+def resynchronisation(seen: Resynchronised, connection: Observer) -> Iterator[Deviation]:
+    """The layout of RESYNC_DATA is a choice of ours."""
+    del connection
+    if seen.answer_luwid == seen.luwid and seen.answer_sequence_number != seen.sequence_number:
+        expected = f"number {seen.sequence_number}, as batch {seen.luwid.hex()} is the same"
+        yield Deviation(expected, f"{seen.answer_sequence_number} (AMQ9526)")
+
+
+@rule(
+    "C-217",
+    Severity.INFO,
+    "Batch in doubt was settled at the start",
+    spec="channels.md 5.4",
+    example="expected: no batch in doubt; seen: 5aba753f10000901, the receiver has it: committed",
+)
+def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
+    """By which LUWID the receiver committed last."""
+    del connection
+    same = seen.answer_luwid == seen.luwid
+    outcome = "the receiver has it: committed" if same else "the receiver has it not: sent again"
+    return Deviation("no batch in doubt", f"{seen.luwid.hex()}, {outcome}")
+
+
+@rule(
+    "C-218",
+    Severity.WARNING,
+    "Sequence number reset out of its range",
+    spec="channels.md 5.6",
+    example="expected: a number from 1 to 999999999; seen: 0",
+)
+def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | None:
+    """RESET CHANNEL SEQNUM of the sending end, told at the next start."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    most = agreed.sequence_wrap if agreed is not None else 999_999_999
+    if 1 <= seen.sequence_number <= most:
+        return None
+    return Deviation(f"a number from 1 to {most}", str(seen.sequence_number))

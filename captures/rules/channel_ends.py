@@ -1,0 +1,261 @@
+"""Rules for heartbeats, silence, error statuses and the ends of message channels (C-300 to C-349)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.channel.status import meaning_of
+from protocol.constants import StatusCode
+from protocol.observer.channel import (
+    CloseAsked,
+    ClosedWithoutExchange,
+    HeartbeatAnswered,
+    HeartbeatSeen,
+    HeartbeatUnanswered,
+    LongSilence,
+    PingAnswered,
+    SegmentAfterClose,
+    StatusSeen,
+)
+from protocol.observer.channel.part import ChannelPart
+from protocol.observer.connection import Observer
+
+HEARTBEAT_GRACE: Final = 5.0
+"""Seconds by which a heartbeat may be late before it counts."""
+
+_BY_COMMAND: Final = frozenset((StatusCode.USER_CLOSED, StatusCode.QM_TERMINATING))
+
+
+@rule(
+    "C-301",
+    Severity.WARNING,
+    "Heartbeat late",
+    spec="channels.md 6.1",
+    example="expected: a heartbeat after 300 seconds of silence; seen: 330 seconds of silence",
+)
+def late_heartbeat(seen: LongSilence, connection: Observer) -> Deviation | None:
+    """The sending end shows that it is there while nothing is on its queue."""
+    del connection
+    if not seen.interval + HEARTBEAT_GRACE < seen.seconds <= seen.limit:
+        return None
+    expected = f"a heartbeat after {seen.interval} seconds of silence"
+    return Deviation(expected, f"{seen.seconds:.0f} seconds of silence")
+
+
+@rule(
+    "C-302",
+    Severity.WARNING,
+    "Silence beyond the receive time-out",
+    spec="channels.md 6.1",
+    example="expected: a sign of the sender within 360 seconds; seen: 900 seconds of silence (AMQ9259)",
+)
+def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None:
+    """A receiver gives up after HBINT and 60 seconds, after twice HBINT below 60."""
+    del connection
+    if seen.seconds <= seen.limit:
+        return None
+    expected = f"a sign of the sender within {seen.limit:g} seconds"
+    return Deviation(expected, f"{seen.seconds:.0f} seconds of silence (AMQ9259)")
+
+
+@rule(
+    "C-303",
+    Severity.WARNING,
+    "Heartbeat not answered",
+    spec="channels.md 6.1",
+    example="expected: an answer to the heartbeat of packet 12; seen: none in 60 seconds",
+)
+def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
+    """Where the capture stops, only after the time that a live channel waits."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    limit = agreed.silence_limit if agreed is not None else None
+    if seen.capture_stops and (limit is None or seen.waited <= limit):
+        return None
+    return Deviation(f"an answer to the heartbeat of packet {seen.asked.packet}", f"none in {seen.waited:.0f} seconds")
+
+
+@rule(
+    "C-304",
+    Severity.WARNING,
+    "Heartbeat answered after the time limit",
+    spec="channels.md 6.1",
+    example="expected: an answer within 360 seconds; seen: after 400 seconds",
+)
+def late_answer(seen: HeartbeatAnswered, connection: Observer) -> Deviation | None:
+    """The end that asked would have given up."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    limit = agreed.silence_limit if agreed is not None else None
+    if limit is None or seen.waited <= limit:
+        return None
+    return Deviation(f"an answer within {limit:g} seconds", f"after {seen.waited:.0f} seconds")
+
+
+@rule(
+    "C-305",
+    Severity.INFERRED,
+    "Heartbeat of the receiving end",
+    spec="mq-wire.md 7.6",
+    example="expected: heartbeats of the end that sends messages; seen: one of the other",
+)
+def heartbeat_of_receiver(seen: HeartbeatSeen, connection: Observer) -> Deviation | None:
+    """It is the sending end that asks."""
+    del connection
+    if seen.by_sender is False:
+        return Deviation("heartbeats of the end that sends messages", "one of the other")
+    return None
+
+
+@rule(
+    "C-306",
+    Severity.WARNING,
+    "Heartbeats without answers",
+    spec="channels.md 6.1",
+    example="expected: an answer before the next heartbeat; seen: 1 not answered yet",
+)
+def repeated_heartbeat(seen: HeartbeatSeen, connection: Observer) -> Deviation | None:
+    """Another heartbeat while the one before waits."""
+    del connection
+    if not seen.open:
+        return None
+    return Deviation("an answer before the next heartbeat", f"{seen.open} not answered yet")
+
+
+@rule(
+    "C-307",
+    Severity.WARNING,
+    "Error status",
+    spec="mq-wire.md 5.14",
+    example="expected: no error; seen: MSG_SEQUENCE_ERROR, value 8: the message sequence numbers differ (AMQ9526)",
+)
+def error_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+    """An end found a fault and told it; its name, meaning and log message."""
+    del connection
+    code = StatusCode(seen.code)
+    if not seen.started or code in _BY_COMMAND or not code.known:
+        return None
+    return Deviation("no error", _meaning(code, seen.value))
+
+
+@rule(
+    "C-308",
+    Severity.WARNING,
+    "Channel refused",
+    spec="mq-wire.md 7.1",
+    example="expected: agreement; seen: NO_CHANNEL: the partner has no such channel (AMQ9520)",
+)
+def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
+    """Before the two ends had agreed."""
+    part = connection.part
+    code = StatusCode(seen.code)
+    if seen.started or not code.known or (part is not None and part.uncertain):
+        return None
+    return Deviation("agreement", _meaning(code, seen.value))
+
+
+def _meaning(code: StatusCode, value: int | None) -> str:
+    meaning = meaning_of(code)
+    shown = str(code) if value is None else f"{code}, value {value}"
+    return f"{shown}: {meaning.reason} ({meaning.amq})"
+
+
+@rule(
+    "C-309",
+    Severity.WARNING,
+    "Unknown status code",
+    spec="mq-wire.md 5.14",
+    example="expected: a code of the table; seen: 0x77",
+)
+def unknown_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
+    """Codes 0x00 to 0x20 and 0xF0 to 0xF3 are known."""
+    del connection
+    code = StatusCode(seen.code)
+    return None if code.known else Deviation("a code of the table", str(code))
+
+
+@rule(
+    "C-310",
+    Severity.INFO,
+    "Channel stopped by command",
+    spec="channels.md 6.3",
+    example="expected: the channel goes on; seen: USER_CLOSED: the channel was stopped at the partner (AMQ9528)",
+)
+def stopped(seen: StatusSeen, connection: Observer) -> Deviation | None:
+    """STOP CHANNEL, or the end of the queue manager."""
+    del connection
+    code = StatusCode(seen.code)
+    return (
+        Deviation("the channel goes on", _meaning(code, seen.value)) if seen.started and code in _BY_COMMAND else None
+    )
+
+
+@rule(
+    "C-311",
+    Severity.INFERRED,
+    "Connection closed without a close of the channel",
+    spec="mq-wire.md 7.8",
+    example="expected: CLOSE_CHANNEL or an error status; seen: the connection closed in state Running",
+)
+def bare_close(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
+    """What the flags mean is inferred; be ready for a bare close of TCP."""
+    del connection
+    if seen.reset or seen.state == "Negotiating":
+        return None
+    return Deviation("CLOSE_CHANNEL or an error status", f"the connection closed in state {seen.state}")
+
+
+@rule(
+    "C-312",
+    Severity.WARNING,
+    "Connection reset",
+    spec="mq-wire.md 7.8",
+    example="expected: CLOSE_CHANNEL or an error status; seen: TCP reset in state Batch",
+)
+def reset(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
+    """In the middle of a channel."""
+    del connection
+    if not seen.reset or seen.state == "Negotiating":
+        return None
+    return Deviation("CLOSE_CHANNEL or an error status", f"TCP reset in state {seen.state}")
+
+
+@rule(
+    "C-313",
+    Severity.INFERRED,
+    "Segment after the close",
+    spec="mq-wire.md 7.8",
+    example="expected: nothing after CLOSE_CHANNEL or an error; seen: MESSAGE_DATA",
+)
+def after_close(seen: SegmentAfterClose, connection: Observer) -> Deviation:
+    """Of the end that had closed."""
+    del connection
+    return Deviation("nothing after CLOSE_CHANNEL or an error", seen.what)
+
+
+@rule(
+    "C-314",
+    Severity.INFO,
+    "The receiving end wants the channel to end",
+    spec="mq-wire.md 7.8",
+    example="expected: the channel goes on; seen: REQUEST_CLOSE",
+)
+def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
+    """The sender closes after the batch."""
+    del seen, connection
+    return Deviation("the channel goes on", "REQUEST_CLOSE")
+
+
+@rule(
+    "C-315",
+    Severity.INFERRED,
+    "Ping came back changed",
+    spec="mq-wire.md 7.7",
+    example="expected: the same 64 bytes; seen: other ones",
+)
+def ping(seen: PingAnswered, connection: Observer) -> Deviation | None:
+    """The other end returns the data."""
+    del connection
+    return None if seen.same else Deviation("the same data", f"{max(seen.length, 0)} other bytes")

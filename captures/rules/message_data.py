@@ -1,0 +1,155 @@
+"""Rules for lengths, destinations and header chains of messages (C-420 to C-449)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.chain import HEADER_FORMATS, Chain
+from protocol.observer.channel import ChannelPart, FieldSeen, MessageBegun, MessageJoined
+from protocol.observer.connection import Observer
+from protocol.observer.observations import MessageCourse, MessageSeen, ObservedMessage
+from protocol.text import CODECS, is_ebcdic
+
+_FORMAT: Final = slice(32, 40)
+_RAW_FORMATS: Final = frozenset(
+    name.ljust(8, filler).encode(codec)
+    for name in HEADER_FORMATS
+    for codec in ("ascii", "cp500")
+    for filler in (" ", "\0")
+)
+_WORD: Final = 4
+
+
+def _chain(message: ObservedMessage) -> Chain | None:
+    """The headers of a message that has some, if all of it is here."""
+    if message.descriptor[_FORMAT] not in _RAW_FORMATS or not message.whole:
+        return None
+    return message.chain
+
+
+@rule(
+    "C-420",
+    Severity.ERROR,
+    "MSH states another length than that of the data",
+    spec="mq-wire.md 7.4",
+    example="expected: MSH.DataLength 4, the bytes behind the descriptor; seen: 9",
+)
+def data_length(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """Of a message in one segment."""
+    del connection
+    if seen.there < 0 or seen.there == seen.data_length:
+        return None
+    return Deviation(f"MSH.DataLength {seen.there}, the bytes behind the descriptor", str(seen.data_length))
+
+
+@rule(
+    "C-421",
+    Severity.INFERRED,
+    "Split message has another length than MSH states",
+    spec="mq-wire.md 6",
+    example="expected: MSH.DataLength 70000, the bytes of 3 segments; seen: 80000",
+)
+def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None:
+    """MSH of the first segment counts the data of all."""
+    del connection
+    if seen.stated == seen.there:
+        return None
+    return Deviation(f"MSH.DataLength {seen.there}, the bytes of {seen.segments} segments", str(seen.stated))
+
+
+@rule(
+    "C-422",
+    Severity.WARNING,
+    "MSH.MessageLength does not count what follows",
+    spec="mq-wire.md 5.14",
+    example="expected: 437, 428 more than DataLength; seen: 438",
+)
+def message_length(seen: FieldSeen, connection: Observer) -> Deviation | None:
+    """Not checked by MQSeries, which took a wrong one."""
+    del connection
+    return Deviation(seen.expected, seen.seen) if seen.field == "MessageLength" else None
+
+
+@rule(
+    "C-423",
+    Severity.ERROR,
+    "Message longer than agreed",
+    spec="channels.md 4",
+    example="expected: at most 4194304 bytes; seen: 5000000 bytes",
+)
+def message_limit(seen: MessageBegun, connection: Observer) -> Deviation | None:
+    """The sender has to keep it back, with reason 2218."""
+    part = connection.part
+    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    if agreed is None or not agreed.message_length or seen.data_length <= agreed.message_length:
+        return None
+    return Deviation(f"at most {agreed.message_length} bytes", f"{seen.data_length} bytes")
+
+
+@rule(
+    "C-424",
+    Severity.WARNING,
+    "Message without a destination",
+    spec="mq-wire.md 5.14",
+    example="expected: XQH.RemoteQName; seen: blanks",
+)
+def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
+    """The receiving end cannot deliver it."""
+    del connection
+    message = seen.message
+    if message.course is MessageCourse.CHANNEL and not message.queue:
+        return Deviation("XQH.RemoteQName", "blanks")
+    return None
+
+
+@rule(
+    "C-430",
+    Severity.ERROR,
+    "Header chain breaks",
+    spec="mq-wire.md 5.15",
+    example="expected: MQHRF2 as Format says; seen: RFH2 at 0: begins with 00000000",
+)
+def header_chain(seen: MessageSeen, connection: Observer) -> Deviation | None:
+    """A Format names a header, and what follows is none, or states lengths that do not fit."""
+    del connection
+    chain = _chain(seen.message)
+    if chain is None or chain.stopped is None:
+        return None
+    return Deviation(f"{chain.body_format} as Format says", str(chain.stopped))
+
+
+@rule(
+    "C-431",
+    Severity.WARNING,
+    "CCSID in a header that cannot be converted",
+    spec="mq-wire.md 5.15",
+    example="expected: a CCSID with a conversion in RFH2; seen: 54321",
+)
+def header_ccsid(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]:
+    """Of what follows each header."""
+    del connection
+    chain = _chain(seen.message)
+    for link in chain.links if chain is not None else ():
+        record = link.header.record
+        value = record.coded_char_set_id if "coded_char_set_id" in record.KEYS else 0
+        if value > 0 and value not in CODECS and not is_ebcdic(value):
+            yield Deviation(f"a CCSID with a conversion in {link.name}", str(value))
+
+
+@rule(
+    "C-432",
+    Severity.WARNING,
+    "Length of RFH2 is no multiple of four",
+    spec="mq-wire.md 5.15",
+    example="expected: StrucLength a multiple of 4; seen: 137",
+)
+def aligned_rfh2(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]:
+    """Text of the folders is filled with blanks."""
+    del connection
+    chain = _chain(seen.message)
+    for link in chain.links if chain is not None else ():
+        if link.name == "RFH2" and link.length % _WORD:
+            yield Deviation("StrucLength a multiple of 4", str(link.length))

@@ -1,0 +1,199 @@
+"""Rules for the values of a negotiation: each of channels.md 4 must be what its rule gives (C-101 to C-115)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol import inferred
+from protocol.observer.channel import Answered, Proposed, Values
+from protocol.observer.connection import Observer
+
+_BATCH_SIZES: Final = range(1, 10_000)
+_WRAPS: Final = range(100, 1_000_000_000)
+_LEAST_SEGMENT: Final = 276  # mq-wire.md 6: allow at least 268 + 8
+_MOST_HEARTBEAT: Final = 999_999
+_LONGEST_MESSAGE: Final = 104_857_600
+_HIGHEST_FAP: Final = inferred.HIGHEST_CLIENT_FAP_LEVEL
+
+
+def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
+    """A number as it was proposed and as it was answered; None where one of the two does not state it."""
+    if seen.proposal is None or not (seen.proposal.body.has(key) and seen.values.body.has(key)):
+        return None
+    return getattr(seen.proposal.body, key), getattr(seen.values.body, key)
+
+
+def _lower(seen: Answered, key: str, name: str, zero_is_any: bool = False) -> Deviation | None:
+    values = answered_number(seen, key)
+    if values is None:
+        return None
+    proposed, answered = values
+    if answered <= proposed or (zero_is_any and not proposed):
+        return None
+    return Deviation(f"{name} {proposed} or less, the lower of both", str(answered))
+
+
+@rule(
+    "C-101",
+    Severity.ERROR,
+    "Another channel is answered",
+    spec="channels.md 4",
+    example="expected: channel VENUS.TO.MARS; seen: VENUS.TO.EARTH",
+)
+def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
+    """Both ends define the same name."""
+    del connection
+    if seen.proposal is None or seen.values.channel_name == seen.proposal.channel_name:
+        return None
+    return Deviation(f"channel {seen.proposal.channel_name}", seen.values.channel_name)
+
+
+@rule(
+    "C-102",
+    Severity.INFERRED,
+    "FAP level above the one proposed",
+    spec="mq-wire.md 7.2",
+    example="expected: FapLevel 7 or less, the lower of both; seen: 13",
+)
+def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
+    """The end with the higher level drops to the other's."""
+    del connection
+    return _lower(seen, "fap_level", "FapLevel")
+
+
+@rule(
+    "C-103",
+    Severity.ERROR,
+    "Batch size above the one proposed",
+    spec="channels.md 4",
+    example="expected: MaxMsgsPerBatch 50 or less, the lower of both; seen: 100",
+)
+def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
+    """The lower of both definitions."""
+    del connection
+    return _lower(seen, "max_msgs_per_batch", "MaxMsgsPerBatch", zero_is_any=True)
+
+
+@rule(
+    "C-104",
+    Severity.ERROR,
+    "Transmission size above the one proposed",
+    spec="channels.md 4",
+    example="expected: MaxTransmissionSize 32766 or less, the lower of both; seen: 65535",
+)
+def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
+    """The lower of the two."""
+    del connection
+    return _lower(seen, "max_transmission_size", "MaxTransmissionSize")
+
+
+@rule(
+    "C-105",
+    Severity.ERROR,
+    "Message length above the one proposed",
+    spec="channels.md 4",
+    example="expected: MaxMessageSize 4194304 or less, the lower of both; seen: 104857600",
+)
+def message_size(seen: Answered, connection: Observer) -> Deviation | None:
+    """The lower of the two."""
+    del connection
+    return _lower(seen, "max_message_size", "MaxMessageSize", zero_is_any=True)
+
+
+@rule(
+    "C-106",
+    Severity.ERROR,
+    "Sequence wrap values differ",
+    spec="channels.md 4",
+    example="expected: SequenceWrap 999999999, equal at both ends; seen: 999999 (AMQ9505)",
+)
+def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
+    """Not negotiable; the channel ends with AMQ9505."""
+    del connection
+    values = answered_number(seen, "sequence_wrap")
+    if values is None or values[0] == values[1]:
+        return None
+    return Deviation(f"SequenceWrap {values[0]}, equal at both ends", f"{values[1]} (AMQ9505)")
+
+
+@rule(
+    "C-107",
+    Severity.ERROR,
+    "Heartbeat interval that the rule does not give",
+    spec="channels.md 4",
+    example="expected: HeartbeatInterval 300 or more, the larger of both, or 0; seen: 60",
+)
+def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None:
+    """The larger of the two; 0 if either is 0."""
+    del connection
+    values = answered_number(seen, "heartbeat_interval")
+    if values is None:
+        return None
+    proposed, answered = values
+    if not proposed and answered:
+        return Deviation("HeartbeatInterval 0, as either end is 0", str(answered))
+    if answered and answered < proposed:
+        return Deviation(f"HeartbeatInterval {proposed} or more, the larger of both, or 0", str(answered))
+    return None
+
+
+@rule(
+    "C-108",
+    Severity.INFERRED,
+    "Fast messages though the caller does not want them",
+    spec="mq-wire.md 7.2",
+    example="expected: CapFlags2 without FAST_MESSAGES_REQUIRED; seen: CapFlags2 with it",
+)
+def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
+    """NPMSPEED(FAST) only if both ends allow it."""
+    del connection
+    if seen.proposal is None or seen.proposal.fast or not seen.values.fast:
+        return None
+    return Deviation("CapFlags2 without FAST_MESSAGES_REQUIRED", "CapFlags2 with it")
+
+
+@rule(
+    "C-114",
+    Severity.WARNING,
+    "Value out of its range",
+    spec="channels.md 3",
+    example="expected: MaxMsgsPerBatch 1 to 9999; seen: 0",
+)
+def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
+    """Of the caller."""
+    del connection
+    yield from _ranges(seen.values)
+
+
+@rule(
+    "C-115",
+    Severity.WARNING,
+    "Answered value out of its range",
+    spec="channels.md 3",
+    example="expected: MaxTransmissionSize 276 at least; seen: 100",
+)
+def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+    """Of the end that was called."""
+    del connection
+    yield from _ranges(seen.values)
+
+
+def _ranges(values: Values) -> Iterator[Deviation]:
+    body = values.body
+    if body.max_msgs_per_batch not in _BATCH_SIZES:
+        yield Deviation("MaxMsgsPerBatch 1 to 9999", str(body.max_msgs_per_batch))
+    if body.sequence_wrap not in _WRAPS:
+        yield Deviation("SequenceWrap 100 to 999999999", str(body.sequence_wrap))
+    if body.max_transmission_size < _LEAST_SEGMENT:
+        yield Deviation(f"MaxTransmissionSize {_LEAST_SEGMENT} at least", str(body.max_transmission_size))
+    if body.max_message_size > _LONGEST_MESSAGE:
+        yield Deviation(f"MaxMessageSize {_LONGEST_MESSAGE} at most", str(body.max_message_size))
+    if body.has("heartbeat_interval") and body.heartbeat_interval > _MOST_HEARTBEAT:
+        yield Deviation(f"HeartbeatInterval {_MOST_HEARTBEAT} at most", str(body.heartbeat_interval))
+    if not 1 <= values.fap_level <= _HIGHEST_FAP:
+        yield Deviation(f"FapLevel 1 to {_HIGHEST_FAP}", str(values.fap_level))
+    if not values.channel_name:
+        yield Deviation("a channel name", "blanks")

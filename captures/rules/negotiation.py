@@ -1,0 +1,228 @@
+"""Rules for the course of a negotiation: flags, capabilities, rounds (C-109 to C-113, C-116 to C-121)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from captures.rules.negotiated_values import answered_number
+from protocol import inferred
+from protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags2
+from protocol.observer.channel import CHANGE_BITS, Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
+from protocol.observer.connection import Observer
+
+_ECHOED: Final = int(CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE)
+_CAPABILITIES: Final = (
+    ("cap_flags1", "e_cap_flags1", "CapFlags1", CapFlags1),
+    ("cap_flags2", "e_cap_flags2", "CapFlags2", CapFlags2),
+    ("cap_flags3", "e_cap_flags3", "CapFlags3", CapFlags3),
+)
+
+
+@rule(
+    "C-109",
+    Severity.INFERRED,
+    "Capabilities that the caller does not have",
+    spec="mq-wire.md 5.1",
+    example="expected: CapFlags1 of the proposal at most; seen: SPLIT_MESSAGE in addition",
+)
+def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
+    """An answer keeps of numbers and splitting what both ends can do."""
+    del connection
+    if seen.proposal is None:
+        return None
+    more = seen.values.body.cap_flags1 & ~seen.proposal.body.cap_flags1 & _ECHOED
+    return Deviation("CapFlags1 of the proposal at most", f"{CapFlags1(more)} in addition") if more else None
+
+
+@rule(
+    "C-110",
+    Severity.INFERRED,
+    "Capability refused and kept at once",
+    spec="mq-wire.md 5.1",
+    example="expected: CapFlags2 without what ECapFlags2 refuses; seen: FAST_MESSAGES_REQUIRED in both",
+)
+def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+    """A bit that is refused is clear in the flags themselves."""
+    del connection
+    body = seen.values.body
+    for key, refused_key, name, family in _CAPABILITIES:
+        both = getattr(body, key) & getattr(body, refused_key) if body.has(refused_key) else 0
+        if both:
+            yield Deviation(f"{name} without what E{name} refuses", f"{family(both)} in both")
+
+
+@rule(
+    "C-111",
+    Severity.INFERRED,
+    "Changed value without its bit, or the bit without a change",
+    spec="mq-wire.md 7.2",
+    example="expected: InitErrFlags1 with MAX_MSG_PER_BATCH, as 50 became 20; seen: 0x00",
+)
+def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+    """A bit of InitErrFlags1 says that a number was changed."""
+    del connection
+    flags = seen.values.changed
+    for bit, key, _ in CHANGE_BITS:
+        values = answered_number(seen, key)
+        if values is None:
+            continue
+        before, after = values
+        if before != after and not flags & bit:
+            yield Deviation(f"InitErrFlags1 with {bit}, as {before} became {after}", f"0x{flags:02X}")
+        if before == after and flags & bit:
+            yield Deviation(f"InitErrFlags1 without {bit}, as {before} stays", f"0x{flags:02X}")
+
+
+@rule(
+    "C-112",
+    Severity.INFERRED,
+    "Open points without ERROR, or ERROR without them",
+    spec="mq-wire.md 7.2",
+    example="expected: ControlFlags1 with ERROR, as InitErrFlags1 is 0x20; seen: 0x00",
+)
+def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
+    """ERROR on INITIAL_DATA says that there is no agreement yet."""
+    del connection
+    body, flags = seen.values.body, seen.values.flags
+    points = [seen.values.changed, body.e_cap_flags1, body.e_cap_flags2]
+    points += [body.init_err_flags2] if body.has("init_err_flags2") else []
+    points += [body.e_cap_flags3] if body.has("e_cap_flags3") else []
+    error = bool(flags & ControlFlags1.ERROR)
+    if seen.values.changed and not error:
+        return Deviation(f"ControlFlags1 with ERROR, as InitErrFlags1 is 0x{seen.values.changed:02X}", f"0x{flags:02X}")
+    if error and not any(points):
+        return Deviation("a bit that says what was changed or refused, as there is ERROR", "none")
+    return None
+
+
+@rule(
+    "C-113",
+    Severity.INFERRED,
+    "Compression that the caller did not offer",
+    spec="mq-wire.md 7.2",
+    example="expected: message compressions among [0]; seen: [2]",
+)
+def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
+    """The first entry of the caller that the other end also has; an answer that refuses may list others."""
+    del connection
+    if seen.proposal is None:
+        return
+    body = seen.values.body
+    refused = body.init_err_flags2 if body.has("init_err_flags2") else 0
+    for name, bit, offered, answered in (
+        (
+            "header",
+            InitErrFlags2.HDRCOMPLIST,
+            seen.proposal.header_compressions,
+            seen.values.header_compressions,
+        ),
+        (
+            "message",
+            InitErrFlags2.MSGCOMPLIST,
+            seen.proposal.message_compressions,
+            seen.values.message_compressions,
+        ),
+    ):
+        if offered and answered and not refused & bit and not set(offered) & set(answered):
+            yield Deviation(f"{name} compressions among {offered}", str(answered))
+
+
+@rule(
+    "C-116",
+    Severity.WARNING,
+    "INITIAL_DATA of the caller does not ask for an answer",
+    spec="mq-wire.md 4.3",
+    example="expected: ControlFlags1 with CONFIRM_REQUEST; seen: 0x00",
+)
+def asks_foranswered_number(seen: Proposed, connection: Observer) -> Deviation | None:
+    """The caller's has CONFIRM_REQUEST in every capture."""
+    del connection
+    flags = seen.values.flags
+    return (
+        None
+        if flags & ControlFlags1.CONFIRM_REQUEST
+        else Deviation("ControlFlags1 with CONFIRM_REQUEST", f"0x{flags:02X}")
+    )
+
+
+@rule(
+    "C-117",
+    Severity.WARNING,
+    "INITIAL_DATA that answers asks for an answer",
+    spec="mq-wire.md 4.1",
+    example="expected: ControlFlags1 without CONFIRM_REQUEST; seen: 0x01",
+)
+def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
+    """Clear in the answers."""
+    del connection
+    flags = seen.values.flags
+    if seen.proposal is not None and flags & ControlFlags1.CONFIRM_REQUEST:
+        return Deviation("ControlFlags1 without CONFIRM_REQUEST", f"0x{flags:02X}")
+    return None
+
+
+@rule(
+    "C-118",
+    Severity.INFERRED,
+    "The caller does not take over what was answered",
+    spec="mq-wire.md 7.2",
+    example="expected: MaxMsgsPerBatch 20 as answered; seen: 50",
+)
+def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
+    """After an answer that changes values the caller states those."""
+    del connection
+    if seen.answer is None:
+        return
+    for bit, key, name in CHANGE_BITS:
+        if seen.answer.changed & bit and seen.answer.body.has(key) and seen.values.body.has(key):
+            answered, stated = getattr(seen.answer.body, key), getattr(seen.values.body, key)
+            if answered != stated:
+                yield Deviation(f"{name} {answered} as answered", str(stated))
+
+
+@rule(
+    "C-119",
+    Severity.INFERRED,
+    "Negotiation without an end",
+    spec="mq-wire.md 7.2",
+    example="expected: agreement within 6 rounds; seen: round 7",
+)
+def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
+    """Each round settles one value at worst."""
+    del connection
+    most = inferred.MAX_NEGOTIATION_ROUNDS
+    return Deviation(f"agreement within {most} rounds", f"round {seen.round}") if seen.round > most else None
+
+
+@rule(
+    "C-120",
+    Severity.WARNING,
+    "INITIAL_DATA was not answered",
+    spec="mq-wire.md 7.2",
+    example="expected: INITIAL_DATA or an error status; seen: the connection closed",
+)
+def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
+    """The end that was called closes without a word, or the caller gives up."""
+    del connection
+    if seen.state != "Negotiating":
+        return None
+    return Deviation("INITIAL_DATA or an error status", f"the connection {'reset' if seen.reset else 'closed'}")
+
+
+@rule(
+    "C-121",
+    Severity.INFO,
+    "Queue manager that talks to itself",
+    spec="channels.md 4",
+    example="expected: two queue managers; seen: both ends are VENUS",
+)
+def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation | None:
+    """Each end tells its own name."""
+    del connection
+    agreed = seen.agreed
+    if agreed.caller and agreed.caller == agreed.called:
+        return Deviation("two queue managers", f"both ends are {agreed.caller}")
+    return None

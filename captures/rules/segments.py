@@ -1,0 +1,289 @@
+"""Rules for segments: headers, byte order and code page, lengths, compression, fields (C-0nn).
+
+Bytes that make no segment are found by C-912.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.constants import SegmentType
+from protocol.numbers import ByteOrder
+from protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
+from protocol.observer.connection import Observer
+from protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
+from protocol.segment import HEADER_SIZES
+from protocol.text import CODECS
+
+_CHANNEL_TYPES: Final = frozenset((*range(SegmentType.INITIAL_DATA, SegmentType.USERID_DATA), SegmentType.HEARTBEAT))
+_EITHER: Final = frozenset((SegmentType.RENEGOTIATE_DATA,))
+_ONLY_CHANNELS: Final = frozenset((SegmentType.RESYNC_DATA, SegmentType.RESET_DATA, SegmentType.MESSAGE_DATA))
+_SHORT_HEADER: Final = 28
+_UNKNOWN_FLAGS_2: Final = 0xF0
+_INTEGERS: Final = 0x00F
+_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
+_LEADING: Final[dict[int, ByteOrder]] = {1: "big", 2: "little"}
+
+
+@rule(
+    "C-002",
+    Severity.ERROR,
+    "Unknown segment type",
+    spec="mq-wire.md 3",
+    example="expected: a type of the table; seen: type 0x7F",
+)
+def segment_type(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Types 0x10 to 0x7F, 0x80, 0x90, 0xA0 and 0xB0 are unused."""
+    del connection
+    kind = SegmentType(seen.segment.type)
+    return None if kind.known else Deviation("a type of the table", f"type {kind}")
+
+
+@rule(
+    "C-003",
+    Severity.ERROR,
+    "Segment of another kind of channel",
+    spec="mq-wire.md 3",
+    example="expected: a segment of message channels; seen: MQPUT",
+)
+def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Calls on a message channel, messages of queue managers on a client channel."""
+    kind = SegmentType(seen.segment.type)
+    if not kind.known:
+        return None
+    if connection.kind is ConnectionKind.MESSAGE_CHANNEL and kind not in _CHANNEL_TYPES and kind not in _EITHER:
+        return Deviation("a segment of message channels", str(kind))
+    if connection.kind is ConnectionKind.CLIENT_CONNECTION and kind in _ONLY_CHANNELS:
+        return Deviation("a segment of client channels", str(kind))
+    return None
+
+
+@rule(
+    "C-004",
+    Severity.ERROR,
+    "Header of shared conversations on a message channel",
+    spec="mq-wire.md 2.2",
+    example="expected: TSH; seen: TSHM",
+)
+def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Conversation ids are of client channels only."""
+    segment = seen.segment
+    if connection.kind is ConnectionKind.MESSAGE_CHANNEL and segment.header.name != "TSH":
+        return Deviation("TSH", segment.header.name)
+    return None
+
+
+@rule(
+    "C-005",
+    Severity.WARNING,
+    "Reserved bytes of a segment header are not zero",
+    spec="mq-wire.md 2.1",
+    example="expected: Reserved 0; seen: 8224",
+)
+def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """The last two bytes of every header."""
+    del connection
+    tail, order = seen.segment.tail, _LEADING[seen.segment.byte_order]
+    value = int.from_bytes(tail[6:8], order)
+    return Deviation("Reserved 0", str(value)) if value else None
+
+
+@rule(
+    "C-006",
+    Severity.WARNING,
+    "Unknown bits of ControlFlags2",
+    spec="mq-wire.md 4.2",
+    example="expected: bits 0x0F at most; seen: 0x80",
+)
+def control_flags(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Four bits have a name."""
+    del connection
+    flags = seen.segment.flags2
+    return Deviation("bits 0x0F at most", f"0x{flags:02X}") if flags & _UNKNOWN_FLAGS_2 else None
+
+
+@rule(
+    "C-007",
+    Severity.WARNING,
+    "CCSID of a segment that cannot be converted",
+    spec="mq-wire.md 1.5",
+    example="expected: a CCSID with a conversion; seen: 54321",
+)
+def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Names in it cannot be read; a live channel refuses it (AMQ9541)."""
+    del connection
+    ccsid = seen.segment.ccsid
+    return None if ccsid in CODECS or not ccsid else Deviation("a CCSID with a conversion", str(ccsid))
+
+
+@rule(
+    "C-008",
+    Severity.WARNING,
+    "Encoding of a segment that means nothing",
+    spec="mq-wire.md 1.5",
+    example="expected: a known value in each of the three lowest digits; seen: 0x0777",
+)
+def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Integer, decimal and float nibble; the upper bits have been seen with other values and do not count."""
+    del connection
+    encoding = seen.segment.encoding
+    if any(encoding & mask > highest for mask, highest in _NIBBLES):
+        return Deviation("a known value in each of the three lowest digits", f"0x{encoding:04X}")
+    return None
+
+
+@rule(
+    "C-009",
+    Severity.INFO,
+    "Encoding and byte order of a segment differ",
+    spec="mq-wire.md 1.2",
+    example="expected: integers little-endian as ByteOrder says; seen: Encoding 0x0111",
+)
+def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """ByteOrder counts; queue managers have been seen to state another Encoding."""
+    del connection
+    segment = seen.segment
+    integers = segment.encoding & _INTEGERS
+    if integers in (1, 2) and integers != segment.byte_order:
+        expected = f"integers {segment.order}-endian as ByteOrder says"
+        return Deviation(expected, f"Encoding 0x{segment.encoding:04X}")
+    return None
+
+
+@rule(
+    "C-010",
+    Severity.INFO,
+    "An end changes byte order or CCSID",
+    spec="mq-wire.md 1.2",
+    example="expected: little-endian, CCSID 819, as before; seen: big-endian, CCSID 819",
+)
+def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
+    """Allowed, for every segment states its own; readers that remember the first are surprised."""
+    del connection
+    if seen.usual is None:
+        return None
+    segment = seen.segment
+    order, ccsid = seen.usual
+    if (segment.byte_order, segment.ccsid) == (order, ccsid):
+        return None
+    expected = f"{_LEADING[order]}-endian, CCSID {ccsid}, as before"
+    return Deviation(expected, f"{segment.order}-endian, CCSID {segment.ccsid}")
+
+
+@rule(
+    "C-011",
+    Severity.INFERRED,
+    "Segment longer than agreed",
+    spec="mq-wire.md 6",
+    example="expected: at most 32766 bytes; seen: 40000 bytes",
+)
+def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | None:
+    """Whether the header counts is inferred, so one header more is let through."""
+    del connection
+    if seen.length <= seen.agreed + max(HEADER_SIZES.values()):
+        return None
+    return Deviation(f"at most {seen.agreed} bytes", f"{seen.length} bytes")
+
+
+@rule(
+    "C-012",
+    Severity.INFO,
+    "Compressed segments, not read",
+    spec="mq-wire.md 4.2",
+    example="expected: segments that can be read; seen: message data compressed",
+)
+def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
+    """No public fact says how compressed segments are laid out: their messages are counted and not read."""
+    del connection
+    parts = [name for name, there in (("headers", seen.header), ("message data", seen.data)) if there]
+    return Deviation("segments that can be read", f"{' and '.join(parts) or 'a compression header'} compressed")
+
+
+@rule(
+    "C-013",
+    Severity.INFERRED,
+    "Compression that was not agreed on",
+    spec="mq-wire.md 7.2",
+    example="expected: no compression; seen: headers compressed",
+)
+def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviation | None:
+    """Offer none, and the bits never appear."""
+    del connection
+    if seen.agreed is None:
+        return None
+    pairs = zip(("headers", "message data"), (seen.header, seen.data), seen.agreed, strict=True)
+    wrong = [name for name, there, agreed in pairs if there and not agreed]
+    return Deviation("no compression of these", f"{' and '.join(wrong)} compressed") if wrong else None
+
+
+@rule(
+    "C-014",
+    Severity.ERROR,
+    "Body of a segment that cannot be read",
+    spec="mq-wire.md 5",
+    example="expected: at least 44 bytes behind the header; seen: 12 bytes",
+)
+def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
+    """Shorter than the structure that its type asks for."""
+    del connection
+    if seen.what == "RESYNC_DATA":
+        return None
+    return Deviation(f"{seen.what}: {seen.expected}", seen.seen)
+
+
+@rule(
+    "C-015",
+    Severity.ERROR,
+    "Field that does not hold what it has to",
+    spec="mq-wire.md 5",
+    example="expected: XQH.Version 1; seen: 2",
+)
+def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
+    """Structure ids, versions and lengths of the structures of message channels."""
+    del connection
+    if seen.certain and not seen.field.startswith("Reserved") and seen.field != "MessageLength":
+        return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
+    return None
+
+
+@rule(
+    "C-016",
+    Severity.WARNING,
+    "Reserved field is not zero",
+    spec="mq-wire.md 1.3",
+    example="expected: ID.Reserved 0; seen: 29440",
+)
+def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
+    """Reserved and unused numeric fields are zero."""
+    del connection
+    if seen.certain and seen.field.startswith("Reserved"):
+        return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
+    return None
+
+
+@rule(
+    "C-017",
+    Severity.INFERRED,
+    "Field that does not hold what it is known to hold",
+    spec="mq-wire.md 5.14",
+    example="expected: MSH.Unknown1 0; seen: 4",
+)
+def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
+    """What every capture shows and no document says."""
+    del connection
+    return None if seen.certain else Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
+
+
+@rule(
+    "C-018",
+    Severity.INFERRED,
+    "RESYNC_DATA of a layout that is not known",
+    spec="mq-wire.md 7.3",
+    example="expected: RESYNC_DATA: a length of 8 and a sequence number; seen: 40 bytes",
+)
+def unknown_resync(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
+    """The body that we send ourselves is a choice of ours."""
+    del connection
+    return Deviation(f"RESYNC_DATA: {seen.expected}", seen.seen) if seen.what == "RESYNC_DATA" else None
