@@ -56,7 +56,7 @@ _IPV6: Final = 0x86DD
 _TAG: Final = 0x8100
 _SERVICE_TAG: Final = 0x88A8
 _ETHERNET_HARDWARE: Final = 1
-_FAMILIES: Final = {4: 2, 6: 10}
+_FAMILIES: Final = {4: 2, 6: 30}
 # Cooked packet types: the capture is made at the end that was called.
 _COOKED_TYPES: Final = {Direction.INITIATOR: 0, Direction.RESPONDER: 4}
 

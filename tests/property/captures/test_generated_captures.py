@@ -143,7 +143,7 @@ def test_templates_equal_scapy(
             ifindex=2, lladdrtype=1, pkttype=0, lladdrlen=6, src=b"\2\0\0\0\0\1\0\0"
         ),
         Link.RAW: lambda: None,
-        Link.NULL: lambda: lower.Loopback(type=2 if ":" not in source.address else 10),
+        Link.NULL: lambda: lower.Loopback(type=2 if ":" not in source.address else 30),
     }[link]()
     if ":" in source.address:
         packet = v6.IPv6(src=source.address, dst=target.address, hlim=64, fl=0, tc=0)
