@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
-from typing import Any, Final
+from typing import Final
 
 from attrs import evolve
 
@@ -60,7 +60,10 @@ class Analyser:
 
 
 def analyse(events: Iterable[FlowEvent], options: AnalysisOptions | None = None) -> Iterator[Row]:
-    """Rows of all tables that are wanted, mixed, those of one flow in order and the row of the flow last."""
+    """Rows of all tables that are wanted, mixed, those of one flow in order and the row of the flow last.
+
+    Where findings are wanted the rows of flows come too: some findings are made of them (``across_flows``).
+    """
     receive = Analyser(options).receive_event
     for event in events:
         yield from receive(event)
@@ -103,16 +106,27 @@ class CaptureAnalysis:
 
     def __iter__(self) -> Iterator[Row]:
         analyser = Analyser(self.options)
-        wanted = "findings" in self.options.tables
+        tables = self.options.tables
         kept: list[FlowRow] = []
         for event in self._flows:
             for row in analyser.receive_event(event):
-                if wanted and isinstance(row, FlowRow):
-                    kept.append(row)
+                if isinstance(row, FlowRow):
+                    if "findings" in tables:
+                        kept.append(row)
+                    if "flows" not in tables:
+                        continue
                 yield row
-        if wanted:
+        if "findings" in tables:
             yield from across_flows(kept)
-        yield from capture_rows(self.options, self.packets, self.bytes_read, self.error, self._unread_by_reason())
+        failed = self._flows.decryption_error
+        yield from capture_rows(
+            self.options,
+            self.packets,
+            self.bytes_read,
+            self.error,
+            self._unread_by_reason(),
+            "" if failed is None else str(failed),
+        )
 
 
 def analyse_file(
@@ -125,5 +139,4 @@ def analyse_file(
     asked = options or AnalysisOptions()
     if not asked.capture and isinstance(source, str | PathLike):
         asked = evolve(asked, capture=fspath(source))
-    more: dict[str, Any] = {} if keylog is None else {"keylog": keylog}
-    return CaptureAnalysis(read_flows(source, **more), asked)
+    return CaptureAnalysis(read_flows(source, keylog), asked)

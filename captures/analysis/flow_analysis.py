@@ -16,6 +16,7 @@ from captures.rules.capture_faults import BytesMissing, BytesPassedOver, Segment
 from captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
 from captures.streams.recognition import StreamKind
 from captures.streams.segments import CapturedSegment, SegmentFault
+from captures.streams.tls_hello import TlsHello
 from captures.tables.rows import FindingRow, FlowRow, MessageRow, Row
 from protocol.observer import (
     ConnectionKind,
@@ -45,6 +46,7 @@ _ENDINGS: Final = {
 }
 _OUTCOMES: Final = {Ending.CLOSED: "ended", Ending.RESET: "cut", Ending.OPEN: "open"}
 _TLS: Final = "tls"
+_WANT_FLOWS: Final = frozenset(("flows", "findings"))  # some findings are made of the rows of flows
 
 
 class FlowAnalysis:
@@ -54,6 +56,7 @@ class FlowAnalysis:
         self.flow = flow
         self.bytes = 0
         self._first_end: Direction | None = None
+        self._tls: tuple[Direction, Place] | None = None  # where it could not be read
         self._options = options
         self._judge = judge
         self._observer = Observer(flow.from_syn)
@@ -89,8 +92,8 @@ class FlowAnalysis:
         place = Place(fault.time, fault.packet, fault.offset)
         direction = fault.direction
         if fault.flow.kind is StreamKind.TLS:
-            version, name = _hello(fault.flow)
-            return self._judged([TlsSeen(direction, place, version, name)])
+            self._tls = self._tls or (direction, place)
+            return []
         self._lost += fault.length
         explained = lost or self._lossy[direction]
         told: list[Observation] = []
@@ -127,9 +130,12 @@ class FlowAnalysis:
                 rows = self._break(error, Observation(first, place))
             else:
                 rows = self._judged(told)
+        if self._tls is not None:
+            hello = self.flow.tls or TlsHello()
+            rows += self._judged([TlsSeen(*self._tls, hello.version, hello.server_name, hello.cipher_suite)])
         rows += [row for _, row in self._pending.values()]
         self._pending.clear()
-        if self.flow.kind is not StreamKind.OTHER and "flows" in self._options.tables:
+        if self.flow.kind is not StreamKind.OTHER and not self._options.tables.isdisjoint(_WANT_FLOWS):
             rows.append(self._flow_row(event, ending))
         return rows
 
@@ -186,7 +192,7 @@ class FlowAnalysis:
         kind = observer.kind.value
         if flow.kind is StreamKind.TLS and observer.kind is ConnectionKind.UNKNOWN:
             kind = _TLS
-        version, server_name = _hello(flow)
+        hello = flow.tls or TlsHello()
         return FlowRow(
             capture=self._options.capture,
             flow=flow.id,
@@ -208,8 +214,8 @@ class FlowAnalysis:
             bytes=self.bytes,
             lost=self._lost,
             whole=flow.from_syn,
-            tls_version=version or None,
-            tls_server_name=server_name or None,
+            tls_version=hello.version or None,
+            tls_server_name=hello.server_name or None,
             agreed=_agreed(getattr(part, "agreed", None)),
             calls=self._calls,
             batches=self._batches,
@@ -229,9 +235,3 @@ def _agreed(values: Any) -> dict[str, str]:
 def finding_row(found: Finding, capture: str) -> FindingRow:
     """A finding as a row."""
     return FindingRow(capture, found.rule, found.severity.value, *found[2:])
-
-
-def _hello(flow: Flow) -> tuple[str, str]:
-    """Version and server name that the hello of TLS states, empty where they are not known."""
-    hello = getattr(flow, "tls", None)
-    return (getattr(hello, "version", "") or "", getattr(hello, "server_name", "") or "") if hello else ("", "")

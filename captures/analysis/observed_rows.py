@@ -9,6 +9,7 @@ from typing import Any, Final
 from captures.tables.rows import BatchRow, CallRow
 from protocol.constants import MQCC, reason_name
 from protocol.observer import Observation
+from protocol.observer.channel import BatchSettled
 from protocol.observer.client import CallAnswered, CallUnanswered
 
 CallMaker = Callable[[Any, str, int], CallRow]
@@ -71,8 +72,29 @@ def _unanswered(seen: CallUnanswered, capture: str, flow: int) -> CallRow:
     )
 
 
+def _settled(seen: BatchSettled, capture: str, flow: int) -> BatchRow:
+    asked, confirmed = seen.asked, seen.confirmed
+    return BatchRow(
+        capture,
+        flow,
+        seen.direction.value,
+        seen.batch,
+        seen.luwid.hex(),
+        seen.first_sequence,
+        seen.last_sequence,
+        seen.messages,
+        seen.size,
+        seen.begun.time,
+        seen.begun.packet,
+        None if asked is None else asked.time,
+        None if confirmed is None else confirmed.time,
+        None if asked is None or confirmed is None else confirmed.time - asked.time,
+        seen.fate.value,
+    )
+
+
 CALL_ROWS: Final[dict[type[Observation], CallMaker]] = {CallAnswered: _answered, CallUnanswered: _unanswered}
 """Which observations are rows of calls, and how: from observation, capture and flow."""
 
-BATCH_ROWS: Final[dict[type[Observation], BatchMaker]] = {}
+BATCH_ROWS: Final[dict[type[Observation], BatchMaker]] = {BatchSettled: _settled}
 """The same of batches."""

@@ -28,15 +28,20 @@ def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:
 
 
 def capture_rows(
-    options: AnalysisOptions, packets: int, size: int, error: CaptureError | None, unread: Mapping[str, int]
+    options: AnalysisOptions,
+    packets: int,
+    size: int,
+    error: CaptureError | None,
+    unread: Mapping[str, int],
+    not_decrypted: str = "",
 ) -> Iterator[Row]:
     """Findings and row of a capture that was read, as far as they are wanted.
 
     ``packets``, ``size``: what was read, ``size`` in bytes. ``unread``: packets that may hold MQ and cannot be read, by
-    reason.
+    reason; ``not_decrypted``: why a key log file could not be used.
     """
     if "findings" in options.tables:
-        yield from capture_findings(options.capture, packets, error, unread)
+        yield from capture_findings(options.capture, packets, error, unread, not_decrypted)
     if "captures" in options.tables:
         readable = not isinstance(error, UnknownCaptureError)
         reason = None if error is None else str(error)
@@ -44,10 +49,11 @@ def capture_rows(
 
 
 def capture_findings(
-    capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int]
+    capture: str, packets: int, error: CaptureError | None, unread: Mapping[str, int], not_decrypted: str = ""
 ) -> list[FindingRow]:
     """What rules find of a capture as a whole. ``packets``: how many were read, until ``error`` if there is one;
-    ``unread``: those of them that may hold MQ and cannot be read, by reason."""
-    ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread))
+    ``unread``: those of them that may hold MQ and cannot be read, by reason; ``not_decrypted``: why a key log file
+    could not be used, empty for no such reason."""
+    ended = CaptureEnded(Direction.INITIATOR, Place(0.0, packets, 0), error, dict(unread), not_decrypted)
     found = GuardedJudge(load().values()).judge([ended], Observer(), 0)
     return [finding_row(one, capture) for one in found]

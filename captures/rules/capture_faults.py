@@ -22,11 +22,15 @@ _FRAMING: Final = "mq-wire.md 6"
 
 @define(slots=True, eq=False)
 class CaptureEnded(Observation):
-    """A capture was read to its end, or as far as it can be read. ``unread``: packets that may hold MQ and cannot be
-    read, by reason."""
+    """A capture was read to its end, or as far as it can be read.
+
+    ``unread``: packets that may hold MQ and cannot be read, by reason. ``not_decrypted``: why a key log file could not
+    be used, empty where it was, or there is none.
+    """
 
     error: CaptureError | None
     unread: dict[str, int]
+    not_decrypted: str = ""
 
 
 @define(slots=True, eq=False)
@@ -56,10 +60,14 @@ class SegmentCut(Observation):
 
 @define(slots=True, eq=False)
 class TlsSeen(Observation):
-    """A connection is encrypted and cannot be read. ``version``, ``server_name``: of its hello, may be empty."""
+    """A connection is encrypted and was not decrypted: told once, when it is over.
+
+    ``version``, ``server_name``: of its hellos, may be empty; ``cipher_suite``: number of it, 0 where it is not known.
+    """
 
     version: str
     server_name: str
+    cipher_suite: int
 
 
 @define(slots=True, eq=False)
@@ -124,6 +132,18 @@ def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None
         return None
     reasons = "; ".join(f"{count} with {reason}" for reason, count in sorted(seen.unread.items()))
     return Deviation("packets that can be read", reasons)
+
+
+@rule(
+    "C-905",
+    Severity.WARNING,
+    "Not decrypted",
+    spec=_TRANSPORT,
+    example="expected: TLS decrypted with the key log file; seen: tshark is not installed",
+)
+def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+    """A key log file was given, and TLS connections could not be read with it."""
+    return Deviation("TLS decrypted with the key log file", seen.not_decrypted) if seen.not_decrypted else None
 
 
 @rule(

@@ -243,7 +243,11 @@ class CallRow(NamedTuple):
 
 
 class BatchRow(NamedTuple):
-    """One batch of a message channel; ``direction``: of its sender. ``latency``: seconds from asked to confirmed."""
+    """One batch of a message channel.
+
+    ``direction``: of its sender. ``bytes``: data of its messages. ``latency``: seconds from asked to confirmed.
+    ``fate``: as that of messages.
+    """
 
     capture: str
     flow: Int
@@ -259,6 +263,7 @@ class BatchRow(NamedTuple):
     asked: Time | None
     confirmed: Time | None
     latency: float | None
+    fate: str
 
 
 Row = CaptureRow | SegmentRow | FlowRow | FindingRow | MessageRow | CallRow | BatchRow
