@@ -21,6 +21,7 @@ from captures.tables import CaptureRow, Row
 
 from .progress import Progress
 from .reaching import fail, reason_of, refusals
+from .replay_against import Against, against_options, play_against
 
 if TYPE_CHECKING:
     from captures.tables.parquet import ParquetTables
@@ -61,6 +62,7 @@ SHOWN_EXAMPLES: Final = 5
     help="Keys of TLS connections, as SSLKEYLOGFILE has them; needs tshark.",
 )
 @click.option("--master", metavar="URL", help="Let Spark do it, there: local[*], spark://HOST:PORT, yarn.")
+@against_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -71,12 +73,13 @@ def command(
     fail_on: tuple[str, ...],
     keylog: str | None,
     master: str | None,
+    **endpoint: Any,
 ) -> None:
     """Judge captures of MQ traffic: what passed, and where it leaves the protocol.
 
     PCAP is a pcap or pcapng file, plain or compressed, a folder of them, - for standard input, or a URL that Spark can
     read (s3a://, hdfs://). Status 0: nothing is wrong; 1: there is an error, or a finding of --fail-on; 2: an input
-    cannot be read.
+    cannot be read. With --against: 1: an answer is different; 20: the endpoint is not reachable.
     """
     with refusals():
         if show_rules:
@@ -84,6 +87,11 @@ def command(
             return
         if not paths:
             raise click.UsageError("name a capture, or ask for --rules", context)
+        against = Against.of(endpoint)
+        if against.target is not None:
+            if output is not None or fail_on or master is not None:
+                raise click.UsageError("--against judges nothing: it goes with --json and --keylog only", context)
+            context.exit(play_against(paths, against, keylog=keylog, as_json_object=as_json))
         context.exit(_replay(paths, as_json, output, {*fail_on, Severity.ERROR.value}, keylog, master))
 
 

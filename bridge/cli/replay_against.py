@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import select
 import socket
+import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import IO, Any, Final, TypeVar
 
 import click
+from attrs import define
+from click.core import ParameterSource
 
-from captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
-from captures.differential import GIVEN_REASONS, KINDS, Difference, Tally, shown_value
+from captures.against import DEFAULT_PATIENCE, DEFAULT_WRAP, Credentials, PlayedFlow, Player, as_json
 from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
+from captures.spark.paths import find_captures
 
 from .host_port import host_and_port
 from .reaching import fail, reason_of
@@ -24,12 +25,102 @@ from .reaching import fail, reason_of
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
 NOT_REACHABLE: Final = 20
+STANDARD_INPUT: Final = "-"
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds that the endpoint may take to accept a connection."""
 READ_SIZE: Final = 1 << 18
-MAX_SHOWN: Final = 200
-"""Lines of differences; --json has all of them."""
-_OUTCOME: Final = ("API.CompCode", "API.Reason", "XA.ReturnValue")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@define
+class Against:
+    """What the options of ``replay`` say of an endpoint; ``target`` (``host:port``) is None where none is named.
+
+    ``patience``: seconds for an answer; ``sequence``: number of a sender's first message, None for the recorded one;
+    ``only``: flows that are played, empty for all.
+    """
+
+    target: str | None
+    user: str = ""
+    password_file: IO[str] | None = None
+    patience: float = DEFAULT_PATIENCE
+    sequence: int | None = None
+    only: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Against:
+        """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that --against is missing
+        for."""
+        asked = cls(
+            options["against"],
+            options["user"] or "",
+            options["password_file"],
+            options["wait"],
+            options["sequence"],
+            options["flow"],
+        )
+        given = click.get_current_context().get_parameter_source
+        for name in ("user", "password_file", "wait", "sequence", "flow"):
+            if asked.target is None and given(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"--{name.replace('_', '-')} goes with --against")
+        return asked
+
+    def credentials(self) -> Credentials | None:
+        """Who signs on, with a password from the file, or from the terminal if there is one."""
+        if self.password_file is not None and not self.user:
+            raise click.UsageError("--password-file goes with --user")
+        if not self.user:
+            return None
+        password = ""
+        if self.password_file is not None:
+            password = self.password_file.readline().rstrip("\r\n")
+        elif sys.stdin.isatty():
+            password = str(click.prompt(f"Password of {self.user}", hide_input=True, default="", err=True))
+        return Credentials(self.user, password)
+
+
+def against_options(command: F) -> F:
+    """Adds ``--against`` and the options that go with it; :meth:`Against.of` takes them."""
+    for option in reversed(
+        (
+            click.option(
+                "--against",
+                metavar="HOST:PORT",
+                help="Judge nothing: play the recorded clients, or senders, to this endpoint and compare its answers.",
+            ),
+            click.option("--flow", type=click.IntRange(1), multiple=True, metavar="N", help="Play this flow only."),
+            click.option(
+                "--user",
+                envvar="MQSAMP_USER_ID",
+                metavar="NAME",
+                help="Sign on as this user: recordings hold no passwords. [env: MQSAMP_USER_ID]",
+            ),
+            click.option(
+                "--password-file",
+                type=click.File("r", encoding="utf-8"),
+                metavar="FILE",
+                help="Its first line is the password; - for standard input. [default: asked for on a terminal]",
+            ),
+            click.option(
+                "--wait",
+                type=click.FloatRange(0, min_open=True),
+                default=DEFAULT_PATIENCE,
+                show_default=True,
+                metavar="SECONDS",
+                help="Time for an answer, beyond what it took in the recording.",
+            ),
+            click.option(
+                "--sequence",
+                type=click.IntRange(1, DEFAULT_WRAP),
+                metavar="N",
+                help="Number of the first message of a sender. [default: as recorded]",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
 
 
 class EndpointError(Exception):
@@ -37,63 +128,69 @@ class EndpointError(Exception):
 
 
 def play_against(
-    captures: Sequence[Path],
-    target: str,
-    *,
-    user: str = "",
-    password: str = "",
-    patience: float = DEFAULT_PATIENCE,
-    sequence: int | None = None,
-    only: Sequence[int] = (),
-    as_json_object: bool = False,
+    captures: Sequence[str], asked: Against, *, keylog: str | None = None, as_json_object: bool = False
 ) -> int:
-    """Play the captures against ``target`` (``host:port``) and print what came of it; returns the exit status.
+    """Play the captures to the endpoint and print what came of it; returns the exit status.
 
-    Flows are counted over all captures, from 1; ``only``: those that are played. ``sequence``: the number that the
-    first message of a sender's recording is given.
-
-    0: every answer was equal or allowed; 1: some were different; 2: a capture cannot be read, or holds nothing that
-    can be played; 20: the endpoint is not reachable.
+    Flows are counted over all captures, from 1. ``keylog``: keys of TLS connections. 0: every answer was equal or
+    allowed; 1: some were different; 2: a capture cannot be read, or holds nothing that can be played; 20: the endpoint
+    is not reachable.
     """
+    assert asked.target is not None
     try:
-        host, port = host_and_port(target)
+        host, port = host_and_port(asked.target)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--against") from error
-    credentials = Credentials(user, password) if user else None
+    credentials = asked.credentials()
     flows: list[PlayedFlow] = []
     number = 0
-    for path in captures:
-        for flow in _read(path):
+    for path in _found(captures):
+        for flow in _read(path, keylog):
             number += 1
-            if only and number not in only:
+            if asked.only and number not in asked.only:
                 continue
             if flow.unplayable:
                 flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
                 continue
             flow.number = number
-            player = Player(flow, patience=patience, credentials=credentials, sequence=sequence)
+            player = Player(flow, patience=asked.patience, credentials=credentials, sequence=asked.sequence)
             try:
-                drive(player, host, port, patience)
+                drive(player, host, port, asked.patience)
             except EndpointError as error:
-                fail(f"mqbridge: {target}: {error}", NOT_REACHABLE)
+                fail(f"mqbridge: {asked.target}: {error}", NOT_REACHABLE)
             flows.append(PlayedFlow(number, player.played, player.result(ANY_ENDPOINT), player.notes))
-    report = as_json(target, flows)
+    report = as_json(asked.target, flows)
     if as_json_object:
         click.echo(json.dumps(report, ensure_ascii=False, indent=1))
     else:
-        _show(report, flows)
+        from .against_report import print_report
+
+        print_report(asked.target, flows)
     if not any(flow.tally.fields or flow.played for flow in flows):
         fail("mqbridge: no connection of the capture could be played", UNREADABLE)
     return DIFFERENT if report["different"] else 0
 
 
-def _read(path: Path) -> list[RecordedFlow]:
+def _found(paths: Sequence[str]) -> list[str]:
+    """The captures that are named, or lie in folders that are."""
+    found: dict[str, None] = {}
+    for path in paths:
+        try:
+            found |= dict.fromkeys([path] if path == STANDARD_INPUT else find_captures([path]))
+        except (FileNotFoundError, ValueError) as error:
+            fail(f"mqbridge: {error}", UNREADABLE)
+    return list(found)
+
+
+def _read(path: str, keylog: str | None) -> list[RecordedFlow]:
     try:
-        flows, reading = recorded_flows(path)
+        flows, reading = recorded_flows(sys.stdin.buffer if path == STANDARD_INPUT else path, keylog)
     except OSError as error:
         fail(f"mqbridge: {reason_of(error)}", UNREADABLE)
     except TooMuchToPlayError as error:
         fail(f"mqbridge: {path}: {error}: play a part of it", UNREADABLE)
+    if reading.flows.decryption_error is not None:
+        click.echo(f"{path}: {reading.flows.decryption_error}", err=True)
     if reading.flows.error is not None:
         click.echo(f"{path}: {reading.flows.error}", err=True)
         if not flows:
@@ -149,73 +246,3 @@ def _step(player: Player, connection: socket.socket, unsent: memoryview, patienc
             player.receive_eof()
             unsent = memoryview(b"")
     return unsent
-
-
-def _show(report: dict[str, Any], flows: Sequence[PlayedFlow]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    table = Table(title=f"Played against {report['endpoint']}", title_justify="left")
-    for column in ("flow", "segments played", "equal", "allowed", "different"):
-        table.add_column(column, justify="right")
-    whole = Tally()
-    for flow in flows:
-        whole.add(flow.tally)
-        table.add_row(*map(str, (flow.number, flow.played, *_counts(flow.tally))))
-    table.add_section()
-    table.add_row("all", str(sum(flow.played for flow in flows)), *map(str, _counts(whole)))
-    console.print(table)
-    if whole.allowed:
-        reasons = Table(title="Allowed", title_justify="left")
-        for column in ("mask", "fields", "reason"):
-            reasons.add_column(column)
-        for name, count in sorted(whole.allowed.items()):
-            reasons.add_row(name, str(count), _reason(name))
-        console.print(reasons)
-    for flow in flows:
-        for note in flow.notes:
-            console.print(f"flow {flow.number}: {note}", markup=False)
-    if not whole.different:
-        console.print("No answer is different.")
-        return
-    shown = Table(title="Different", title_justify="left")
-    for column in ("flow", "segment", "field", "recorded", "seen"):
-        shown.add_column(column, overflow="fold")
-    rows = _rows(whole.different)
-    for row in rows[:MAX_SHOWN]:
-        shown.add_row(*row)
-    console.print(shown)
-    if len(rows) > MAX_SHOWN:
-        console.print(f"… and {len(rows) - MAX_SHOWN} more lines; --json has all of it")
-
-
-def _rows(different: Sequence[Difference]) -> list[tuple[str, ...]]:
-    """The differences for people: of an answer with another outcome only that, and how much else follows from it."""
-    failed = {(each.socket, each.segment) for each in different if each.field in _OUTCOME}
-    rows: dict[tuple[Any, ...], tuple[str, ...]] = {}
-    follow: Counter[tuple[int, int]] = Counter()
-    for place, each in enumerate(different):
-        answer = each.socket, each.segment
-        if each.segment and answer in failed and each.field not in (*_OUTCOME, KINDS):
-            follow[answer] += 1
-            rows[answer] = (*map(str, answer), f"and what follows in this answer: {follow[answer]} fields", "", "")
-            continue
-        values = (_cell(shown_value(value, secret=each.secret)) for value in (each.recorded, each.ours))
-        rows[(*answer, place)] = (str(each.socket), str(each.segment or ""), f"{each.structure}.{each.name}", *values)
-    return list(rows.values())
-
-
-def _counts(tally: Tally) -> tuple[int, int, int]:
-    return tally.equal, tally.allowed.total(), len(tally.different)
-
-
-def _cell(value: Any) -> str:
-    from rich.markup import escape
-
-    return "—" if value is None else escape(str(value))
-
-
-def _reason(name: str) -> str:
-    given = GIVEN_REASONS.get(name)
-    return given or next((mask.reason for mask in ANY_ENDPOINT if mask.name == name), "fewer or more were needed")

@@ -8,5 +8,6 @@ from __future__ import annotations
 from captures.against.credentials import Credentials
 from captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
 from captures.against.report import PlayedFlow, as_json
+from captures.against.sequence_numbers import DEFAULT_WRAP
 
-__all__ = ["DEFAULT_PATIENCE", "MAX_SILENCES", "Credentials", "PlayedFlow", "Player", "as_json"]
+__all__ = ["DEFAULT_PATIENCE", "DEFAULT_WRAP", "MAX_SILENCES", "Credentials", "PlayedFlow", "Player", "as_json"]

@@ -57,12 +57,14 @@ class TooMuchToPlayError(ValueError):
     """A capture holds more segments than are kept."""
 
 
-def recorded_flows(source: Source) -> tuple[list[RecordedFlow], CaptureSegments]:
+def recorded_flows(source: Source, keylog: str | None = None) -> tuple[list[RecordedFlow], CaptureSegments]:
     """The connections of a capture in the order of their first packets, and its reader with what it found.
+
+    ``keylog``: keys of TLS connections, as :func:`captures.read_segments` takes them.
 
     Raises ``OSError`` for a file that cannot be opened and :class:`TooMuchToPlayError` beyond :data:`MAX_RECORDED`.
     """
-    reading = read_segments(source)
+    reading = read_segments(source, keylog)
     found: dict[int, RecordedFlow] = {}
     begun: dict[int, float] = {}
     kept = 0
