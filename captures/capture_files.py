@@ -11,12 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from captures.errors import CaptureError, DecryptionError
+from captures.reading.chunks import ChunkReader
 from captures.reading.decryption import decrypt, read_clear_pieces, unpack_for_tshark
 from captures.reading.link_layers import NotRead
 from captures.reading.packets import PacketReader
 from captures.streams.clear_flows import ClearFlows, ends_of
 from captures.streams.flow_events import FlowEvent
-from captures.streams.flows import FlowReader
+from captures.streams.ordinary import OrdinaryFlowReader
 from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 Source = str | PathLike[str] | BinaryIO
@@ -34,7 +35,7 @@ class CaptureFlows:
     def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
         self._source = source
         self._keylog = keylog
-        self._reader = FlowReader()
+        self._reader = OrdinaryFlowReader()
         self.decryption_error: DecryptionError | None = None
         self.error: CaptureError | None = None
         self.packets = 0
@@ -53,14 +54,13 @@ class CaptureFlows:
             yield from self._decrypted(self._keylog)
 
     def _events(self, file: BinaryIO) -> Iterator[FlowEvent]:
-        packets = PacketReader(file)
-        receive = self._reader.receive_packet
-        for packet in packets:
-            yield from receive(packet)
-        self._note(packets)
+        chunks = ChunkReader(file)
+        for chunk in chunks:
+            yield from self._reader.receive_chunk(chunk)
+        self._note(chunks)
         yield from self._reader.finish()
 
-    def _note(self, packets: PacketReader) -> None:
+    def _note(self, packets: ChunkReader | PacketReader) -> None:
         self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
 
     def _decrypted(self, keylog: str | PathLike[str]) -> Iterator[FlowEvent]:

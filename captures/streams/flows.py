@@ -301,7 +301,8 @@ class FlowReader:
         for side, stream in enumerate(connection.streams):
             if stream.ended and not connection.end_told[side]:
                 connection.end_told[side] = True
-                end = FlowEnd(connection.flow, _DIRECTIONS[side], stream.next_offset, self._time, self._packet)
+                flow, packet = connection.flow, connection.last_packet
+                end = FlowEnd(flow, _DIRECTIONS[side], stream.next_offset, flow.end_time, packet)
                 self._events.append(end)
         if all(connection.end_told):
             self._close(connection, CloseReason.ENDED)

@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from captures.reading import link_layers
+from captures.reading.chunks import Chunk
 from captures.reading.packets import Packet
 from captures.reading.records import MAX_PACKET_LENGTH, Record
-from captures.streams.flow_events import CloseReason, Direction, Flow, FlowEvent
+from captures.streams.flow_events import CloseReason, Direction, Flow, FlowData, FlowEvent
 from captures.streams.flows import CLOSE_PATIENCE, Connection, FlowReader
 from captures.streams.reassembly import StreamReassembly
 from captures.streams.recognition import StreamKind
@@ -107,6 +108,14 @@ class OrdinaryFlowReader(FlowReader):
         super().__init__()
         self._lanes: dict[bytes, Lane] = {}
         self._touched: Connection | None = None
+
+    def receive_chunk(self, chunk: Chunk) -> Iterator[FlowEvent]:
+        """Take the packets of a chunk; give the events that :meth:`receive_packet` would."""
+        buffer = chunk.buffer
+        for ordinary, events in self.receive_records(buffer, chunk.records, chunk.first):
+            for lane, offset, begin, end, time, number in ordinary:
+                yield FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, number)
+            yield from events
 
     def receive_records(
         self, buffer: bytes, records: list[Record], first: int

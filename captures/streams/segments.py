@@ -8,7 +8,7 @@ sense the cutter looks for the next believable segment header and goes on there;
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from attrs import define
@@ -80,27 +80,34 @@ class _Direction:
         self.pieces: deque[tuple[int, float, int]] = deque()  # where packets begin in the stream
         self.offset = 0  # of the next byte
 
-    def take(self, event: FlowData) -> Iterator[CapturedSegment | SegmentFault]:
-        if self.offset == 0 and event.offset == 0 and self.flow.from_syn:
+    def take(self, event: FlowData) -> list[CapturedSegment | SegmentFault]:
+        flow, direction, begin, data = event.flow, event.direction, event.offset, event.data
+        time, packet = event.time, event.packet
+        if self.offset == 0 and begin == 0 and flow.from_syn:
             self.reader = SegmentReader(MAX_BELIEVABLE_SEGMENT)
-        self.pieces.append((event.offset, event.time, event.packet))
-        self.offset = event.offset + len(event.data)
-        data = event.data
+        self.pieces.append((begin, time, packet))
+        self.offset = begin + len(data)
+        found: list[CapturedSegment | SegmentFault] = []
         while True:
             if self.reader is None:
-                found = self.search(data)
-                if found is None:
-                    return
-                data = found
+                following = self.search(data)
+                if following is None:
+                    return found
+                data = following
                 if self.skipped:
-                    yield self.passed_over()
-            assert self.reader is not None
+                    found.append(self.passed_over())
+            reader = self.reader
+            assert reader is not None
             try:
-                for segment in self.reader.feed(data):
-                    yield self.captured(self.reader.offset - segment.length, segment, event.packet)
-                return
+                for segment in reader.feed(data):
+                    start = reader.offset - segment.length
+                    place = (time, packet) if start >= begin else self.origin(start)
+                    found.append(CapturedSegment(flow, direction, start, *place, packet, segment))
+                if reader.is_between:
+                    self.pieces.clear()
+                return found
             except FramingError as error:
-                rest = self.reader.rest
+                rest = reader.rest
                 self.skipped_from = self.origin(self.offset - len(rest))
                 self.reader, self.skipped, self.reason = None, 1, str(error)
                 data = rest[1:]  # not at this place again
@@ -141,10 +148,6 @@ class _Direction:
             yield self.passed_over()
         self.head, self.skipped_from = b"", None
 
-    def captured(self, offset: int, segment: Segment, last_packet: int) -> CapturedSegment:
-        time, packet = self.origin(offset)
-        return CapturedSegment(self.flow, self.direction, offset, time, packet, last_packet, segment)
-
     def passed_over(self) -> SegmentFault:
         start = self.offset - self.skipped if self.reader is None else self.base - self.skipped
         time, packet = self.skipped_from or self.origin(start)
@@ -168,8 +171,15 @@ class SegmentCutter:
         self._held: dict[int, list[SegmentFault]] = {}  # of flows of which it is not known yet what they carry
         self._tls: dict[int, SegmentFault] = {}
 
-    def receive_event(self, event: FlowEvent) -> Iterator[CapturedSegment | SegmentFault]:
+    def receive_event(self, event: FlowEvent) -> Iterable[CapturedSegment | SegmentFault]:
         """Take the next event; give what became whole by it."""
+        if type(event) is FlowData and event.flow.kind is StreamKind.MQ and not self._held:
+            cutter = self._directions.get((event.flow.id, event.direction))
+            if cutter is not None:
+                return cutter.take(event)
+        return self._receive_event(event)
+
+    def _receive_event(self, event: FlowEvent) -> Iterator[CapturedSegment | SegmentFault]:
         kind, flow = event.flow.kind, event.flow.id
         if isinstance(event, FlowClosed):
             yield from self._close(flow, kind)
