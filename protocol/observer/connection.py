@@ -68,11 +68,13 @@ class Part(Protocol):
 class Observer:
     """Both directions of one connection.
 
-    ``whole``: whether the capture holds the beginning. ``part``: None until it is known what the connection is.
+    ``whole``: whether the capture holds the beginning. ``encrypted``: whether the connection is inside TLS, and what is
+    seen here was decrypted. ``part``: None until it is known what the connection is.
     """
 
-    def __init__(self, whole: bool = True) -> None:
+    def __init__(self, whole: bool = True, *, encrypted: bool = False) -> None:
         self.whole = whole
+        self.encrypted = encrypted
         self.kind = ConnectionKind.UNKNOWN
         self.part: Part | None = None
         self._headers: dict[Direction, set[tuple[object, ...]]] = {direction: set() for direction in Direction}

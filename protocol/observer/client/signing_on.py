@@ -64,6 +64,8 @@ class SigningOn:
         self.uncertain = not whole
         self.state = State.NEGOTIATING
         self.agreed: ClientProposed | None = None
+        self.password_given = False
+        """Whether a password came along."""
         self.connected = False
         """Whether any conversation has had an MQCONN that did not fail."""
         self._offered: ClientProposed | None = None
@@ -184,6 +186,7 @@ class SigningOn:
         name = name or field_text(uid.user_id, ccsid)
         self.user = self.user or name
         password = bool(field_text(uid.password, ccsid))
+        self.password_given = self.password_given or password
         if track is not None:
             self._step(track, ConversationTrigger.SIGN_ON, "USERID_DATA")
         number = segment.conversation_id
@@ -196,6 +199,7 @@ class SigningOn:
         name = field_text(caut.user_id, segment.ccsid)
         self.user = name or self.user
         password = caut.password_length > 0
+        self.password_given = self.password_given or password
         seen = CredentialsSeen(
             self._direction,
             self._place,

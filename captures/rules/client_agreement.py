@@ -1,0 +1,86 @@
+"""Rules for what the ends of a client connection agree on, and hold to (C-530 to C-539)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.observer.client import ClientAgreed, Compressed
+from protocol.observer.client.part import ClientPart
+from protocol.observer.connection import Observer
+from protocol.observer.observations import MessageCourse, MessageSeen
+
+_LIMITED = (
+    ("FAP level", "fap_level"),
+    ("largest segment", "transmission_size"),
+    ("largest message", "message_length"),
+    ("conversations per socket", "conversations"),
+)
+
+
+@rule(
+    "C-530",
+    Severity.ERROR,
+    "Client agreement beyond what was offered",
+    spec="mq-wire.md 7.2",
+    example="expected: at most 10 conversations per socket; seen: 20",
+)
+def beyond_offer(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
+    """A server may lower level, sizes and conversations, not raise them."""
+    del connection
+    if seen.offered is None:
+        return
+    for name, key in _LIMITED:
+        offered, agreed = getattr(seen.offered, key), getattr(seen.agreed, key)
+        if agreed > offered:
+            yield Deviation(f"{name} at most {offered}", str(agreed))
+
+
+@rule(
+    "C-531",
+    Severity.WARNING,
+    "Agreed in one round on other values than offered",
+    spec="client-observed.md O-003a",
+    example="expected: ERROR in the first answer; seen: largest segment 4096 for 32748, without ERROR",
+)
+def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
+    """Clients then keep their own sizes."""
+    del connection
+    if seen.offered is None or seen.agreed.rounds > 1:
+        return
+    for name, key in _LIMITED:
+        offered, agreed = getattr(seen.offered, key), getattr(seen.agreed, key)
+        if agreed < offered:
+            yield Deviation("ERROR in the first answer", f"{name} {agreed} for {offered}, without ERROR")
+
+
+@rule(
+    "C-532",
+    Severity.WARNING,
+    "Put longer than the channel allows",
+    spec="client-observed.md O-059",
+    example="expected: at most 4194304 bytes of data; seen: 5000000 bytes for Q1",
+)
+def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
+    """Client libraries refuse it themselves with 2010."""
+    part, message = connection.part, seen.message
+    if not isinstance(part, ClientPart) or part.agreed is None or message.course is not MessageCourse.PUT:
+        return None
+    limit = part.agreed.message_length
+    if not 0 < limit < message.length:
+        return None
+    return Deviation(f"at most {limit} bytes of data", f"{message.length} bytes for {message.queue}")
+
+
+@rule(
+    "C-533",
+    Severity.INFO,
+    "Compressed calls, not read",
+    spec="client-observed.md O-013",
+    example="expected: calls that can be read; seen: compressed segments",
+)
+def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
+    """Only the headers of the calls are judged."""
+    del seen, connection
+    return Deviation("calls that can be read", "compressed segments")

@@ -1,0 +1,224 @@
+"""Rules for calls of clients and their replies, handles and deliveries (C-500 to C-529)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
+from protocol.observer.client import (
+    CallAnswered,
+    CallCut,
+    CallMalformed,
+    CallsOverlap,
+    CallUnanswered,
+    DeliveredAfterClose,
+    DeliveredTooLong,
+    DeliveredUnasked,
+    HandleMisused,
+    OutOfState,
+    ReplyUnexpected,
+)
+from protocol.observer.connection import Observer
+from protocol.observer.observations import Ending
+
+_HEADERS_DIFFER: Final = 8
+"""Bytes that a TSHM is longer than the header that reply lengths count."""
+_REPLIES: Final = "mq-wire.md 8.3"
+_TABLES: Final = "mq-wire.md 8"
+_HINTS: Final = frozenset(("SPI QUERY", "SPI OPEN", "SPI SUBSCRIBE", "SPI RESERVE", "SPI PUT"))
+
+
+def _about(name: str, object_name: str) -> str:
+    return f"{name} of {object_name}" if object_name else name
+
+
+@rule(
+    "C-501",
+    Severity.ERROR,
+    "Call, reply or delivery that cannot be read",
+    spec=_TABLES,
+    example="expected: whole structures; seen: MQPUT: MD begins with 00000000",
+)
+def malformed(seen: CallMalformed, connection: Observer) -> Deviation | None:
+    """A structure is cut short, of an unknown version, or has lengths that do not fit."""
+    del connection
+    return Deviation("whole structures", f"{seen.name}: {seen.detail}")
+
+
+@rule(
+    "C-502",
+    Severity.ERROR,
+    "Reply without a call",
+    spec=_REPLIES,
+    example="expected: a reply to MQINQ; seen: a reply to MQPUT",
+)
+def reply_unexpected(seen: ReplyUnexpected, connection: Observer) -> Deviation | None:
+    """A reply has the type of its call plus 0x10, its conversation and its request id."""
+    del connection
+    expected = f"a reply to {' or '.join(seen.waiting)}" if seen.waiting else "no reply"
+    return Deviation(expected, f"a reply to {seen.name}, conversation {seen.conversation}")
+
+
+@rule(
+    "C-503",
+    Severity.WARNING,
+    "Call while another one waits",
+    spec=_REPLIES,
+    example="expected: the reply to MQGET first; seen: MQCMIT",
+)
+def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
+    """Each conversation has one call at a time; the second fails with 2219."""
+    del connection
+    return Deviation(f"the reply to {seen.waiting} first", seen.name)
+
+
+@rule(
+    "C-504",
+    Severity.ERROR,
+    "Something at the wrong time on a client connection",
+    spec="mq-wire.md 8.1",
+    example="expected: MQCONN or SOCKET_ACTION 2; seen: MQOPEN in state Started",
+)
+def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
+    """The tables of connection and conversation do not have it."""
+    del connection
+    return Deviation(" or ".join(seen.possible) or "nothing of the kind", f"{seen.what} in state {seen.state}")
+
+
+@rule(
+    "C-505",
+    Severity.ERROR,
+    "Segments of a call do not belong together",
+    spec="mq-wire.md 6.2",
+    example="expected: FIRST, further segments of the same call, LAST; seen: MQPUT: a call inside another one",
+)
+def call_cut(seen: CallCut, connection: Observer) -> Deviation | None:
+    """All segments of a call have its type, conversation and request id."""
+    del connection
+    return Deviation("FIRST, further segments of the same call, LAST", f"{seen.name}: {seen.detail}")
+
+
+@rule(
+    "C-506",
+    Severity.WARNING,
+    "Call without a reply",
+    spec=_REPLIES,
+    example="expected: a reply to MQPUT of Q1; seen: none, 12.0 seconds until the connection ended",
+)
+def unanswered(seen: CallUnanswered, connection: Observer) -> Deviation | None:
+    """Gets that wait are a matter of C-360."""
+    del connection
+    if seen.ending is Ending.OPEN or seen.wait:
+        return None
+    waited = seen.place.time - seen.asked.time
+    told = f"none, {waited:.1f} seconds until the connection ended"
+    return Deviation(f"a reply to {_about(seen.name, seen.object_name)}", told)
+
+
+@rule(
+    "C-507",
+    Severity.INFO,
+    "Call without a reply when the capture stops",
+    spec=_REPLIES,
+    example="expected: a reply to MQPUT of Q1; seen: none, 12.0 seconds until the capture stops",
+)
+def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
+    """It may still have come."""
+    del connection
+    if seen.ending is not Ending.OPEN:
+        return None
+    waited = seen.place.time - seen.asked.time
+    told = f"none, {waited:.1f} seconds until the capture stops"
+    return Deviation(f"a reply to {_about(seen.name, seen.object_name)}", told)
+
+
+@rule(
+    "C-508",
+    Severity.INFERRED,
+    "Reply states another length than it has",
+    spec="mq-wire.md 5.4",
+    example="expected: ReplyLength 52; seen: 400",
+)
+def reply_length(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """ReplyLength counts as if the header had 28 bytes, without filling; some count the real header."""
+    del connection
+    filling = seen.counted - seen.stated
+    if 0 <= filling < ALIGNED_CLIENT_SEGMENTS or 0 <= filling + _HEADERS_DIFFER < ALIGNED_CLIENT_SEGMENTS:
+        return None
+    return Deviation(f"ReplyLength {seen.counted}", f"{seen.stated} in the reply to {seen.name}")
+
+
+@rule(
+    "C-509",
+    Severity.INFERRED,
+    "Reply longer than the client asked for",
+    spec="mq-wire.md 5.4",
+    example="expected: at most 4628 bytes; seen: a reply to MQGET of 8192 bytes",
+)
+def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """Clients take longer replies to SPI calls (client-observed 6.2)."""
+    del connection
+    if not seen.room or seen.name in _HINTS or seen.streamed:
+        return None
+    if seen.counted <= seen.room + ALIGNED_CLIENT_SEGMENTS:
+        return None
+    return Deviation(f"at most {seen.room} bytes", f"a reply to {seen.name} of {seen.counted} bytes")
+
+
+@rule(
+    "C-520",
+    Severity.WARNING,
+    "Call on a handle that is not open",
+    spec="mqi.md 1",
+    example="expected: an open handle; seen: MQPUT with handle 2, closed before (2019)",
+)
+def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | None:
+    """A fault of the program, or of its client library."""
+    del connection
+    state = "closed before" if seen.closed else "never given"
+    outcome = "" if seen.reason is None else f" ({seen.reason})"
+    name = _about(seen.name, seen.object_name)
+    return Deviation("an open handle", f"{name} with handle {seen.handle}, {state}{outcome}")
+
+
+@rule(
+    "C-521",
+    Severity.ERROR,
+    "Delivery for a handle that is closed",
+    spec="client-observed.md O-104",
+    example="expected: nothing after the reply to MQCLOSE; seen: ASYNC_MESSAGE for handle 2",
+)
+def delivered_after_close(seen: DeliveredAfterClose, connection: Observer) -> Deviation | None:
+    """The client drops the socket with all its conversations."""
+    del connection
+    expected = "nothing after the reply to MQCLOSE" if seen.closed else "an open handle"
+    return Deviation(expected, f"{seen.name} for handle {seen.handle}")
+
+
+@rule(
+    "C-522",
+    Severity.WARNING,
+    "Message that nobody asked for",
+    spec="client-observed.md O-105",
+    example="expected: REQUEST_MSGS first; seen: ASYNC_MESSAGE for handle 2 of Q1",
+)
+def delivered_unasked(seen: DeliveredUnasked, connection: Observer) -> Deviation | None:
+    """It is off the queue and lies in the client until a program gets it."""
+    del connection
+    return Deviation("REQUEST_MSGS first", _about(f"ASYNC_MESSAGE for handle {seen.handle}", seen.object_name))
+
+
+@rule(
+    "C-523",
+    Severity.INFO,
+    "Message longer than the client wants",
+    spec="client-observed.md O-088",
+    example="expected: at most 4096 bytes; seen: 5000 bytes for handle 2 of Q1",
+)
+def delivered_too_long(seen: DeliveredTooLong, connection: Observer) -> Deviation | None:
+    """Data are cut to MaxMsgLength; clients take the whole as well."""
+    del connection
+    told = _about(f"{seen.length} bytes for handle {seen.handle}", seen.object_name)
+    return Deviation(f"at most {seen.limit} bytes", told)

@@ -1,0 +1,143 @@
+"""Rules for the outcome of clients' calls: which reason codes are worth a finding (C-510 to C-519, C-611).
+
+2033 (no message) and messages that are cut on purpose are everyday answers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.constants import MQRC, XAReturn, reason_name
+from protocol.observer.client import CallAnswered
+from protocol.observer.connection import Observer
+
+_WARNING: Final = 1
+_FAILED: Final = 2
+_SPEC: Final = "mq-wire.md 9"
+
+_EVERYDAY: Final = frozenset((MQRC.NO_MSG_AVAILABLE, MQRC.TRUNCATED_MSG_FAILED, MQRC.TRUNCATED_MSG_ACCEPTED))
+_OF_PROGRAMS: Final = frozenset(
+    (
+        MQRC.BUFFER_ERROR, MQRC.BUFFER_LENGTH_ERROR, MQRC.DATA_LENGTH_ERROR, MQRC.HANDLE_NOT_AVAILABLE,
+        MQRC.HCONN_ERROR, MQRC.HOBJ_ERROR, MQRC.MD_ERROR, MQRC.MISSING_REPLY_TO_Q, MQRC.MSG_TYPE_ERROR,
+        MQRC.NOT_OPEN_FOR_BROWSE, MQRC.NOT_OPEN_FOR_INPUT, MQRC.NOT_OPEN_FOR_INQUIRE, MQRC.NOT_OPEN_FOR_OUTPUT,
+        MQRC.NOT_OPEN_FOR_SET, MQRC.OBJECT_TYPE_ERROR, MQRC.OD_ERROR, MQRC.OPTION_NOT_VALID_FOR_TYPE,
+        MQRC.OPTIONS_ERROR, MQRC.PERSISTENCE_ERROR, MQRC.PRIORITY_ERROR, MQRC.REPORT_OPTIONS_ERROR,
+        MQRC.SELECTOR_COUNT_ERROR, MQRC.SELECTOR_ERROR, MQRC.SELECTOR_NOT_FOR_TYPE, MQRC.EXPIRY_ERROR,
+        MQRC.FEEDBACK_ERROR, MQRC.PMO_ERROR, MQRC.GMO_ERROR, MQRC.MATCH_OPTIONS_ERROR, MQRC.NO_MSG_UNDER_CURSOR,
+        MQRC.CALL_IN_PROGRESS, MQRC.ALREADY_CONNECTED, MQRC.SYNCPOINT_NOT_AVAILABLE, MQRC.HEADER_ERROR,
+    )
+)  # fmt: skip
+_OF_QUEUE_MANAGERS: Final = frozenset(
+    (
+        MQRC.BACKED_OUT, MQRC.CONNECTION_BROKEN, MQRC.OBJECT_DAMAGED, MQRC.RESOURCE_PROBLEM, MQRC.STORAGE_NOT_AVAILABLE,
+        MQRC.UNEXPECTED_ERROR, MQRC.OUTCOME_MIXED, MQRC.OUTCOME_PENDING, MQRC.Q_MGR_NOT_AVAILABLE,
+        MQRC.Q_FULL, MQRC.Q_SPACE_NOT_AVAILABLE, MQRC.STORAGE_MEDIUM_FULL, MQRC.PAGESET_ERROR,
+        MQRC.UNIT_OF_WORK_NOT_STARTED, MQRC.MAX_CONNS_LIMIT_REACHED,
+    )
+)  # fmt: skip
+_POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
+
+
+def _told(seen: CallAnswered) -> str:
+    name = f"{seen.name} of {seen.object_name}" if seen.object_name else seen.name
+    return f"{name}: {seen.reason} {reason_name(seen.reason)}"
+
+
+def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
+    """Whether a call of the MQI ended with a completion code, and not in an everyday way."""
+    if seen.comp_code != comp_code or seen.reason in _EVERYDAY or seen.name.startswith("XA_"):
+        return False
+    if seen.name == "MQCONN" or seen.reason == MQRC.NOT_AUTHORIZED:
+        return False  # C-355, C-611
+    return seen.object_name != _POLICY_QUEUE  # a queue manager without policies has none (client-observed O-016)
+
+
+@rule(
+    "C-510",
+    Severity.INFO,
+    "Call failed",
+    spec=_SPEC,
+    example="expected: MQCC_OK; seen: MQOPEN of Q1: 2085 MQRC_UNKNOWN_OBJECT_NAME",
+)
+def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """For a reason that is neither the program's fault nor the queue manager's trouble."""
+    del connection
+    if not _is_mqi(seen, _FAILED) or seen.reason in _OF_PROGRAMS or seen.reason in _OF_QUEUE_MANAGERS:
+        return None
+    return Deviation("MQCC_OK", _told(seen))
+
+
+@rule(
+    "C-511",
+    Severity.WARNING,
+    "Call that the program got wrong",
+    spec=_SPEC,
+    example="expected: a call that can be done; seen: MQGET of Q1: 2037 MQRC_NOT_OPEN_FOR_INPUT",
+)
+def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """The reason says that parameters, handles or options are wrong."""
+    del connection
+    if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_PROGRAMS:
+        return None
+    return Deviation("a call that can be done", _told(seen))
+
+
+@rule(
+    "C-512",
+    Severity.WARNING,
+    "Queue manager in trouble",
+    spec=_SPEC,
+    example="expected: room for the message; seen: MQPUT of Q1: 2053 MQRC_Q_FULL",
+)
+def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """The reason says that space, memory, a unit of work or the queue manager itself is the matter."""
+    del connection
+    if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_QUEUE_MANAGERS:
+        return None
+    return Deviation("a queue manager that can do the call", _told(seen))
+
+
+@rule(
+    "C-513",
+    Severity.INFO,
+    "Call ended with a warning",
+    spec=_SPEC,
+    example="expected: MQCC_OK; seen: MQGET of Q1: 2119 MQRC_NOT_CONVERTED",
+)
+def warned(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """Done, but not quite as it was wanted."""
+    del connection
+    return Deviation("MQCC_OK", _told(seen)) if _is_mqi(seen, _WARNING) else None
+
+
+@rule(
+    "C-514",
+    Severity.WARNING,
+    "XA call failed",
+    spec="mq-wire.md 5.13",
+    example="expected: XA_OK; seen: XA_COMMIT: XAER_NOTA (-4)",
+)
+def xa_failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """The transaction manager gets the return value."""
+    del connection
+    if not seen.name.startswith("XA_") or seen.reason >= 0:
+        return None
+    return Deviation("XA_OK", f"{seen.name}: {XAReturn(seen.reason)} ({seen.reason})")
+
+
+@rule(
+    "C-611",
+    Severity.SECURITY,
+    "Not authorized",
+    spec="client-observed.md O-021",
+    example="expected: a user with the authority; seen: MQOPEN of Q1: 2035 MQRC_NOT_AUTHORIZED for user app",
+)
+def not_authorized(seen: CallAnswered, connection: Observer) -> Deviation | None:
+    """Of MQCONN as well: 2035 is what a program gets for a wrong password."""
+    if seen.comp_code != _FAILED or seen.reason != MQRC.NOT_AUTHORIZED:
+        return None
+    user = connection.part.user if connection.part is not None else ""
+    return Deviation("a user with the authority", f"{_told(seen)} for user {user or 'unknown'}")

@@ -1,0 +1,168 @@
+"""Rules for security: passwords, encryption, channels and users by default (C-6nn; C-611 is with the reason codes)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from captures.rules.catalogue import rule
+from captures.rules.finding import Deviation, Severity
+from protocol.constants import MQOO
+from protocol.observer.client import ClientEnded, CredentialsSeen, ObjectOpened
+from protocol.observer.client.part import ClientPart
+from protocol.observer.connection import Observer
+from protocol.observer.observations import ConnectionEnded, ConnectionKind
+
+DEFAULT_CHANNELS: Final = ("SYSTEM.DEF.", "SYSTEM.AUTO.", "SYSTEM.ADMIN.", "SYSTEM.BKR.")
+"""How the names of channels begin that every queue manager has."""
+POWERFUL_USERS: Final = frozenset(
+    ("mqm", "musr_mqadmin", "qmqm", "root", "administrator", "system", "mqsystem", "qsecofr", "localsystem")
+)
+"""User ids, in lower case, that may do everything in a usual installation."""
+_COMMAND_QUEUES: Final = frozenset(("SYSTEM.ADMIN.COMMAND.QUEUE", "SYSTEM.COMMAND.INPUT"))
+_POWERS: Final = (
+    (int(MQOO.ALTERNATE_USER_AUTHORITY), "MQOO_ALTERNATE_USER_AUTHORITY"),
+    (int(MQOO.SET_IDENTITY_CONTEXT), "MQOO_SET_IDENTITY_CONTEXT"),
+    (int(MQOO.SET_ALL_CONTEXT), "MQOO_SET_ALL_CONTEXT"),
+)
+_OPENS: Final = frozenset(("MQOPEN", "SPI OPEN"))
+
+
+@rule(
+    "C-601",
+    Severity.SECURITY,
+    "Password in clear",
+    spec="client-observed.md O-023",
+    example="expected: TLS, or a protected password; seen: CONAUTH_INFO of user app with a password in clear",
+)
+def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
+    """In USERID_DATA always, in CONAUTH_INFO up to FAP 12 or where the ends agree on no algorithm."""
+    if not seen.password or seen.protected is not False or connection.encrypted:
+        return None
+    told = f"{seen.kind} of user {seen.user or 'unknown'} with a password in clear"
+    return Deviation("TLS, or a protected password", told)
+
+
+@rule(
+    "C-602",
+    Severity.SECURITY,
+    "Password protected by MQ alone",
+    spec="client-observed.md O-022",
+    example="expected: TLS; seen: CONAUTH_INFO of user app with a password that MQ protects",
+)
+def password_without_tls(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
+    """The algorithm protects the password, not the connection, and nobody says who the server is."""
+    if not seen.password or not seen.protected or connection.encrypted:
+        return None
+    return Deviation("TLS", f"{seen.kind} of user {seen.user or 'unknown'} with a password that MQ protects")
+
+
+@rule(
+    "C-603",
+    Severity.SECURITY,
+    "Connection without TLS",
+    spec="mq-wire.md 1.1",
+    example="expected: TLS; seen: channel APP.SVRCONN in clear",
+)
+def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
+    """Everything on it can be read and changed on the way."""
+    del seen
+    if connection.encrypted or connection.kind is ConnectionKind.UNKNOWN or connection.part is None:
+        return None
+    return Deviation("TLS", f"channel {connection.part.channel or 'unknown'} in clear")
+
+
+@rule(
+    "C-604",
+    Severity.SECURITY,
+    "Channel that every queue manager has",
+    spec="mq-wire.md 5.1",
+    example="expected: a channel of its own for each application; seen: SYSTEM.DEF.SVRCONN",
+)
+def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
+    """Default channels have no rules of their own; attackers try them first."""
+    del seen
+    part = connection.part
+    if part is None or part.outcome == "refused" or not part.channel.startswith(DEFAULT_CHANNELS):
+        return None
+    return Deviation("a channel of its own for each application", part.channel)
+
+
+@rule(
+    "C-605",
+    Severity.SECURITY,
+    "User who may do everything",
+    spec="mq-wire.md 5.2",
+    example="expected: a user of the application; seen: mqm in USERID_DATA",
+)
+def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
+    """An administrator's id, said by a client."""
+    del connection
+    if seen.user.strip().lower() not in POWERFUL_USERS:
+        return None
+    return Deviation("a user of the application", f"{seen.user} in {seen.kind}")
+
+
+@rule(
+    "C-606",
+    Severity.SECURITY,
+    "Client connected without a user id",
+    spec="mq-wire.md 5.2",
+    example="expected: a user id; seen: none, and MQCONN was accepted",
+)
+def blank_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
+    """It then works under the id of the channel, often that of the queue manager itself."""
+    part = connection.part
+    if part is None or part.user or not seen.connects or part.uncertain:
+        return None
+    return Deviation("a user id", "none, and MQCONN was accepted")
+
+
+@rule(
+    "C-607",
+    Severity.SECURITY,
+    "User id that nobody proved",
+    spec="client-observed.md O-008",
+    example="expected: a password, or TLS with a certificate; seen: user app by USERID_DATA alone",
+)
+def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
+    """Any program can say to be any user."""
+    part = connection.part
+    if not isinstance(part, ClientPart) or part.password_given or connection.encrypted or part.uncertain:
+        return None
+    if not seen.connects or not part.user:
+        return None
+    return Deviation("a password, or TLS with a certificate", f"user {part.user} by USERID_DATA alone")
+
+
+@rule(
+    "C-608",
+    Severity.SECURITY,
+    "Client acts for other users",
+    spec="mqi.md 3",
+    example="expected: messages under the client's own user; seen: MQOPEN of Q1 with MQOO_SET_ALL_CONTEXT",
+)
+def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | None:
+    """Options with which a program writes who a message comes from, or borrows a user's authority."""
+    del connection
+    powers = [name for bit, name in _POWERS if seen.options & bit] if seen.name in _OPENS else []
+    if not powers:
+        return None
+    return Deviation(
+        "messages under the client's own user", f"{seen.name} of {seen.object_name} with {', '.join(powers)}"
+    )
+
+
+@rule(
+    "C-610",
+    Severity.SECURITY,
+    "Client administers the queue manager",
+    spec="mq-wire.md 5.16",
+    example="expected: no commands by this channel; seen: SYSTEM.ADMIN.COMMAND.QUEUE opened for output by user app",
+)
+def administers(seen: ObjectOpened, connection: Observer) -> Deviation | None:
+    """Whoever may put to the command queue may command."""
+    if seen.name not in _OPENS or seen.object_name not in _COMMAND_QUEUES or not seen.options & MQOO.OUTPUT:
+        return None
+    user = connection.part.user if connection.part is not None else ""
+    told = f"{seen.object_name} opened for output by user {user or 'unknown'}"
+    return Deviation("no commands by this channel", told)
