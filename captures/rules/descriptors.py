@@ -182,17 +182,16 @@ def data_format(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     Severity.ERROR,
     "Priority out of its range",
     spec="mq-wire.md 9.4",
-    example="expected: priority 0 to 9, or -1 in a put; seen: 10",
+    example="expected: priority 0 to 9, or -1; seen: 10",
 )
 def priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
-    """-1 as the queue says; -2 and -3 as the parent or the publication says."""
+    """-1 as the queue says; in puts -2 and -3 too, as the parent or the publication says."""
     del connection
     record = _read(seen)
-    if record is None or 0 <= record.priority <= 9:
+    lowest = -3 if seen.message.course is MessageCourse.PUT else -1
+    if record is None or lowest <= record.priority <= 9:
         return None
-    if seen.message.course is MessageCourse.PUT and -3 <= record.priority < 0:
-        return None
-    return Deviation("priority 0 to 9, or -1 in a put", str(record.priority))
+    return Deviation("priority 0 to 9, or -1", str(record.priority))
 
 
 @rule(

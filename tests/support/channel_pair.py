@@ -28,13 +28,16 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
+from protocol.structures import TRANSMISSION_HEADERS
 
-HEADERS = b"XQH \x01\0\0\0".ljust(104) + b"MD  \x01\0\0\0"
+HEADERS = TRANSMISSION_HEADERS.codec("little")(
+    xqh_remote_q_name=b"TARGET".ljust(48), md_put_date=b"20030928", md_put_time=b"01304759"
+).build()
 
 
 def xmitq_message(number: int, length: int, persistent: bool) -> bytes:
     """MQXQH and data that name the message; MQMD.Persistence stands at byte 44 of the descriptor."""
-    headers = bytearray(HEADERS.ljust(428, b"\0"))
+    headers = bytearray(HEADERS)
     headers[104 + 44] = int(persistent)
     return bytes(headers) + number.to_bytes(4, "big").ljust(length, b"d")
 

@@ -5,7 +5,7 @@ What an answer means is read as a live sender reads it (``protocol.channel.sende
 
 from __future__ import annotations
 
-from protocol.channel.resync import read_resync
+from protocol.channel.resync import next_number, read_resync
 from protocol.channel.states import State, Trigger
 from protocol.channel.status import ChannelError
 from protocol.constants import ControlFlags1, SegmentType, StatusCode
@@ -221,15 +221,17 @@ class Answering(Knowledge):
         if asked is not None and asked[0] == SegmentType.RESYNC_DATA:
             in_doubt = asked[1], asked[2], int.from_bytes(asked[3], "big")
             told.append(Resynchronised(direction, place, *in_doubt, segment.luwid, number))
-            wrap = self.batches.wrap
-            self.batches.expected = number + 1 if number < wrap or not wrap else 1
+            # Another batch: the sender takes its own numbers, which agree with these unless the receiver was reset.
+            wrap, same = self.batches.wrap, segment.luwid == asked[2]
+            self.batches.expected = next_number(number, wrap) if wrap and same else None
         self._asked = None
         self._since = place.time
         return told
 
     def _reset(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         told: list[Observation] = []
-        if direction is self._receiver and not segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
+        awaited = self._asked is not None and self._asked[0] == SegmentType.RESET_DATA
+        if direction is self._receiver and (awaited or not segment.flags1 & ControlFlags1.CONFIRM_REQUEST):
             self._reset_answered(direction, place, told)
             return told
         if direction is not self.sender:
