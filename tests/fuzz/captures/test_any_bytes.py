@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import zstandard
 from capture_files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,13 +22,38 @@ from captures import (
     read_segments,
     read_tcp,
 )
+from captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, FragmentReassembly
 from captures.reading.link_layers import ACK
+from captures.reading.zstd_frames import begins_zstd
+from captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
+
+# Of a packet of IP version 6, behind a header of hop-by-hop options; and of one of version 4.
+FRAGMENTS = [
+    *[
+        bytes.fromhex("6000000000")
+        + bytes([24, 0, 64])
+        + bytes(32)
+        + bytes([44, 0] + [0] * 6)
+        + bytes([6, 0, *place])
+        + bytes(12)
+        for place in ((0, 1, 0, 0, 0, 7), (0, 8, 0, 0, 0, 7))
+    ],
+    *[bytes([0x45, 0, 0, 36, 0, 9, *place, 64, 6, 0, 0]) + bytes(8) + bytes(16) for place in ((0x20, 0), (0, 2))],
+]
+TLS_HELLO = (
+    bytes.fromhex("16030100500100004c0303")
+    + bytes(32)
+    + bytes.fromhex("000002c030010000210000000b0009000006612e622e6364")
+)
 
 CORPUS = [
     record((Direction.INITIATOR, thesis(1)), (Direction.RESPONDER, thesis(2)), (Direction.INITIATOR, thesis(3))),
     JMS_CAPTURE.read_bytes()[:3000],
     section() + interface(101, tsresol=b"\xff") + enhanced(b"E" + bytes(60), 1 << 63) + section(">"),
     pcap(bytes(60), b"E" * 60, order=">"),
+    zstandard.ZstdCompressor(write_checksum=True).compress(record((Direction.INITIATOR, thesis(3))) * 3),
+    pcap(*FRAGMENTS, *reversed(FRAGMENTS), link_type=101),
+    record((Direction.INITIATOR, TLS_HELLO), (Direction.RESPONDER, TLS_HELLO)),
 ]
 
 
@@ -49,7 +75,7 @@ def test_any_file_gives_packets_and_an_error_value(data: bytes) -> None:
     packets = list(reader)
     assert reader.packets == len(packets)
     assert reader.error is None or isinstance(reader.error, CaptureError)
-    if data[:2] != b"\x1f\x8b":
+    if data[:2] != b"\x1f\x8b" and not begins_zstd(data):
         assert sum(len(packet.data) for packet in packets) <= len(data)
         assert reader.bytes_read <= len(data)
 
@@ -58,7 +84,7 @@ def test_any_file_gives_packets_and_an_error_value(data: bytes) -> None:
 def test_any_file_gives_segments_and_faults(data: bytes) -> None:
     capture = read_segments(io.BytesIO(data))
     found = list(capture)
-    assert sum(1 for _ in found) <= len(data) * 100
+    assert sum(1 for _ in found) <= len(data) * 1000
     assert capture.flows.error is None or isinstance(capture.flows.error, CaptureError)
 
 
@@ -71,6 +97,47 @@ def test_any_file_gives_segments_and_faults(data: bytes) -> None:
 def test_any_packet_gives_a_segment_or_a_reason(link_type: int, data: bytes, length: int | None) -> None:
     got = read_tcp(link_type, data, length)
     assert isinstance(got, NotRead) or (isinstance(got, TcpSegment) and len(got.payload) <= got.length)
+
+
+PLACES = st.tuples(st.integers(0, 3), st.integers(0, 0x1FFF), st.booleans(), st.binary(max_size=70), st.integers(0, 90))
+
+
+@given(st.lists(PLACES, max_size=60))
+def test_any_fragments_stay_within_the_limits(places: list[tuple[int, int, bool, bytes, int]]) -> None:
+    reassembly = FragmentReassembly()
+    for number, (identification, offset, more, data, cut) in enumerate(places):
+        length = len(data) + cut
+        part = Fragment(4, b"aaaa", b"bbbb", identification, 6, 8 * offset, more, data, length)
+        whole = reassembly.add(part, number)
+        assert whole is None or len(whole.data) <= whole.length <= MAX_DATAGRAM_LENGTH
+        assert reassembly._bytes == sum(len(kept.buffer) for kept in reassembly._datagrams.values())
+        assert 0 <= reassembly.unread <= number + 1
+
+
+@given(st.sampled_from([0, 1, 101, 113, 276]), st.lists(st.binary(max_size=90), max_size=12), CHANGES)
+def test_any_packets_give_flows_of_events(
+    link_type: int, packets: list[bytes], changes: list[tuple[int, bytes]]
+) -> None:
+    reader = FlowReader()
+    for number, data in enumerate([*packets, *(mutate(data, changes) for data in FRAGMENTS)], 1):
+        reader.receive_packet(Packet(number, 1.0, link_type, data, len(data) + number))
+    reader.finish()
+    assert reader.packets == len(packets) + len(FRAGMENTS)
+    assert reader._budget.used == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from(Direction), st.binary(max_size=60)), max_size=20), CHANGES)
+def test_any_bytes_are_taken_for_hellos(
+    pieces: list[tuple[Direction, bytes]], changes: list[tuple[int, bytes]]
+) -> None:
+    reader = HelloReader()
+    offsets = dict.fromkeys(Direction, 0)
+    for direction, data in [(Direction.INITIATOR, mutate(TLS_HELLO, changes)), *pieces]:
+        reader.take(direction, offsets[direction], data)
+        offsets[direction] += len(data)
+        assert sum(map(len, reader._heads.values())) < 2 * MAX_HELLO_LENGTH
+    assert isinstance(reader.hello.server_name, str)
+    begins_with_records(TLS_HELLO + b"".join(data for _, data in pieces))
 
 
 STEPS = st.lists(
