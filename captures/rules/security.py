@@ -36,7 +36,7 @@ _OPENS: Final = frozenset(("MQOPEN", "SPI OPEN"))
 )
 def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """In USERID_DATA always, in CONAUTH_INFO up to FAP 12 or where the ends agree on no algorithm."""
-    if not seen.password or seen.protected is not False or connection.encrypted:
+    if not seen.password or seen.protected is not False or connection.encrypted or seen.repeated:
         return None
     told = f"{seen.kind} of user {seen.user or 'unknown'} with a password in clear"
     return Deviation("TLS, or a protected password", told)
@@ -51,7 +51,7 @@ def password_in_clear(seen: CredentialsSeen, connection: Observer) -> Deviation 
 )
 def password_without_tls(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """The algorithm protects the password, not the connection, and nobody says who the server is."""
-    if not seen.password or not seen.protected or connection.encrypted:
+    if not seen.password or not seen.protected or connection.encrypted or seen.repeated:
         return None
     return Deviation("TLS", f"{seen.kind} of user {seen.user or 'unknown'} with a password that MQ protects")
 
@@ -97,7 +97,7 @@ def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | 
 def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """An administrator's id, said by a client."""
     del connection
-    if seen.user.strip().lower() not in POWERFUL_USERS:
+    if seen.repeated or seen.user.strip().lower() not in POWERFUL_USERS:
         return None
     return Deviation("a user of the application", f"{seen.user} in {seen.kind}")
 

@@ -73,7 +73,8 @@ class CredentialsSeen(Observation):
     """Who a client says to be.
 
     ``kind``: ``USERID_DATA`` or ``CONAUTH_INFO``. ``password``: whether one came along; ``protected``: whether by the
-    agreed algorithm, so that it cannot be read off the wire; None where that is not known.
+    agreed algorithm, so that it cannot be read off the wire; None where that is not known. ``repeated``: the same was
+    said before, on another conversation.
     """
 
     conversation: int
@@ -81,6 +82,7 @@ class CredentialsSeen(Observation):
     user: str
     password: bool
     protected: bool | None
+    repeated: bool = False
 
 
 @define(slots=True, eq=False)

@@ -37,6 +37,8 @@ SHARING_LEVEL: Final = 9
 PROTECTING_LEVEL: Final = 13
 """FAP level from which passwords are protected where the ends agree on an algorithm (client-observed O-022, O-023)."""
 CLEAR_ALGORITHM: Final = 0
+MAX_SIGN_ONS: Final = 100
+"""Users of one connection that are remembered."""
 _UNUSED_ALGORITHM: Final = b"\xff\xff"
 _NO_COMPRESSION: Final = frozenset((0x00, 0xFF))
 _CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
@@ -70,6 +72,7 @@ class SigningOn:
         """Whether any conversation has had an MQCONN that did not fail."""
         self._offered: ClientProposed | None = None
         self._rounds = 0
+        self._said: set[tuple[str, str, bool, bool | None]] = set()
         self._tracks: dict[int, Track] = {}
         self._told: list[Observation] = []
         self._direction = _INITIATOR
@@ -186,12 +189,9 @@ class SigningOn:
         name = name or field_text(uid.user_id, ccsid)
         self.user = self.user or name
         password = bool(field_text(uid.password, ccsid))
-        self.password_given = self.password_given or password
+        self._says_who(segment, "USERID_DATA", name, password, protected=False if password else None)
         if track is not None:
             self._step(track, ConversationTrigger.SIGN_ON, "USERID_DATA")
-        number = segment.conversation_id
-        protected = False if password else None
-        self._tell(CredentialsSeen, number, "USERID_DATA", name, password, protected)
 
     def _credentials(self, segment: Segment) -> None:
         track = self._track(segment)
@@ -199,23 +199,21 @@ class SigningOn:
         name = field_text(caut.user_id, segment.ccsid)
         self.user = name or self.user
         password = caut.password_length > 0
-        self.password_given = self.password_given or password
-        seen = CredentialsSeen(
-            self._direction,
-            self._place,
-            segment.conversation_id,
-            "CONAUTH_INFO",
-            name,
-            password,
-            self._protected() if password else None,
-        )
-        self._told.append(seen)
+        self._says_who(segment, "CONAUTH_INFO", name, password, protected=self._protected() if password else None)
         if track is not None:
             self._step(track, ConversationTrigger.SIGN_ON, "CONAUTH_INFO")
             self._wait_for(
                 track,
                 Waiting(segment.type, "CONAUTH_INFO", segment.request_id, 0, self._place, segment.length, 0),
             )
+
+    def _says_who(self, segment: Segment, kind: str, name: str, password: bool, *, protected: bool | None) -> None:
+        self.password_given = self.password_given or password
+        said = kind, name, password, protected
+        repeated = said in self._said
+        if len(self._said) < MAX_SIGN_ONS:
+            self._said.add(said)
+        self._tell(CredentialsSeen, segment.conversation_id, *said, repeated)
 
     def _protected(self) -> bool | None:
         """Whether passwords are protected by an algorithm."""
