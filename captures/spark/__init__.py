@@ -20,12 +20,23 @@ if TYPE_CHECKING:
     from captures.spark.archive import build_archive
     from captures.spark.sessions import session, ship_code
     from captures.spark.source import MqCapture, spark_schema
+    from captures.spark.url_files import FileTooLargeError, read_urls
 
-__all__ = ["MqCapture", "build_archive", "session", "ship_code", "spark_schema"]
+__all__ = [
+    "FileTooLargeError",
+    "MqCapture",
+    "build_archive",
+    "read_urls",
+    "session",
+    "ship_code",
+    "spark_schema",
+]
 
 _HOMES: Final = {
+    "FileTooLargeError": "url_files",
     "MqCapture": "source",
     "build_archive": "archive",
+    "read_urls": "url_files",
     "session": "sessions",
     "ship_code": "sessions",
     "spark_schema": "source",

@@ -1,0 +1,297 @@
+"""Captures in Spark: the same rows as the plain way, whatever the partitioning, batch and stream.
+
+One session serves the file; the processes of a cluster have a test file of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from spark_captures import EVERYTHING, as_values, make_captures, missing, plain_rows, spark_values
+
+from captures.tables import SCHEMA_VERSION, TABLES, Row
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = [
+    pytest.mark.interop("spark"),
+    pytest.mark.skipif(bool(missing()), reason=missing() or "Spark runs"),
+    pytest.mark.timeout(300),
+]
+
+
+@pytest.fixture(scope="module")
+def captures(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return make_captures(tmp_path_factory.mktemp("captures") / "folder")
+
+
+@pytest.fixture(scope="module")
+def folder(captures: list[str]) -> str:
+    return os.path.dirname(captures[0])
+
+
+@pytest.fixture(scope="module")
+def plain(captures: list[str]) -> list[Row]:
+    return plain_rows(captures)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    from captures.spark import MqCapture, session
+
+    running = session("local[2]")
+    running.dataSource.register(MqCapture)
+    yield running
+    running.stop()
+
+
+def load(spark: SparkSession, path: str | list[str], **options: Any) -> DataFrame:
+    return spark.read.format("mq").options(**options).load(path)
+
+
+# batch
+
+
+def test_a_session_listens_on_loopback_alone(spark: SparkSession) -> None:
+    settings = spark.sparkContext.getConf()
+    assert settings.get("spark.driver.host") == settings.get("spark.driver.bindAddress") == "127.0.0.1"
+    assert listening_beyond_loopback(java_of(spark)) == []
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_are_those_of_the_plain_way_whatever_the_partitioning(
+    spark: SparkSession, folder: str, plain: list[Row], table: str
+) -> None:
+    expected = as_values(table, plain)
+    assert expected
+    for partitions in (1, 2, 7):
+        frame = load(spark, folder, table=table, partitions=partitions)
+        assert frame.rdd.getNumPartitions() == partitions
+        assert spark_values(frame) == expected, partitions
+
+
+def test_the_schema_says_its_version(spark: SparkSession, folder: str) -> None:
+    frame = load(spark, folder, table="flows", version=SCHEMA_VERSION)
+    assert {field.metadata["mqbridge.schema_version"] for field in frame.schema.fields} == {SCHEMA_VERSION}
+    with pytest.raises(Exception, match="version=0: the tables have version 1 here"):
+        load(spark, folder, version=0)
+
+
+def test_options_choose_fields_and_bodies(spark: SparkSession, captures: list[str]) -> None:
+    bare = load(spark, captures[0], fields="none").collect()
+    assert bare
+    assert all(row.fields is None and row.common is None for row in bare)
+    named = load(spark, captures[0], fields="ID.ChannelName, ID.QMgrName").collect()
+    assert {name for row in named for name in row.fields} == {"ID.ChannelName", "ID.QMgrName"}
+    with_bodies = load(spark, captures[0], table="messages", bodies="bytes").collect()
+    assert any(row.body for row in with_bodies)
+    assert not any(row.body for row in load(spark, captures[0], table="messages").collect())
+
+
+def test_a_schema_of_the_user_takes_some_columns(spark: SparkSession, folder: str, plain: list[Row]) -> None:
+    wanted = "flow int not null, capture string not null"
+    rows = spark.read.format("mq").schema(wanted).option("table", "flows").load(folder).collect()
+    assert sorted(tuple(row) for row in rows) == sorted(
+        (row.flow, row.capture) for row in plain if type(row) is TABLES["flows"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": "packets"}, "table=packets: it may be"),
+        ({"tabel": "flows"}, "no such option: tabel"),
+        ({"partitions": "none"}, "partitions=none: a number from 1 is wanted"),
+        ({"bodies": "all"}, "bodies=all: it may be none, hash, bytes"),
+    ],
+)
+def test_wrong_options_say_what_is_wrong(
+    spark: SparkSession, folder: str, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(Exception, match=message):
+        load(spark, folder, **options)
+
+
+def test_a_path_at_which_there_is_nothing_is_an_error(spark: SparkSession, folder: str) -> None:
+    with pytest.raises(Exception, match="no file matches"):
+        load(spark, f"{folder}/*.nothing").count()
+    with pytest.raises(Exception, match="no path that every worker can open"):
+        load(spark, "s3a://bucket/captures").count()
+
+
+CONDITIONS = [
+    ("flows", "kind = 'message-channel'"),
+    ("flows", "client like '10.1.0.1:%' and start >= timestamp'2026-01-01 00:00:00.000500'"),
+    ("flows", "channel in ('TO.B', 'QM1.TO.QM2') or user is null"),
+    ("flows", "not channel = 'NO.SUCH' and end < timestamp'2026-01-01 00:00:01' and tls_version is null"),
+    ("segments", "time = timestamp'2026-01-01 00:00:00.000100'"),
+    ("segments", "flow = 3 and direction = 'initiator' and packet > 20"),
+    ("segments", "severity is not null and capture like '%/a.pcap'"),
+    ("segments", "common.channel is not null and segment_type <=> 1"),
+    ("messages", "latency < 0.01 and body_length >= 1 and whole"),
+    ("messages", "priority between 1 and 9 and capture <> 'elsewhere'"),
+    ("findings", "flow = 0"),
+    ("findings", "rule in ('C-901', 'C-903') and time <= timestamp'2026-06-01 00:00:00'"),
+]
+
+
+@pytest.mark.parametrize(("table", "condition"), CONDITIONS)
+def test_pushed_filters_change_no_result(spark: SparkSession, captures: list[str], table: str, condition: str) -> None:
+    def found() -> list[str]:
+        return spark_values(load(spark, [captures[0], captures[5]], table=table).where(condition))
+
+    switch = "spark.sql.python.filterPushdown.enabled"
+    pushed = found()
+    spark.conf.set(switch, "false")
+    try:
+        assert found() == pushed
+    finally:
+        spark.conf.set(switch, "true")
+
+
+def test_filters_reach_the_reader(spark: SparkSession, folder: str, tmp_path: Path) -> None:
+    from captures.spark import MqCapture
+
+    seen = str(tmp_path / "seen")
+
+    class Watched(MqCapture):
+        @classmethod
+        def name(cls) -> str:
+            return "watched"
+
+        def reader(self, schema: Any) -> Any:
+            reader = super().reader(schema)
+            push = reader.pushFilters
+
+            def watched(filters: Any) -> Any:
+                left = list(push(filters))
+                Path(seen).write_text(repr(reader.conditions.all))
+                return left
+
+            reader.pushFilters = watched
+            return reader
+
+    spark.dataSource.register(Watched)
+    frame = spark.read.format("watched").option("table", "flows").load(folder)
+    frame.where("kind = 'tls' and flow > 3").count()
+    assert "Condition(column='kind', holds='EqualTo', value='tls', negated=False)" in Path(seen).read_text()
+
+
+# stream
+
+
+def test_a_stream_takes_each_file_once_and_goes_on_from_its_checkpoint(
+    spark: SparkSession, captures: list[str], tmp_path: Path
+) -> None:
+    watched, results, checkpoint = (tmp_path / name for name in ("watched", "results", "checkpoint"))
+    watched.mkdir()
+
+    def drop(capture: str, name: str) -> None:
+        shutil.copy(capture, watched / f"{name}.part")
+        (watched / f"{name}.part").rename(watched / name)
+
+    def start(**trigger: Any) -> Any:
+        stream = spark.readStream.format("mq").option("table", "flows").option("maxFilesPerTrigger", "1")
+        writer = stream.load(str(watched)).writeStream.format("parquet")
+        return writer.option("checkpointLocation", str(checkpoint)).trigger(**trigger).start(str(results))
+
+    def check(*names: str) -> None:
+        expected = as_values("flows", plain_rows(str(watched / name) for name in names))
+        assert spark_values(spark.read.parquet(str(results))) == expected
+
+    drop(captures[0], "1.pcap")
+    query = start(processingTime="0 seconds")
+    try:
+        query.processAllAvailable()
+        check("1.pcap")
+        shutil.copy(captures[0], watched / "2.pcap.part")
+        drop(captures[2], "3.pcap")
+        query.processAllAvailable()
+        check("1.pcap", "3.pcap")
+    finally:
+        query.stop()
+    (watched / "2.pcap.part").rename(watched / "2.pcap")
+    drop(captures[5], "4.pcap")
+    query = start(availableNow=True)
+    assert query.awaitTermination(60)
+    check("1.pcap", "2.pcap", "3.pcap", "4.pcap")
+    assert query.exception() is None
+
+
+# replay
+
+
+def test_replay_gives_the_rows_of_the_plain_way_in_their_order(
+    spark: SparkSession, folder: str, plain: list[Row], captures: list[str]
+) -> None:
+    from captures.spark.replaying import replay_paths
+
+    told: list[tuple[int, int]] = []
+    rows = list(replay_paths([folder], EVERYTHING, spark=spark, progress=lambda *done: told.append(done)))
+    by_capture = {capture: [row for row in plain if row.capture == capture] for capture in captures}
+    found = {capture: [row for row in rows if row.capture == capture] for capture in captures}
+    assert found == by_capture
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1] == sum(os.path.getsize(c) for c in captures if os.path.exists(c))
+
+
+def test_replay_reads_urls(spark: SparkSession, captures: list[str], plain: list[Row], tmp_path: Path) -> None:
+    from captures.spark.replaying import replay_paths
+
+    there = [capture for capture in captures if os.path.exists(capture)]
+    folder = os.path.dirname(captures[0])
+    copied = shutil.copytree(folder, tmp_path / "copied", ignore=lambda *_: ["h.pcap"])
+    rows = list(replay_paths([f"file://{copied}"], EVERYTHING, spark=spark))
+    found = [row._replace(capture=row.capture.replace(f"file:{copied}", folder)) for row in rows]
+    assert {row.capture for row in found} == set(there)
+    for capture in there:
+        assert [row for row in found if row.capture == capture] == [row for row in plain if row.capture == capture]
+
+
+def test_urls_give_data_frames(spark: SparkSession, captures: list[str], plain: list[Row]) -> None:
+    from captures.spark import read_urls
+
+    frame = read_urls(spark, f"file://{captures[0]}", table="flows")
+    expected = (row._replace(capture=f"file:{row.capture}") for row in plain if row.capture == captures[0])
+    assert spark_values(frame) == as_values("flows", expected)
+
+
+def test_urls_that_cannot_be_read_say_why(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from captures.spark import FileTooLargeError, url_files
+    from captures.spark.replaying import replay_paths
+
+    with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        list(replay_paths([f"file://{tmp_path}/nothing"], EVERYTHING, spark=spark))
+    with pytest.raises(OSError, match="S3AFileSystem not found"):
+        list(replay_paths(["s3a://bucket/folder"], EVERYTHING, spark=spark))
+    with (tmp_path / "large.pcap").open("wb") as file:
+        file.truncate(url_files.MAX_SIZE + 1)
+    with pytest.raises(FileTooLargeError, match="2,147,483,648 bytes; behind URLs"):
+        list(replay_paths([f"file://{tmp_path}/large.pcap"], EVERYTHING, spark=spark))
+
+
+def java_of(spark: SparkSession) -> int:
+    return int(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid())
+
+
+def listening_beyond_loopback(pid: int) -> list[str]:
+    """Addresses of sockets on which a process listens, other than loopback."""
+    inodes = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        target = os.readlink(entry)
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    found = []
+    for name in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()[1:]:
+            fields = line.split()
+            address = fields[1].rpartition(":")[0]
+            if fields[3] == "0A" and fields[9] in inodes and not address.endswith("0100007F"):
+                found.append(address)
+    return found
