@@ -197,5 +197,12 @@ def test_every_kind_of_file(kind: str, tmp_path: Path) -> None:
     assert sum(len(row.headers) for row in compare(capture)) == 6 + 8 + 3
 
 
-def test_a_real_capture() -> None:
-    assert sum(len(row.headers) for row in compare(JMS_CAPTURE)) > 480
+def test_every_segment_of_a_real_cooked_capture() -> None:
+    rows = compare(JMS_CAPTURE)
+    assert (len(rows), sum(len(row.headers) for row in rows)) == (1514, 506)
+
+
+def test_every_segment_of_the_real_packets_of_2003(tmp_path: Path) -> None:
+    capture = tmp_path / "thesis.pcap"
+    capture.write_bytes(record(*[(OUT if number == 2 else IN, thesis(number)) for number in range(1, 7)]))
+    assert sum(len(row.headers) for row in compare(capture)) == 6

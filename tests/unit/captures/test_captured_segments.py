@@ -7,10 +7,11 @@ import json
 from collections import Counter
 
 import pytest
-from capture_files import JMS_CAPTURE, Wire, record
+from capture_files import CLIENT, JMS_CAPTURE, SERVER, Wire, record
+from client_transcripts import transcript, transcript_names
 from vectors import VECTORS, thesis
 
-from captures import CapturedSegment, Direction, FlowReader, SegmentCutter, SegmentFault, read_segments
+from captures import CapturedSegment, Direction, FlowReader, Recorder, SegmentCutter, SegmentFault, read_segments
 from captures.reading.link_layers import ACK
 from captures.reading.packets import Packet
 
@@ -116,6 +117,24 @@ def test_every_segment_of_a_real_capture() -> None:
     by_flow = Counter(item.flow.id for item in found)
     assert by_flow == {**dict.fromkeys(range(1, 10), 8), 10: 121, 11: 81, 12: 139, 13: 93}
     assert (capture.flows.packets, capture.flows.error) == (1514, None)
+
+
+def test_every_segment_of_every_recorded_client() -> None:
+    file = io.BytesIO()
+    recorder, sent, port = Recorder(file), [], 2000
+    for name in transcript_names():
+        for segments in transcript(name).sockets():
+            port += 1
+            connection = recorder.connect(CLIENT._replace(port=port), SERVER, 1.0)
+            for one in segments:
+                direction = IN if one.side == "client" else OUT
+                connection.send(direction, one.data, 2.0 + one.time)
+                sent.append((port - 2000, direction.value, one.data))
+    capture = read_segments(io.BytesIO(file.getvalue()))
+    found = [(item.flow.id, item.direction.value, item.data) for item in capture if isinstance(item, CapturedSegment)]
+    assert len(found) > 5000
+    assert sorted(found) == sorted(sent)
+    assert not capture.flows.unread
 
 
 def test_a_refused_connection_has_the_shape_of_another_one() -> None:

@@ -203,6 +203,37 @@ def test_a_lost_packet_is_a_gap() -> None:
     ]
 
 
+@pytest.mark.parametrize("repeated", [b"", b"H"])
+def test_keep_alives_change_nothing(repeated: bytes) -> None:
+    wire = Wire()
+    packets = [
+        *wire.handshake(),
+        wire.packet("c", ACK, 1000, 5001, repeated),  # before the first byte
+        wire.packet("s", ACK, 5001, 1001),
+        wire.packet("c", ACK, 1001, 5001, b"TSH"),
+        wire.packet("c", ACK, 1003, 5001, repeated),
+        wire.packet("s", ACK, 5000, 1004, b"?"),
+        wire.packet("c", ACK, 1004, 5001, b" more"),
+    ]
+    events = play(packets)
+    assert streams(events) == {(1, IN): b"TSH more"}
+    assert [type(event) for event in events] == [FlowOpened, FlowData, FlowData, FlowClosed]
+
+
+def test_an_end_may_send_long_after_the_other_closed() -> None:
+    wire = Wire()
+    packets = [*wire.handshake(), wire.packet("c", FIN | ACK, 1001, 5001)]
+    packets += [wire.packet("s", ACK, 5001 + 4 * number, 1002, b"TSH ") for number in range(3 * CLOSE_PATIENCE)]
+    packets.append(wire.packet("s", FIN | ACK, 5001 + 12 * CLOSE_PATIENCE, 1002))
+    events = play(packets, finish=False)
+    assert streams(events) == {(1, OUT): b"TSH " * 3 * CLOSE_PATIENCE}
+    assert [(event.direction, event.offset) for event in events if isinstance(event, FlowEnd)] == [
+        (IN, 0),
+        (OUT, 12 * CLOSE_PATIENCE),
+    ]
+    assert reasons(events) == [(1, CloseReason.ENDED)]
+
+
 def test_packets_without_payload_make_no_flow_in_the_middle() -> None:
     wire = Wire()
     assert play([wire.packet("c", ACK, 1), wire.packet("s", FIN | ACK, 1), wire.packet("s", RST, 2)]) == []
