@@ -102,7 +102,7 @@ class Player:
             segments = list(self._reader.feed(data))
         except FramingError as error:
             self._note(f"the endpoint's bytes are no segments: {error}")
-            self.closed = True
+            self._give_up()
             return
         for segment in segments:
             if segment.type == SegmentType.HEARTBEAT:
@@ -110,10 +110,15 @@ class Player:
             elif self._agreeing and segment.type == SegmentType.INITIAL_DATA:
                 self._agree(segment, now)
             else:
+                refused = self._agreeing and not self._agreement.answers
                 self._agreeing_is_over()
                 self._look(segment)
                 for answer in self.comparison.hear(self.flow.number, [self._numbers.as_recorded(segment)]):
                     self._heard[_line(answer)] += 1
+                if refused:
+                    self._note("nothing is agreed on, so nothing more is played")
+                    self._give_up()
+                    return
         if not self._agreeing:
             self._go_on(now)
 
@@ -143,9 +148,7 @@ class Player:
         self._note(f"no answer within {self._patience:g} seconds, in front of segment {waits_for}")
         if self._agreeing or self._silences >= MAX_SILENCES:
             self._note("given up")
-            self._agreeing_is_over()
-            self.closed = True
-            self._count_recorded()
+            self._give_up()
             return
         for line, due in self._due.items():
             self._heard[line] = max(self._heard[line], due)
@@ -189,8 +192,7 @@ class Player:
         self.comparison.hear(number, live)
         if any(step.segment.struc_id == _SHARED for step in self._steps) and live and not self._agreement.shares:
             self._note("conversations share the recorded connection; the endpoint does not let them (SHARECNV)")
-            self.closed = True
-            self._count_recorded()
+            self._give_up()
 
     # Play
 
@@ -234,6 +236,11 @@ class Player:
     def _silent(self) -> int:
         """How many answers that the recording had are still to come."""
         return sum(max(0, due - self._heard[line]) for line, due in self._due.items())
+
+    def _give_up(self) -> None:
+        self._agreeing_is_over()
+        self._count_recorded()
+        self.closed = True
 
     def _count_recorded(self) -> None:
         """What the recorded endpoint said and this one did not counts as different."""

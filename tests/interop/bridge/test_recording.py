@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from running_service import RunningService, clean_environment, wait_for
+from recording_proxy import LIMIT, Proxy
+from running_service import RunningService, wait_for
 
 import mqbridge
 from captures import CapturedSegment, CloseReason, FlowClosed, read_flows, read_segments
 from protocol.constants import SegmentType
 
-LIMIT = 20.0
 PCAP_HEADER = 24
-
-
-class Proxy:
-    """One ``mqbridge record`` in front of a port."""
-
-    def __init__(self, folder: Path, target: str, *options: str, listen: str = "tcp:0:interface=127.0.0.1") -> None:
-        self.output = folder / "recorded.pcap"
-        self.errors = folder / "proxy.errors"
-        arguments = ["record", "--listen", listen, "--to", target, "--output", str(self.output), *options]
-        with self.errors.open("wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "mqbridge", *arguments],
-                cwd=folder,
-                env=clean_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
-        assert self.process.stdout is not None
-        self.greeting = self.process.stdout.readline()
-        match = re.search(r"\((\d+)\), passing on", self.greeting)
-        self.port = int(match[1]) if match else 0
-
-    def stop(self, number: int = signal.SIGINT) -> int:
-        """End it; the exit status."""
-        self.process.send_signal(number)
-        self.process.communicate(timeout=LIMIT)
-        return self.process.returncode
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate(timeout=LIMIT)
 
 
 @pytest.fixture
