@@ -25,12 +25,14 @@ _FOR_EVER: Final = float("inf")
 
 
 class Heartbeats(Streams):
-    """The part with its heartbeats. ``_last``: time of the last segment; ``_patience``: seconds of silence borne."""
+    """The part with its heartbeats. ``_last``: time of the last segment; ``_patience``: seconds of silence
+    borne. ``_longest``: bytes of the longest segment that was agreed on, or seen."""
 
     def __init__(self, whole: bool) -> None:
         super().__init__(whole)
         self._last = 0.0
         self._patience = _FOR_EVER
+        self._longest = _FOR_EVER
         self._heartbeats = 0
         self._asked: dict[Direction, Place] = {}
 
@@ -39,6 +41,7 @@ class Heartbeats(Streams):
         interval = stated.heartbeat_interval
         self._patience = interval * _SILENT_INTERVALS if interval else _FOR_EVER
         self._last = self._place.time
+        self._longest = stated.transmission_size
 
     def _silent(self, now: float) -> None:
         """Nothing has passed for some time."""

@@ -25,7 +25,7 @@ from protocol.constants import ControlFlags1, SegmentType, SocketAction
 from protocol.direction import Direction
 from protocol.errors import MQBridgeError
 from protocol.mqi.states import ConversationTrigger
-from protocol.observer.observations import Ending, MessageFate, Observation, Place
+from protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
 from protocol.segment import Segment
 from protocol.structures import SOCKET
 
@@ -76,6 +76,8 @@ class ClientPart(Heartbeats):
         if place.time - self._last > self._patience:
             self._silent(place.time)
         self._last = place.time
+        if segment.length > self._longest:
+            self._too_long(segment)
         try:
             if kind >= _FIRST_CALL:
                 self._call(segment, kind)
@@ -89,6 +91,12 @@ class ClientPart(Heartbeats):
         if told:
             self._told = []
         return told
+
+    def _too_long(self, segment: Segment) -> None:
+        """A segment longer than agreed, and than those before it."""
+        assert self.agreed is not None
+        self._longest = segment.length
+        self._tell(SegmentTooLong, segment.length, self.agreed.transmission_size)
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Bytes are not in the capture."""
