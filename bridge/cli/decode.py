@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
-import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
 import click
 
-from captures import SegmentFault, is_capture, read_segments
+from captures import CaptureFlows, Flow, NotRead, SegmentFault, StreamKind, is_capture, read_segments
+from captures.reading.unpacking import ByteSource, is_packed
 from mappings.rfh2 import read_folder
 from protocol.dissection import (
     Findings,
@@ -28,9 +28,8 @@ from protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_
 MAX_UNPACKED: Final = 256 << 20
 """Bytes that a compressed input that is no capture may unpack to."""
 
-_GZIP: Final = b"\x1f\x8b"
-_GZIP_WINDOW: Final = 31  # zlib's notation for "expect a gzip header"
 _ENOUGH_TO_JUDGE: Final = 4
+_OTHER_TRAFFIC: Final = (NotRead.NOT_IP, NotRead.NOT_TCP)  # nothing is missed by not reading it
 
 Shown = dict[str, Any]
 
@@ -48,6 +47,12 @@ Shown = dict[str, Any]
 @click.option("--ccsid", type=int, metavar="N", help="Code page of a message without MQMD.")
 @click.option("--encoding", type=int, metavar="N", help="Numeric encoding of a message without MQMD.")
 @click.option("--format", "message_format", metavar="F", help="Format of a message without MQMD, such as MQHRF2.")
+@click.option(
+    "--keylog",
+    type=click.Path(exists=True, dir_okay=False, readable=True),
+    metavar="FILE",
+    help="Keys of TLS connections in a capture, as SSLKEYLOGFILE has them; needs tshark.",
+)
 @click.argument("file", type=click.File("rb"))
 @click.pass_context
 def command(
@@ -57,19 +62,20 @@ def command(
     ccsid: int | None,
     encoding: int | None,
     message_format: str | None,
+    keylog: str | None,
     file: BinaryIO,
 ) -> None:
     """Show what bytes on the wire, messages or captures hold.
 
     FILE, or - for standard input, holds hexadecimal text (lines with #, C> and S> allowed), raw bytes, or a pcap or
-    pcapng capture; any of them may be compressed with gzip. Passwords are not shown.
+    pcapng capture; any of them may be compressed with gzip or zstd. Passwords are not shown.
     """
     findings = Findings(read_folder=_folder_values)
     data = file.read()
     message: Shown | None = None
     segments: Iterator[Shown] = iter(())
     if _holds_capture(data):
-        segments = _of_capture(data, findings)
+        segments = _of_capture(data, keylog, findings)
     else:
         pieces = _pieces(data, findings)
         if form == "auto" and pieces:
@@ -88,33 +94,48 @@ def command(
 
 
 def _holds_capture(data: bytes) -> bool:
-    head = data
-    if data[:2] == _GZIP:
-        try:
-            head = zlib.decompressobj(_GZIP_WINDOW).decompress(data, _ENOUGH_TO_JUDGE)
-        except zlib.error:
-            return False
-    return len(head) >= _ENOUGH_TO_JUDGE and head[:2] != _GZIP and is_capture(head)
+    if is_packed(data[:_ENOUGH_TO_JUDGE]):
+        data = ByteSource(io.BytesIO(data)).read()
+    head = data[:_ENOUGH_TO_JUDGE]
+    return len(head) == _ENOUGH_TO_JUDGE and is_capture(head) and not is_packed(head)
 
 
-def _of_capture(data: bytes, findings: Findings) -> Iterator[Shown]:
-    capture = read_segments(io.BytesIO(data))
+def _of_capture(data: bytes, keylog: str | None, findings: Findings) -> Iterator[Shown]:
+    capture = read_segments(io.BytesIO(data), keylog)
+    nothing = True
     for found in capture:
+        nothing = False
         place = f"flow {found.flow.id}, {found.direction.value}"
         if isinstance(found, SegmentFault):
-            findings.errors.append(f"{place}, offset {found.offset}: {found.reason} ({found.length} bytes)")
+            about = _about_tls(found.flow) if found.flow.kind is StreamKind.TLS else ""
+            findings.errors.append(f"{place}, offset {found.offset}: {found.reason} ({found.length} bytes{about})")
             continue
         inner = Findings(read_folder=findings.read_folder)
         shown = dissect_segment(found.segment, inner, offset=found.offset, direction=found.direction.value)
         findings.take(inner, place)
         yield {**shown, "flow": found.flow.id, "packet": found.packet, "time": found.time}
-    if capture.flows.error is not None:
-        findings.errors.append(f"capture: {capture.flows.error}")
+    _conclude(capture.flows, findings, nothing)
+
+
+def _conclude(flows: CaptureFlows, findings: Findings, nothing: bool) -> None:
+    """Say what a capture did not let us read."""
+    findings.errors += [f"capture: {error}" for error in (flows.decryption_error, flows.error) if error is not None]
+    for reason, count in sorted(flows.unread.items(), key=lambda item: item[0].value):
+        if reason not in _OTHER_TRAFFIC:
+            findings.warnings.append(f"packets not read: {count} ({reason.value})")
+    if nothing and not findings.errors:
+        findings.warnings.append(f"no MQ segment was found (packets: {flows.packets})")
+
+
+def _about_tls(flow: Flow) -> str:
+    hello = flow.tls
+    known = [] if hello is None else [hello.version, hello.server_name and f"server name {hello.server_name}"]
+    return "".join(f", {one}" for one in known if one)
 
 
 def _pieces(data: bytes, findings: Findings) -> list[Piece]:
     """The bytes of an input that is no capture."""
-    if data[:2] == _GZIP:
+    if is_packed(data[:_ENOUGH_TO_JUDGE]):
         data = _unpacked(data, findings)
     pieces = [Piece(1, None, data)] if data else []
     if is_hex_text(data):
@@ -129,20 +150,17 @@ def _pieces(data: bytes, findings: Findings) -> list[Piece]:
 
 
 def _unpacked(data: bytes, findings: Findings) -> bytes:
-    unpacked = b""
-    while data and len(unpacked) < MAX_UNPACKED:  # gzip may have several members
-        unpacker = zlib.decompressobj(_GZIP_WINDOW)
-        try:
-            unpacked += unpacker.decompress(data, MAX_UNPACKED - len(unpacked))
-        except zlib.error as error:
-            findings.errors.append(f"gzip: {error}")
-            break
-        if not unpacker.eof:
-            full = len(unpacked) >= MAX_UNPACKED
-            findings.errors.append(f"gzip: more than {MAX_UNPACKED} bytes" if full else "gzip: the end is missing")
-            break
-        data = unpacker.unused_data
-    return unpacked
+    source = ByteSource(io.BytesIO(data))
+    pieces: list[bytes] = []
+    length = 0
+    while length <= MAX_UNPACKED and (piece := source.read()):
+        pieces.append(piece)
+        length += len(piece)
+    if length > MAX_UNPACKED:
+        findings.errors.append(f"the input unpacks to more than {MAX_UNPACKED} bytes")
+    elif source.fault is not None:
+        findings.errors.append(source.fault)
+    return b"".join(pieces)[:MAX_UNPACKED]
 
 
 def _folder_values(text: str) -> list[Shown]:

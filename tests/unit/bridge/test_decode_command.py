@@ -5,14 +5,20 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
+from capture_files import pcap, record
 from click.testing import CliRunner, Result
+from tls_sessions import Tls, TlsSession
+from tshark_run import TSHARK
 from vectors import VECTORS, from_hex, thesis
 
 from bridge.cli import cli
+from captures import Direction
 from protocol.structures import MD, make_rfh2
 
 THESIS = sorted((VECTORS / "thesis").glob("*.hex"))
@@ -121,15 +127,45 @@ def test_marked_lines_keep_their_directions() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("packed", ["", "gzip", "zstd"])
 @pytest.mark.parametrize("hexadecimal", [False, True])
-def test_raw_bytes_text_and_gzip_say_the_same(packed: bool, hexadecimal: bool) -> None:
+def test_raw_bytes_text_and_packed_ones_say_the_same(packed: str, hexadecimal: bool) -> None:
     data = thesis(1) + thesis(3)
     if hexadecimal:
         data = data.hex(" ", 4).encode()
-    if packed:
+    if packed == "gzip":
         data = gzip.compress(data[:50], mtime=0) + gzip.compress(data[50:])
+    elif packed == "zstd":
+        data = zstandard.compress(data[:50]) + zstandard.compress(data[50:])
     assert [segment["length"] for segment in as_json("-", data=data)["segments"]] == [132, 480]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress])
+def test_captures_are_known_however_they_are_packed(pack: Callable[[bytes], bytes]) -> None:
+    data = pack(record((Direction.INITIATOR, thesis(1))))
+    assert [segment["packet"] for segment in as_json("-", data=data)["segments"]] == [4]
+
+
+def test_what_was_not_read_of_a_capture_is_said() -> None:
+    shown = as_json("-", data=pcap(b"1", b"2", link_type=147))
+    assert shown["warnings"] == [
+        "packets not read: 2 (a link type that is not known)",
+        "no MQ segment was found (packets: 2)",
+    ]
+    shown = as_json("-", data=record((Direction.INITIATOR, b"GET / HTTP/1.1")))
+    assert shown["warnings"] == ["no MQ segment was found (packets: 8)"]
+
+
+def test_tls_in_a_capture_is_named_and_read_with_its_keys(tmp_path: Path) -> None:
+    keylog, capture = tmp_path / "keys.log", tmp_path / "tls.pcap"
+    session = TlsSession(Tls.V1_3, "mq.example.com", keylog)
+    session.send(Direction.INITIATOR, thesis(1))
+    capture.write_bytes(record(*session.wire))
+    (error,) = as_json(capture, status=1)["errors"]
+    assert error.startswith("flow 1, initiator, offset 0: TLS cannot be read (")
+    assert error.endswith(" bytes, TLS 1.3, server name mq.example.com)")
+    if TSHARK is not None:
+        assert [segment["length"] for segment in as_json("--keylog", keylog, capture)["segments"]] == [132]
 
 
 def message() -> bytes:
@@ -191,8 +227,8 @@ def test_what_the_missing_descriptor_would_have_said() -> None:
         (thesis(3)[:100], "offset 52: XQH ends inside RemoteQMgrName"),
         (thesis(1) + bytes(30), "offset 132: segment at byte 132: 00000000 begins no segment header"),
         (message()[:380], "RFH2 ends inside"),
-        (gzip.compress(thesis(1), mtime=0)[:-12], "gzip: the end is missing"),
-        (b"\x1f\x8bnot gzip at all", "gzip: "),
+        (gzip.compress(thesis(1), mtime=0)[:-12], "the gzip data ends too early"),
+        (b"\x1f\x8bnot gzip at all", "the gzip data is damaged: "),
         (struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + b"\1\2\3", "capture: "),
     ],
 )
