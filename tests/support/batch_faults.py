@@ -53,7 +53,7 @@ fault("C-205", after(put(1), end_of_batch(), end_of_batch()))
 fault("C-205", after(called(put(1))))
 fault("C-205", after(put(1), called(status(0, luwid=L1))))
 fault("C-205", after(initial_data()))
-fault("C-205", lambda watch: [watch.caller(initial_data()), watch.caller(put(1))])
+fault("C-206", lambda watch: [watch.caller(initial_data()), watch.caller(put(1))])  # or the answer is not captured
 near("C-205", after(put(1), heartbeat(), end_of_batch(), ALIVE, OK, put(2, luwid=L2)))
 near("C-205", after(put(1), end_of_batch(), lambda watch: watch.loses(RESPONDER, 28), put(2, luwid=L2)))
 near(

@@ -55,6 +55,7 @@ class Knowledge:
         self._ended: dict[Direction, bool] = {}  # who closed or told an error; True: it was found to send on
         self._refused = 0  # status that says that the open batch was not committed
         self._compressing: set[Direction] = set()
+        self._spoken: set[Direction] = set()  # a capture may hold one direction only
         if not whole:
             self.batches.lose()
 
@@ -98,8 +99,10 @@ class Knowledge:
     ) -> None:
         if self.uncertain or self._ended or state is None:
             return
-        steps = expected_steps(state, by_sender)
-        told.append(OutOfPlace(direction, place, trigger.value, state.value, steps, trigger in CERTAIN))
+        steps, answers_seen = expected_steps(state, by_sender), direction.other in self._spoken
+        certain = trigger in CERTAIN and answers_seen
+        told.append(OutOfPlace(direction, place, trigger.value, state.value, steps, certain))
+        self.uncertain = not answers_seen
 
     def _sends(self, direction: Direction, place: Place, what: str, certain: bool, told: list[Observation]) -> None:
         """An end does what only the end that sends messages does."""
@@ -132,7 +135,7 @@ class Knowledge:
         if place.time - self._since > self._interval:
             self._silence(place, told, over=True)
         if not self._ended:
-            for asker, asked in self._beats:
+            for asker, asked in self._beats if len(self._spoken) > 1 else ():
                 told.append(HeartbeatUnanswered(asker.other, place, asked, place.time - asked.time, stops))
             if not stops and (self.agreed is not None or not self.uncertain):
                 state = self.course.sender.value if self.course.sender is not None else "not known"
@@ -148,8 +151,8 @@ class Knowledge:
         batch = self.batches.batch
         if self._refused in inferred.BATCH_REFUSALS:
             return MessageFate.BACKED_OUT
-        if batch is not None and batch.asked is not None:
-            return MessageFate.IN_DOUBT
+        if batch is not None and batch.asked is not None and self.course.receiver is State.CONFIRMING:
+            return MessageFate.IN_DOUBT if self._receiver in self._spoken else MessageFate.UNKNOWN
         if stops or self.uncertain:
             return MessageFate.UNKNOWN
         return MessageFate.BACKED_OUT

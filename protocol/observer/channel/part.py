@@ -37,6 +37,7 @@ class ChannelPart(Answering):
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take a segment."""
         told: list[Observation] = []
+        self._spoken.add(direction)
         if segment.length > self._longest and segment.type != SegmentType.INITIAL_DATA:
             told.append(SegmentTooLong(direction, place, segment.length, self._longest))
         if self._ended:
