@@ -60,6 +60,8 @@ class ClientPair:
     delivery: Delivery | None = None
     cuts: Iterator[int] | None = None
     """Lengths of the pieces in which bytes arrive; whole writes when None."""
+    hears: Callable[[str, bytes], None] | None = None
+    """Called with all that passes, and who said it: ``client`` or ``server``."""
 
     def pump(self) -> None:
         """Carry bytes until nothing moves."""
@@ -69,6 +71,9 @@ class ClientPair:
             if not there and not back:
                 return
             self.sent += back
+            if self.hears is not None:
+                self.hears("client", there)
+                self.hears("server", back)
             for piece in self._pieces(there):
                 self._server_hears(piece)
             for piece in self._pieces(back):
@@ -225,7 +230,11 @@ def drained(machine: Any) -> Iterator[bytes]:
 
 
 def client_pair(
-    *, server: dict[str, Any] | None = None, cuts: Iterator[int] | None = None, **client: Any
+    *,
+    server: dict[str, Any] | None = None,
+    cuts: Iterator[int] | None = None,
+    hears: Callable[[str, bytes], None] | None = None,
+    **client: Any,
 ) -> ClientPair:
     """A client and a queue manager that have not spoken yet; ``client`` and ``server`` are changes of parameters."""
     parameters = ClientParameters(
@@ -233,7 +242,7 @@ def client_pair(
     )
     definition = ServerParameters(**{"channel_name": CHANNEL, "queue_manager": "QM1", **(server or {})})
     pair = ClientPair(ClientConnection(parameters, 1000.0), definition, Responder(1000.0))
-    pair.cuts = cuts
+    pair.cuts, pair.hears = cuts, hears
     return pair
 
 
