@@ -18,13 +18,15 @@ from protocol.channel import (
     ChannelRequested,
     ConfirmRequested,
     EndOfBatch,
+    InDoubtResolved,
     LuwidSource,
     ReceiverState,
     Responder,
     SenderChannel,
     SenderState,
+    SequenceReset,
 )
-from protocol.constants import MQMODE
+from protocol.constants import MQMODE, StatusCode
 from protocol.direction import Direction
 from protocol.numbers import ByteOrder
 from protocol.structures.message_headers import TRANSMISSION_HEADERS
@@ -43,9 +45,12 @@ class ChannelTraffic:
     """What one message channel carries.
 
     ``sizes``: bytes of data of each message, in order. ``interval``: seconds between two messages. ``persistent``:
-    of all of them. ``expiry``, ``format``: of the descriptors. ``text``: data to send instead of made bytes. ``quiet``:
-    seconds of silence behind the last message, in which heartbeats pass. ``saved``: where both ends stand. Parameters
-    of the two ends in ``sender`` and ``receiver``, those that differ from the others of ``ChannelParameters``.
+    of all of them. ``format``: of the descriptors. ``text``: data to send instead of made bytes. ``quiet``: seconds of
+    silence behind the last message, in which heartbeats pass. ``sequence``: number of the last message of the
+    session before; ``in_doubt``: messages of a batch behind it that only the receiver knows to be committed; ``reset``:
+    number that comes next by command. ``ping``: test data that are sent in place of everything else. ``refused``: why
+    the called end refuses. ``stopped``: the receiving end wants to end. Parameters of the two ends in ``sender`` and
+    ``receiver``, those that differ from the others of ``ChannelParameters``.
     """
 
     channel: str = "TO.VENUS"
@@ -59,6 +64,11 @@ class ChannelTraffic:
     text: bytes | None = None
     quiet: float = 0.0
     sequence: int = 0
+    in_doubt: int = 0
+    reset: int = 0
+    ping: bytes | None = None
+    refused: StatusCode | None = None
+    stopped: bool = False
     big_endian: bool = False
     ccsid: int = 819
     batch_size: int = 50
@@ -89,14 +99,29 @@ class ChannelRun:
         self.conversation = Conversation(begun=now)
         luwids = LuwidSource(int(now), random.randrange(0x10000))
         saved = SenderState(luwid=luwids(), sequence=traffic.sequence) if traffic.sequence else SenderState()
-        self.sender = SenderChannel(traffic.parameters(sending=True), saved, luwids, now)
-        self.receiver: Any = Responder(now)
         self.received = ReceiverState(luwid=saved.luwid, sequence=saved.sequence)
+        if traffic.in_doubt:
+            luwid, last = luwids(), saved.sequence + traffic.in_doubt
+            saved = saved.asking(luwid, last, traffic.in_doubt)
+            self.received = ReceiverState(luwid=luwid, sequence=last)
+        if traffic.reset:
+            saved = saved.reset_to(traffic.reset)
+        self.sender = SenderChannel(traffic.parameters(sending=True), saved, luwids, now, ping=traffic.ping)
+        self.receiver: Any = Responder(now)
 
     def run(self) -> Conversation:
         """Start, send everything, be quiet, end."""
         traffic = self.traffic
         self.pump()
+        if traffic.ping is None and traffic.refused is None:
+            self.work()
+        self.conversation.ended = self.now
+        self.conversation.end = traffic.end
+        return self.conversation
+
+    def work(self) -> None:
+        """Everything between the start and the end."""
+        traffic = self.traffic
         assert self.sender.ready, "the channel did not start"
         for number, size in enumerate(traffic.sizes):
             message = made_message(traffic, number, size, self.random, self.now)
@@ -105,13 +130,12 @@ class ChannelRun:
         if self.sender.batch_open and self.sender.ready:
             self.act(self.sender.queue_empty(self.now))
         self.pump()
+        if traffic.stopped:
+            self.receiver.close(MQMODE.QUIESCE, self.now)
         self.let_pass(max(traffic.quiet, 0.05))
-        if traffic.end is End.CLOSED:
+        if traffic.end is End.CLOSED and not self.sender.closed:
             self.act(self.sender.close(MQMODE.QUIESCE, self.now))
             self.pump()
-        self.conversation.ended = self.now
-        self.conversation.end = traffic.end
-        return self.conversation
 
     def send(self, message: bytes, *, persistent: bool) -> None:
         """One message, as soon as the sender takes it."""
@@ -131,7 +155,7 @@ class ChannelRun:
                 break
             self.now = max(self.now, due)
             self.act(self.sender.timeout(self.now))
-            self.act(self.receiver.timeout(self.now))
+            self.act(self.receiver.timeout(self.now), receiving=True)
         self.now = max(self.now, end)
 
     def pump(self) -> None:
@@ -141,7 +165,7 @@ class ChannelRun:
             if there:
                 self.conversation.say(Direction.INITIATOR, there, self.now)
                 self.now += LATENCY
-                self.act(self.receiver.receive_data(there, self.now))
+                self.act(self.receiver.receive_data(there, self.now), receiving=True)
             back = drained(self.receiver)
             if back:
                 self.conversation.say(Direction.RESPONDER, back, self.now)
@@ -151,8 +175,9 @@ class ChannelRun:
                 return
         raise RuntimeError("a made channel never comes to rest")
 
-    def act(self, events: Iterable[Any]) -> None:
-        """What the agents of both ends do."""
+    def act(self, events: Iterable[Any], *, receiving: bool = False) -> None:
+        """What the agents of both ends do; ``receiving``: the events are those of the receiving end."""
+        machine = self.receiver if receiving else self.sender
         for event in events:
             if isinstance(event, EndOfBatch):
                 self.sender.request_confirm(self.now)
@@ -161,10 +186,14 @@ class ChannelRun:
                 self.receiver.confirm(self.now)
             elif isinstance(event, BatchConfirmed):
                 self.conversation.batches += 1
+            elif isinstance(event, InDoubtResolved | SequenceReset):
+                self.act(machine.recorded(self.now), receiving=receiving)
+            elif isinstance(event, ChannelRequested) and self.traffic.refused is not None:
+                self.receiver.refuse(self.traffic.refused, self.now)
             elif isinstance(event, ChannelRequested):
                 parameters = self.traffic.parameters(sending=False)
                 self.receiver, more = self.receiver.accept(parameters, self.received, self.now)
-                self.act(more)
+                self.act(more, receiving=True)
 
 
 def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) -> Conversation:

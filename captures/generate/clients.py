@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
@@ -33,6 +33,9 @@ from protocol.mqi_client import Call as Made
 from protocol.mqi_client import ClientConnection, ClientParameters, ObjectName, Wanted, opened
 from protocol.structures.md import MD
 
+ALL_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
+"""MQOO of a program that does everything with its queue."""
+
 Answer: TypeAlias = Callable[["ClientRun", Any], bool]
 """Answers a call in another way than the canned one; gives whether it did."""
 
@@ -44,7 +47,8 @@ class ClientTraffic:
     ``puts``: bytes of each message that it puts; ``gets``: how many it gets back afterwards; ``browses``, ``inquiries``
     and ``empty_gets`` (gets that find nothing) likewise. ``syncpoint``: puts and gets are committed, ``commit_every``
     of them at a time. ``think``: seconds between two calls. ``work``: seconds that the queue manager needs for each.
-    ``refuse``: reason codes by class of call. Parameters of the two ends in ``client`` and ``server``.
+    ``refuse``: reason codes by class of call. ``program``: what it does in place of all these calls. Parameters of the
+    two ends in ``client`` and ``server``.
     """
 
     channel: str = "DEV.APP.SVRCONN"
@@ -67,6 +71,7 @@ class ClientTraffic:
     asynchronous: bool = False
     refuse: dict[type, int] = field(factory=dict)
     answers: dict[type, Answer] = field(factory=dict)
+    program: Callable[[ClientRun], Any] | None = None
     client: dict[str, Any] = field(factory=dict)
     server: dict[str, Any] = field(factory=dict)
     end: End = End.CLOSED
@@ -106,7 +111,7 @@ class ClientRun:
         traffic = self.traffic
         self.pump()
         if self.client.connected:
-            self.work()
+            (self.traffic.program or ClientRun.work)(self)
             self.let_pass(traffic.quiet)
             if traffic.disconnects and not self.client.closed:
                 self.done(self.client.disconnect(self.now))
@@ -114,14 +119,22 @@ class ClientRun:
         self.conversation.end = traffic.end
         return self.conversation
 
+    def open(self, options: int = ALL_OPTIONS) -> bool:
+        """Open the queue; whether that went well."""
+        call = self.done(self.client.open(ObjectName(name=self.traffic.queue), options, self.now))
+        if not call.failed:
+            self.handle = opened(call).handle
+        return not call.failed
+
+    def close(self) -> None:
+        """Close the queue."""
+        self.done(self.client.close_object(self.handle, 0, self.now))
+
     def work(self) -> None:
         """The calls between connecting and disconnecting."""
         traffic = self.traffic
-        options = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
-        call = self.done(self.client.open(ObjectName(name=traffic.queue), options, self.now))
-        if call.failed:
+        if not self.open():
             return
-        self.handle = opened(call).handle
         for number, size in enumerate(traffic.puts):
             self.put(size)
             self.commit_after(number)
@@ -136,7 +149,7 @@ class ClientRun:
         for _ in range(traffic.empty_gets):
             self.queue.clear()
             self.get(int(MQGMO.NO_SYNCPOINT))
-        self.done(self.client.close_object(self.handle, 0, self.now))
+        self.close()
 
     def commit_after(self, number: int) -> None:
         """End the unit of work where it is full."""

@@ -38,6 +38,10 @@ class MadeCapture:
     link: Link
     packets: list[MadePacket]
     truth: Truth
+    edits: Sequence[Callable[[bytes], bytes]] = ()
+    """Done to the file as a whole."""
+    keylog: str | None = None
+    """Path of the key log file that the analysis is given."""
 
     @property
     def data(self) -> bytes:
@@ -46,7 +50,10 @@ class MadeCapture:
         writer = PcapWriter(file, self.link.link_type)
         for packet in self.packets:
             writer.write(packet.data, packet.time)
-        return file.getvalue()
+        data = file.getvalue()
+        for edit in self.edits:
+            data = edit(data)
+        return data
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the pcap file. Raises ``OSError`` where it cannot be written."""
@@ -73,7 +80,8 @@ class Builder:
     """Collects connections and dresses them.
 
     ``random``: of the seed; cases draw from it. ``size``: how much traffic a case shall make around what it is about,
-    1 or more. ``noise``, ``faults``: done to the packets, in this order.
+    1 or more. ``noise``, ``faults``: done to the packets, in this order. ``keylog``: path of the key log file that the
+    analysis is to be given.
     """
 
     def __init__(
@@ -99,6 +107,8 @@ class Builder:
         self.noise = noise or Noise()
         self.faults = list(faults)
         self.connections: list[Connection] = []
+        self.keylog: str | None = None
+        self._edits: list[Callable[[bytes], bytes]] = []
         self._dresser = Dresser(
             link, segment_size=segment_size, coalesce=coalesce, random=Random(self.random.getrandbits(64))
         )
@@ -127,12 +137,16 @@ class Builder:
         self.connections.append(Connection(initiator, responder, conversation))
         return conversation
 
+    def spoil(self, edit: Callable[[bytes], bytes]) -> None:
+        """Edit the file of the capture as a whole, as its last step."""
+        self._edits.append(edit)
+
     def build(self) -> MadeCapture:
         """Dress everything."""
         packets = self.noise.apply(self._dresser.dress(self.connections), self._noise_random)
         for fault in self.faults:
             packets = fault(packets)
-        return MadeCapture(self.link, packets, truth_of(self.connections, packets))
+        return MadeCapture(self.link, packets, truth_of(self.connections, packets), tuple(self._edits), self.keylog)
 
 
 @define(kw_only=True, slots=True)

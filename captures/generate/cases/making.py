@@ -1,0 +1,231 @@
+"""What cases are written with: traffic with an edit, and edits of fields by their names.
+
+A case is two functions that put connections into a builder. Most take the traffic of a live pair and edit it: the line
+that an edit changes is marked, which is where the finding belongs. The negative of a case should differ from the
+positive in nothing but what the rule is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from captures.generate.channels import ChannelTraffic
+from captures.generate.clients import ClientTraffic
+from captures.generate.conversation import Conversation
+from captures.generate.scenario import Builder, Case, Make
+from protocol.constants import SegmentType
+from protocol.direction import Direction
+from protocol.framing import SegmentWriter
+from protocol.grammar import Structure
+from protocol.segment import HEADER_SIZES, Segment
+from protocol.structures import ID, TSH
+
+Edit = Callable[[Conversation], Any]
+
+CASES: Final[dict[str, Case]] = {}
+"""Case by the number of its rule."""
+
+CALLER: Final = Direction.INITIATOR
+CALLED: Final = Direction.RESPONDER
+
+SEG_LENGTH: Final = 4
+BYTE_ORDER: Final = 8
+SEGMENT_TYPE: Final = 9
+FLAGS_1: Final = 10
+FLAGS_2: Final = 11
+LUWID: Final = 12
+ENCODING: Final = 20
+CCSID: Final = 24
+RESERVED: Final = 26
+"""Offsets in a TSH."""
+
+
+def case(number: str, positive: Make, negative: Make) -> None:
+    """Enter the case of a rule. Raises ``ValueError`` for a rule that has one."""
+    if number in CASES:
+        raise ValueError(f"rule {number} has a case already")
+    CASES[number] = Case(positive, negative)
+
+
+def channel(*edits: Edit, messages: int = 3, **traffic: Any) -> Make:
+    """A message channel; ``messages`` of random size unless ``sizes`` are given, more of them in larger cases."""
+
+    def make(builder: Builder) -> None:
+        values = dict(traffic)
+        values.setdefault("sizes", [builder.random.randrange(0, 400 * builder.size) for _ in range(messages)])
+        conversation = builder.channel(ChannelTraffic(**values))
+        for edit in edits:
+            edit(conversation)
+
+    return make
+
+
+def client(*edits: Edit, **traffic: Any) -> Make:
+    """A client likewise; ``puts`` of random size unless they are given."""
+
+    def make(builder: Builder) -> None:
+        values = dict(traffic)
+        values.setdefault("puts", [builder.random.randrange(0, 400 * builder.size) for _ in range(2)])
+        conversation = builder.client(ClientTraffic(**values))
+        for edit in edits:
+            edit(conversation)
+
+    return make
+
+
+def spoiled(make: Make, edit: Callable[[bytes], bytes]) -> Make:
+    """The same, with the file edited."""
+
+    def spoil(builder: Builder) -> None:
+        make(builder)
+        builder.spoil(edit)
+
+    return spoil
+
+
+def both(*makes: Make) -> Make:
+    """All of these in one capture."""
+
+    def make(builder: Builder) -> None:
+        for one in makes:
+            one(builder)
+
+    return make
+
+
+# Edits
+
+
+def header(kind: int, offset: int, value: bytes, *, direction: Direction | None = None, nth: int = 0) -> Edit:
+    """Other bytes in the header of a segment; the offset is that in a TSH, behind its ids a TSHM has the same."""
+
+    def edit(conversation: Conversation) -> None:
+        place = conversation.find(kind, direction, nth)
+        data = conversation.lines[place].data
+        more = HEADER_SIZES[data[:4]] - TSH.size if offset >= BYTE_ORDER else 0
+        conversation.patch(place, offset + more, value)
+
+    return edit
+
+
+def field(
+    kind: int,
+    structure: Structure,
+    key: str,
+    value: int | bytes,
+    *,
+    at: int = 0,
+    direction: Direction | None = None,
+    nth: int = 0,
+    mark: bool = True,
+) -> Edit:
+    """Another value in a field of a structure that stands ``at`` in the body of a segment."""
+
+    def edit(conversation: Conversation) -> None:
+        place = conversation.find(kind, direction, nth)
+        put_field(conversation, place, structure, key, value, at=at, mark=mark)
+
+    return edit
+
+
+def put_field(
+    conversation: Conversation,
+    place: int,
+    structure: Structure,
+    key: str,
+    value: int | bytes,
+    *,
+    at: int = 0,
+    mark: bool = True,
+) -> None:
+    """The same for a line by its place."""
+    segment = conversation.lines[place].segment
+    slot = next(slot for slot in structure.codec(segment.order).SLOTS if slot.field.key == key)
+    if isinstance(value, bytes):
+        data = value.ljust(slot.size)
+    else:
+        data = value.to_bytes(slot.size, "big" if slot.swapped else segment.order, signed=value < 0)
+    conversation.patch(place, segment.body_start + at + slot.offset, data, mark=mark)
+
+
+def number_in(segment: Segment, structure: Structure, key: str, at: int = 0) -> int:
+    """An integer in the body of a segment."""
+    slot = next(slot for slot in structure.slots if slot.field.key == key)
+    begin = segment.body_start - segment.start + at + slot.offset
+    return int.from_bytes(segment.data[begin : begin + slot.size], segment.order)
+
+
+def proposed(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
+    """What the caller's first INITIAL_DATA says."""
+    return field(SegmentType.INITIAL_DATA, ID, key, value, direction=CALLER, mark=mark)
+
+
+def answered(key: str, value: int | bytes, *, mark: bool = True) -> Edit:
+    """What the first answer to it says."""
+    return field(SegmentType.INITIAL_DATA, ID, key, value, direction=CALLED, mark=mark)
+
+
+def resized(data: bytes, body: bytes) -> bytes:
+    """A segment with another body, and the length that goes with it."""
+    size = HEADER_SIZES[data[:4]]
+    return data[:4] + (size + len(body)).to_bytes(4, "big") + data[8:size] + body
+
+
+def body_edit(kind: int, edit: Callable[[bytes], bytes], *, direction: Direction | None = None, nth: int = 0) -> Edit:
+    """Another body in a segment."""
+
+    def change(conversation: Conversation) -> None:
+        place = conversation.find(kind, direction, nth)
+        segment = conversation.lines[place].segment
+        conversation.change(place, lambda data: resized(data, edit(segment.body)))
+
+    return change
+
+
+def insert(
+    behind: int,
+    direction: Direction,
+    kind: int,
+    *body: bytes,
+    flags: int = 0,
+    luwid: bytes = bytes(8),
+    nth: int = 0,
+    of: Direction | None = None,
+    mark: bool = True,
+) -> Edit:
+    """One more segment behind the ``nth`` of a type."""
+
+    def edit(conversation: Conversation) -> None:
+        place = conversation.find(behind, of, nth)
+        speaker = next((line for line in conversation.lines if line.direction is direction), conversation.lines[place])
+        like = speaker.segment
+        writer = SegmentWriter(like.order, like.ccsid, like.encoding)
+        conversation.insert(place + 1, direction, writer.build(kind, *body, flags1=flags, luwid=luwid), mark=mark)
+
+    return edit
+
+
+def delayed(kind: int, seconds: float, *, direction: Direction | None = None, nth: int = 0) -> Edit:
+    """A segment, and all behind it, comes later."""
+
+    def edit(conversation: Conversation) -> None:
+        place = conversation.find(kind, direction, nth)
+        conversation.delay(place, seconds).mark(place)
+
+    return edit
+
+
+def marked(kind: int, *, direction: Direction | None = None, nth: int = 0) -> Edit:
+    """Say where the finding belongs."""
+    return lambda conversation: conversation.mark(conversation.find(kind, direction, nth))
+
+
+def removed(kind: int, *, direction: Direction | None = None, nth: int = 0) -> Edit:
+    """A segment was never sent."""
+    return lambda conversation: conversation.remove(conversation.find(kind, direction, nth))
+
+
+def end_marked(conversation: Conversation) -> None:
+    """The finding belongs to the end of the connection."""
+    conversation.mark_end()

@@ -1,0 +1,99 @@
+"""Cases of the rules for segments (C-0nn)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from captures.generate.cases.making import (
+    CALLED,
+    CALLER,
+    CCSID,
+    ENCODING,
+    FLAGS_2,
+    RESERVED,
+    SEGMENT_TYPE,
+    Edit,
+    answered,
+    body_edit,
+    case,
+    channel,
+    field,
+    header,
+    insert,
+    proposed,
+)
+from captures.generate.conversation import Conversation
+from protocol.constants import SegmentType
+from protocol.segment import SegmentWriter
+from protocol.structures import MSH, XQH
+
+_ID: Final = SegmentType.INITIAL_DATA
+_MESSAGE: Final = SegmentType.MESSAGE_DATA
+_STATUS: Final = SegmentType.STATUS_DATA
+_RESYNC: Final = SegmentType.RESYNC_DATA
+_USER: Final = SegmentType.USERID_DATA
+_PLAIN: Final = channel()
+_BIG: Final[dict[str, Any]] = {"sizes": (40_000,)}
+
+
+def _shared_header(conversation: Conversation) -> None:
+    """The confirmation is asked for with a TSHM."""
+    place = conversation.find(_STATUS, CALLER)
+    segment = conversation.lines[place].segment
+    writer = SegmentWriter(segment.order, segment.ccsid)
+    conversation.change(place, lambda _: writer.build_shared(1, 1, _STATUS, flags1=segment.flags1))
+
+
+def _other_order(conversation: Conversation) -> None:
+    """The close comes in the other byte order."""
+    place = conversation.find(_STATUS, CALLER, -1)
+    segment = conversation.lines[place].segment
+    conversation.change(place, lambda _: SegmentWriter("big", segment.ccsid).build(_STATUS, flags1=segment.flags1))
+
+
+def _smaller_segments(size: int) -> tuple[Edit, ...]:
+    """Both ends agree on segments of ``size``, after the sender has chosen its own."""
+    return (
+        proposed("max_transmission_size", size, mark=False),
+        answered("max_transmission_size", size, mark=False),
+    )
+
+
+case("C-002", channel(header(_STATUS, SEGMENT_TYPE, b"\x7f", direction=CALLED)), _PLAIN)
+case("C-003", channel(insert(_MESSAGE, CALLER, SegmentType.MQPUT, bytes(16), flags=0x30)), channel(quiet=700.0))
+case("C-004", channel(_shared_header), _PLAIN)
+case("C-005", channel(header(_MESSAGE, RESERVED, b"  ", nth=1)), _PLAIN)
+case("C-006", channel(header(_MESSAGE, FLAGS_2, b"\x80", nth=1)), channel(header(_MESSAGE, FLAGS_2, b"\x08", nth=1)))
+case(
+    "C-007",
+    channel(header(_MESSAGE, CCSID, (54_321).to_bytes(2, "little"), nth=1)),
+    channel(header(_MESSAGE, CCSID, (437).to_bytes(2, "little"), nth=1)),
+)
+case(
+    "C-008",
+    channel(header(_MESSAGE, ENCODING, (0x777).to_bytes(4, "little"), nth=1)),
+    channel(header(_MESSAGE, ENCODING, (0x311).to_bytes(4, "little"), nth=1)),
+)
+case("C-009", channel(header(_MESSAGE, ENCODING, (0x111).to_bytes(4, "little"), nth=1)), channel(big_endian=True))
+case("C-010", channel(_other_order), channel(big_endian=True))
+case("C-011", channel(*_smaller_segments(20_000), **_BIG), channel(sizes=(19_000,)))
+case(
+    "C-012",
+    channel(header(_MESSAGE, FLAGS_2, b"\x02", nth=1), sender={"fap_level": 9, "offered_fap_level": 9}),
+    channel(sender={"fap_level": 9, "offered_fap_level": 9}),
+)
+case(
+    "C-013",
+    channel(header(_MESSAGE, FLAGS_2, b"\x01", nth=1), sender={"fap_level": 9, "offered_fap_level": 9}),
+    channel(
+        proposed("hdr_comp_list", b"\x08\x00", mark=False),
+        answered("hdr_comp_list", b"\x08\x00", mark=False),
+        header(_MESSAGE, FLAGS_2, b"\x01", nth=1),
+        sender={"fap_level": 9, "offered_fap_level": 9},
+    ),
+)
+case("C-014", channel(body_edit(_ID, lambda body: body[:12], direction=CALLED)), _PLAIN)
+case("C-015", channel(field(_MESSAGE, XQH, "version", 2, at=MSH.size, nth=1)), _PLAIN)
+case("C-016", channel(proposed("reserved", 29_440)), _PLAIN)
+case("C-017", channel(field(_MESSAGE, MSH, "unknown1", 4, nth=1)), _PLAIN)
+case("C-018", channel(body_edit(_RESYNC, lambda body: body * 5, direction=CALLED), in_doubt=2), channel(in_doubt=2))

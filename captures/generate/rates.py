@@ -1,0 +1,97 @@
+"""How often rules find what is there, and speak where nothing is: over many seeds, sizes and kinds of noise.
+
+python -m captures.generate.rates --seeds 20
+python -m captures.generate.rates C-201 C-3 --seeds 100
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from captures.generate.cases import NOT_OF_TRAFFIC, load
+from captures.generate.scenario import Noise
+from captures.generate.verdicts import judge_case
+from captures.rules import load as load_rules
+
+#: What captures do to packets; none of it may change a verdict.
+NOISES: Final = {
+    "as sent": Noise(),
+    "each packet twice": Noise(duplicate=1.0),
+    "out of order": Noise(reorder=0.5),
+    "both": Noise(duplicate=0.5, reorder=0.5),
+}
+SIZES: Final = (1, 4, 20)
+
+
+class Rate(NamedTuple):
+    """Of one rule: how many positive and as many negative captures were judged, how many of the positive ones it found,
+    of how many negative ones it spoke; ``details``: the first wrong verdict."""
+
+    number: str
+    captures: int
+    found: int
+    false: int
+    details: str
+
+
+def measure(number: str, seeds: Iterable[int]) -> Rate:
+    """Judge the case of a rule for each seed, with every noise; the sizes take turns."""
+    case = load()[number]
+    captures = found = false = 0
+    details = ""
+    for seed in seeds:
+        for name, noise in NOISES.items():
+            size = SIZES[captures % len(SIZES)]
+            verdict = judge_case(number, case, seed, size=size, noise=noise)
+            captures += 1
+            found += verdict.found
+            false += verdict.false
+            if verdict.details and not details:
+                details = f"seed {seed}, size {size}, {name}: {verdict.details}"
+    return Rate(number, captures, found, false, details)
+
+
+def lines(rates: Iterable[Rate]) -> Iterator[str]:
+    """The table, a line a rule, and the sum of all."""
+    titles = {number: row.title for number, row in load_rules().items()}
+    yield f"{'rule':6} {'captures':>9} {'found':>8} {'false':>8}   title"
+    captures = found = false = 0
+    for rate in rates:
+        captures, found, false = captures + rate.captures, found + rate.found, false + rate.false
+        shares = f"{rate.found / rate.captures:8.1%} {rate.false / rate.captures:8.1%}"
+        yield f"{rate.number:6} {rate.captures:9,} {shares}   {titles[rate.number]}"
+        if rate.details:
+            yield f"{'':6} {rate.details}"
+    if captures:
+        shares = f"{found / captures:8.1%} {false / captures:8.1%}"
+        yield f"{'all':6} {captures:9,} {shares}   of captures with and without a fault"
+
+
+def chosen(wanted: Sequence[str]) -> list[str]:
+    """Numbers of rules that begin with what is wanted, all when nothing is; those without a case left out."""
+    numbers = [number for number in load_rules() if number not in NOT_OF_TRAFFIC]
+    return [number for number in numbers if not wanted or number.startswith(tuple(wanted))]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the rates; the exit status is 1 where one verdict was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m captures.generate.rates", description=__doc__.partition("\n")[0])
+    parser.add_argument("rules", nargs="*", help="numbers, or how they begin; all when none is given")
+    parser.add_argument("--seeds", type=int, default=5, help="captures of each kind and noise (5)")
+    asked = parser.parse_args(arguments)
+    wrong = False
+    rates = []
+    for number in chosen(asked.rules):
+        rate = measure(number, range(asked.seeds))
+        wrong |= rate.found != rate.captures or rate.false > 0
+        rates.append(rate)
+    for line in lines(rates):
+        sys.stdout.write(line + "\n")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

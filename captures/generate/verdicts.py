@@ -1,0 +1,45 @@
+"""Whether our analysis says of made captures what is true of them."""
+
+from __future__ import annotations
+
+import io
+from typing import NamedTuple
+
+from captures.analysis import AnalysisOptions, analyse_file
+from captures.generate.scenario import Case, MadeCapture, Noise, capture_of
+from captures.tables.rows import FindingRow
+
+_FINDINGS = AnalysisOptions(tables=frozenset(("findings",)))
+
+
+class Verdict(NamedTuple):
+    """What was said of both sides of a case.
+
+    ``found``: the rule spoke where the case has its mark (anywhere, where it has none). ``false``:
+    it spoke of the lawful traffic. ``details``: what is wrong, empty for a right verdict.
+    """
+
+    found: bool
+    false: bool
+    details: str
+
+
+def findings_of(made: MadeCapture) -> list[FindingRow]:
+    """All findings of a capture."""
+    rows = analyse_file(io.BytesIO(made.data), _FINDINGS, keylog=made.keylog)
+    return [row for row in rows if isinstance(row, FindingRow)]
+
+
+def judge_case(number: str, case: Case, seed: int = 0, *, size: int = 1, noise: Noise | None = None) -> Verdict:
+    """Run both sides of the case of a rule through the full analysis."""
+    positive = capture_of(case.positive, seed, size=size, noise=noise)
+    said = [(row.flow, row.packet) for row in findings_of(positive) if row.rule == number]
+    places = positive.truth.places
+    found = bool(said) and all(
+        any(place.flow == flow and place.first <= packet <= place.last for flow, packet in said) for place in places
+    )
+    negative = capture_of(case.negative, seed, size=size, noise=noise)
+    wrong = [row for row in findings_of(negative) if row.rule == number]
+    details = [] if found else [f"expected at {list(map(tuple, places))}, said at {said}"]
+    details += [f"false alarm at {(row.flow, row.packet)}: expected {row.expected}; seen {row.seen}" for row in wrong]
+    return Verdict(found, bool(wrong), "; ".join(details))
