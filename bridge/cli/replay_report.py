@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from rich import box
 from rich.console import Console
@@ -54,7 +55,7 @@ def print_rules(rules: Iterable[Rule]) -> None:
     console = _console()
     table = _table("rule", "severity", "title", "spec", "example")
     for row in rules:
-        table.add_row(row.number, _coloured(row.severity.value), *map(escape, (row.title, row.spec, row.example)))
+        table.add_row(row.number, _coloured(row.severity.value), *_cells(row.title, row.spec, row.example))
     console.print(table)
 
 
@@ -67,8 +68,36 @@ def moment(seconds: float) -> str:
 
 
 def _console() -> Console:
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
-    return console if console.is_terminal else Console(file=sys.stdout, highlight=False, width=PIPE_WIDTH)
+    console = Console(file=sys.stdout, highlight=False)
+    if console.is_terminal:
+        return console
+    return Console(file=_Stripped(sys.stdout), highlight=False, width=PIPE_WIDTH)
+
+
+class _Stripped(io.TextIOBase):
+    """Writes lines without the blanks that fill up tables."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        *whole, self._line = (self._line + text).split("\n")
+        for line in whole:
+            self._file.write(line.rstrip() + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+def clean(text: str) -> str:
+    """Text off the wire as a terminal may have it: nothing that is not printed."""
+    return text if text.isprintable() else "".join(one if one.isprintable() else "\ufffd" for one in text)
+
+
+def _cells(*texts: str) -> list[str]:
+    return [escape(clean(text)) for text in texts]
 
 
 def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
@@ -79,7 +108,7 @@ def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def _line(console: Console, text: str) -> None:
-    console.print(text, markup=False, soft_wrap=True)
+    console.print(clean(text), markup=False, soft_wrap=True)
 
 
 def _title(console: Console, text: str) -> None:
@@ -131,7 +160,7 @@ def _flows(console: Console, summary: Summary) -> None:
     places = summary.capture_names
     for row in sorted(worst, key=lambda row: (places[row.capture], row.flow)):
         shown = _flow(row)
-        table.add_row(*map(escape, [row.capture, *shown] if many else shown))
+        table.add_row(*_cells(*([row.capture, *shown] if many else shown)))
     console.print(table)
     _more(console, SHOWN_FLOWS, len(summary.flows), "flows")
 
@@ -167,7 +196,7 @@ def _calls(console: Console, summary: Summary) -> None:
         reasons = ", ".join(f"{name} {count:,}" for name, count in row.reasons.most_common(3))
         latencies = [*row.latency.percentiles(50, 95, 99), row.latency.highest] if row.latency.count else []
         shown = [f"{value * _MILLISECONDS:,.3f}" for value in latencies] or [""] * 4
-        table.add_row(escape(row.name), f"{row.count:,}", str(row.failed), str(row.unanswered), *shown, escape(reasons))
+        table.add_row(*_cells(row.name, f"{row.count:,}", str(row.failed), str(row.unanswered), *shown, reasons))
     console.print(table)
     _more(console, SHOWN_CALLS, len(ordered), "calls")
 
@@ -196,7 +225,7 @@ def _findings(console: Console, summary: Summary) -> None:
 
 def _group(console: Console, summary: Summary, group: FindingGroup) -> None:
     console.print(
-        f"{_coloured(group.severity)} [bold]{group.rule}[/bold] {escape(group.title)}: {group.count:,}"
+        f"{_coloured(group.severity)} [bold]{group.rule}[/bold] {escape(clean(group.title))}: {group.count:,}"
         f" [dim]({escape(group.spec)})[/dim]"
     )
     for row in group.kept[:SHOWN_FINDINGS]:

@@ -6,8 +6,9 @@ what ``across_flows`` finds needs all rows of flows.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
-from os import PathLike, fspath
+from os import PathLike
 from typing import Final
 
 from attrs import evolve
@@ -138,5 +139,6 @@ def analyse_file(
     """
     asked = options or AnalysisOptions()
     if not asked.capture and isinstance(source, str | PathLike):
-        asked = evolve(asked, capture=fspath(source))
+        # A name with bytes that are no text could stand in no table.
+        asked = evolve(asked, capture=os.fsencode(source).decode(errors="replace"))
     return CaptureAnalysis(read_flows(source, keylog), asked)
