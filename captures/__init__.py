@@ -7,7 +7,9 @@ connection carries as a capture that every tool reads. No content of a file make
 from __future__ import annotations
 
 from captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
+from captures.columns import SegmentColumns, read_segment_columns
 from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, DecryptionError, UnknownCaptureError
+from captures.indexing import CaptureIndex, CapturePart, index_capture
 from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
 from captures.reading.packets import Packet, PacketReader, is_capture
 from captures.recording.recorder import ConnectionRecorder, PcapWriter, Recorder
@@ -31,6 +33,8 @@ from captures.streams.tls_hello import TlsHello
 __all__ = [
     "CaptureError",
     "CaptureFlows",
+    "CaptureIndex",
+    "CapturePart",
     "CaptureSegments",
     "CapturedSegment",
     "CloseReason",
@@ -53,6 +57,7 @@ __all__ = [
     "PacketReader",
     "PcapWriter",
     "Recorder",
+    "SegmentColumns",
     "SegmentCutter",
     "SegmentFault",
     "StreamKind",
@@ -60,8 +65,10 @@ __all__ = [
     "TlsHello",
     "UnknownCaptureError",
     "find_segment",
+    "index_capture",
     "is_capture",
     "read_flows",
+    "read_segment_columns",
     "read_segments",
     "read_tcp",
     "recognise",

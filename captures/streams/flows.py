@@ -269,9 +269,13 @@ class FlowReader:
         oldest = sorted(unique.values(), key=lambda connection: (not connection.closed, connection.last_packet))
         for connection in oldest[: MAX_FLOWS // 4]:
             self._close(connection, CloseReason.EVICTED)
-            source, source_port, destination, destination_port = connection.key
-            del self._connections[connection.key]
-            self._connections.pop((destination, destination_port, source, source_port), None)
+            self._forget(connection)
+
+    def _forget(self, connection: Connection) -> None:
+        source, source_port, destination, destination_port = connection.key
+        for key in (connection.key, (destination, destination_port, source, source_port)):
+            if (known := self._connections.get(key)) is not None and known[0] is connection:
+                del self._connections[key]
 
     def _touch(self, connection: Connection) -> None:
         connection.last_packet = self._packet

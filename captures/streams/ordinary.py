@@ -18,7 +18,7 @@ that both ways tell the same.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any, Final, NamedTuple
 
 from captures.reading import link_layers
@@ -102,10 +102,17 @@ _SHORTEST_IPV6: Final = 60
 
 
 class OrdinaryFlowReader(FlowReader):
-    """A :class:`FlowReader` that takes the records of a chunk, and gives ordinary packets and events of the others."""
+    """A :class:`FlowReader` that takes the records of a chunk, and gives ordinary packets and events of the others.
 
-    def __init__(self) -> None:
+    ``own``: addresses and ports, both ways round, of the connections that are asked for, as they stand in packets;
+    None for all. Packets of others are mostly passed over at once. ``seen``: connections with packets in the chunk.
+    """
+
+    def __init__(self, own: Container[bytes] | None = None) -> None:
         super().__init__()
+        self.own = own
+        self.seen: list[Connection] = []
+        self._first = 0  # packet of the chunk
         self._lanes: dict[bytes, Lane] = {}
         self._touched: Connection | None = None
 
@@ -126,6 +133,7 @@ class OrdinaryFlowReader(FlowReader):
         them. All steps must be taken.
         """
         lane_of = self._lanes.get
+        self._first, self.seen, own = first, [], self.own
         lane: Lane | None
         ordinary: list[Ordinary] = []
         quiet_until = self._quiet_until()
@@ -146,12 +154,16 @@ class OrdinaryFlowReader(FlowReader):
                     # Neither an offset nor more fragments; TCP.
                     if fragment & 0x3FFF00FF == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x08\x00"):
                         lane = lane_of(key)
+                        if lane is None and own is not None and key not in own:
+                            continue
                     end = begin + length
                     begin += 20 + (flags >> 12 << 2)
                 elif head in ipv6_heads and stop - begin >= _SHORTEST_IPV6:
                     _, length, following, key, sequence, acknowledgement, flags = ipv6(buffer, start)
                     if following == 6 and (type_at < 0 or buffer[start : start + 2] == b"\x86\xdd"):
                         lane = lane_of(key)
+                        if lane is None and own is not None and key not in own:
+                            continue
                     end = begin + 40 + length
                     begin += 40 + (flags >> 12 << 2)
             if (
@@ -174,7 +186,10 @@ class OrdinaryFlowReader(FlowReader):
                 stream.next_offset = offset + end - begin
                 ordinary.append((lane, offset, begin, end, time, number))
             lane.partner.acknowledged = acknowledgement
-            lane.connection.last_packet = number
+            connection = lane.connection
+            if connection.last_packet < first:
+                self.seen.append(connection)
+            connection.last_packet = number
             flow = lane.flow
             flow.packets += 1
             flow.end_time = time
@@ -232,6 +247,8 @@ class OrdinaryFlowReader(FlowReader):
 
     def _touch(self, connection: Connection) -> None:
         self._touched = connection
+        if connection.last_packet < self._first:
+            self.seen.append(connection)
         super()._touch(connection)
 
     def _close(self, connection: Connection, reason: CloseReason) -> None:

@@ -1,0 +1,162 @@
+"""The index of a capture: which flows it holds and in which blocks of the file; and its division into parts.
+
+The index is made in one pass, in which no segment is cut and no byte of a flow is kept. It holds, for each flow, the
+blocks of about a MiB that hold packets of it, not the packets; a part reads the blocks of its flows and passes over the
+packets of others. All connections between the same two ports are kept together, because where one of them ends and
+the next begins is decided when they are read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from os import PathLike, fspath
+from typing import Final, NamedTuple
+
+from captures.errors import CaptureError
+from captures.indexing.capture_part import CapturePart
+from captures.indexing.index_pass import IndexPass
+from captures.indexing.indexed_flow import Block, BlockSet, IndexedFlow
+from captures.reading.chunks import ChunkReader
+from captures.reading.link_layers import NotRead
+from captures.reading.unpacking import is_packed
+from captures.streams.recognition import StreamKind
+
+#: What a packet costs beside its bytes, in bytes: more where segments are cut out of it and judged.
+MQ_PACKET_WEIGHT: Final = 1000
+OTHER_PACKET_WEIGHT: Final = 100
+
+#: What passing over a byte of a block costs.
+BLOCK_BYTE_WEIGHT: Final = 0.1
+
+
+class _Group(NamedTuple):
+    """Flows that stay together."""
+
+    weight: int
+    flows: list[IndexedFlow]
+
+
+class CaptureIndex:
+    """What a capture holds.
+
+    ``flows``: :class:`IndexedFlow` values by number; ``blocks``: of the file; ``shared``: numbers of blocks that every
+    part reads; ``packets``, ``unread``, ``error``, ``bytes_read``: as :class:`captures.CaptureFlows` has them.
+    ``divisible``: whether there can be more than one part: not for compressed files, which can only be read from their
+    beginning, not where TLS is decrypted, and not where so much waited in all flows together that they influenced
+    each other.
+    """
+
+    def __init__(self, path: str, keylog: str | None = None) -> None:
+        self.path = path
+        self.keylog = keylog
+        self.flows: dict[int, IndexedFlow] = {}
+        self.blocks: list[Block] = []
+        self.shared = BlockSet()
+        self.packets = 0
+        self.bytes_read = 0
+        self.unread: Counter[NotRead] = Counter()
+        self.error: CaptureError | None = None
+        self.divisible = False
+
+    def partitions(self, count: int) -> list[CapturePart]:
+        """Divide the flows into at most ``count`` parts of about the same cost, at least one.
+
+        Raises ``ValueError`` for a count below 1.
+        """
+        if count < 1:
+            raise ValueError(f"a capture cannot be divided into {count} parts")
+        groups = self._groups()
+        if count == 1 or not self.divisible or len(groups) < 2:
+            weight = sum(group.weight for group in groups)
+            return [CapturePart(self.path, 0, list(self.flows.values()), None, weight, self.keylog)]
+        divisions = [_by_weight(groups, count), _by_place(groups, count)]
+        best = min(divisions, key=lambda division: max(map(self._cost, division)))
+        parts: list[CapturePart] = []
+        for flows in best:
+            blocks = [self.blocks[number] for number in self._blocks_of(flows)]
+            parts.append(CapturePart(self.path, len(parts), flows, blocks, self._cost(flows)))
+        return parts
+
+    def _groups(self) -> list[_Group]:
+        """Flows by their two ports, in the order of their first packets."""
+        by_key: dict[bytes, list[IndexedFlow]] = {}
+        for flow in self.flows.values():
+            by_key.setdefault(flow.key, []).append(flow)
+        return [_Group(sum(map(_weight, flows)), flows) for flows in by_key.values()]
+
+    def _blocks_of(self, flows: Iterable[IndexedFlow]) -> list[int]:
+        wanted = bytearray(len(self.blocks))
+        for blocks in (self.shared, *(flow.blocks for flow in flows)):
+            for first, behind in blocks.runs():
+                wanted[first:behind] = b"\1" * (behind - first)
+        return [number for number, is_wanted in enumerate(wanted) if is_wanted]
+
+    def _cost(self, flows: list[IndexedFlow]) -> int:
+        read = sum(self.blocks[number].length for number in self._blocks_of(flows))
+        return sum(map(_weight, flows)) + int(read * BLOCK_BYTE_WEIGHT)
+
+
+def index_capture(
+    path: str | PathLike[str],
+    keylog: str | PathLike[str] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> CaptureIndex:
+    """Read a capture once and say what it holds.
+
+    ``keylog``: a key log file with which its parts decrypt TLS. ``progress``: called with the bytes read so far, about
+    every MiB. Memory grows with the number of flows, by less than a KiB for most, not with packets. Raises ``OSError``
+    when the file cannot be opened; content never raises, ``error`` of the index says why reading stopped early.
+    """
+    index = CaptureIndex(fspath(path), None if keylog is None else fspath(keylog))
+    passing = IndexPass()
+    with open(path, "rb") as file:
+        packed = is_packed(file.read(4))
+        file.seek(0)
+        chunks = ChunkReader(file)
+        for chunk in chunks:
+            passing.take(chunk, len(index.blocks))
+            index.blocks.append(Block(chunk.offset, chunk.length, chunk.first, chunk.layout))
+            if progress is not None:
+                progress(chunks.bytes_read)
+    passing.finish()
+    passing.end()
+    index.flows, index.shared, index.unread = passing.flows, passing.shared, passing.unread
+    index.packets, index.bytes_read, index.error = chunks.packets, chunks.bytes_read, chunks.error
+    index.divisible = not (packed or passing.crowded or keylog is not None)
+    return index
+
+
+def _weight(flow: IndexedFlow) -> int:
+    if flow.kind is StreamKind.MQ or flow.kind is StreamKind.UNKNOWN:
+        return flow.bytes + flow.packets * MQ_PACKET_WEIGHT
+    return flow.packets * OTHER_PACKET_WEIGHT
+
+
+def _by_weight(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
+    """Parts of equal weight: the heaviest group that is left goes where least is."""
+    parts: list[list[IndexedFlow]] = [[] for _ in range(min(count, len(groups)))]
+    loads = [(0, number) for number in range(len(parts))]
+    for weight, flows in sorted(groups, key=lambda group: -group.weight):
+        load, number = heappop(loads)
+        parts[number] += flows
+        heappush(loads, (load + weight, number))
+    return [sorted(flows, key=_first_packet) for flows in parts]
+
+
+def _by_place(groups: list[_Group], count: int) -> list[list[IndexedFlow]]:
+    """Parts that follow on one another in the file, so that each reads only some of it."""
+    total = sum(group.weight for group in groups)
+    parts: list[list[IndexedFlow]] = [[]]
+    passed = 0
+    for weight, flows in groups:
+        if parts[-1] and passed * count >= total * len(parts) and len(parts) < count:
+            parts.append([])
+        parts[-1] += flows
+        passed += weight
+    return parts
+
+
+def _first_packet(flow: IndexedFlow) -> int:
+    return flow.first_packet

@@ -1,0 +1,82 @@
+"""What an index holds of a file and of each of its flows."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from attrs import define, field
+
+from captures.reading.records import Layout
+from captures.streams.flow_events import Endpoint
+from captures.streams.recognition import StreamKind
+
+
+class Block(NamedTuple):
+    """Whole records that follow on one another, about a MiB of the file.
+
+    ``offset``, ``length``: in bytes of the file. ``first``: number of the first packet. ``layout``: what the records
+    cannot be read without.
+    """
+
+    offset: int
+    length: int
+    first: int
+    layout: Layout
+
+
+class BlockSet:
+    """Numbers of blocks, added in order; kept as runs, so that a flow that is in every block costs a few bytes."""
+
+    __slots__ = ("_runs",)
+
+    def __init__(self) -> None:
+        self._runs = array("L")  # first of a run, behind its last, first of the next …
+
+    def add(self, block: int) -> None:
+        """Add a block that is the last one or comes behind it."""
+        runs = self._runs
+        if runs and runs[-1] == block:
+            runs[-1] = block + 1
+        elif not runs or runs[-1] < block:
+            runs.extend((block, block + 1))
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """First number of each run, and the one behind its last."""
+        runs = iter(self._runs)
+        return zip(runs, runs, strict=True)
+
+    def __iter__(self) -> Iterator[int]:
+        for first, behind in self.runs():
+            yield from range(first, behind)
+
+    def __len__(self) -> int:
+        return sum(self._runs[1::2]) - sum(self._runs[::2])
+
+
+@define(slots=True, eq=False)
+class IndexedFlow:
+    """One connection of an indexed capture.
+
+    ``id``, ``initiator``, ``responder``, ``first_packet``, ``packets``, ``start_time``, ``end_time``, ``from_syn`` and
+    ``kind`` as :class:`captures.Flow` has them. ``bytes``: of both directions, lost ones too. ``blocks``: those of the
+    file that hold its packets. ``key``: addresses and ports, the same for all connections between two ports.
+    ``first_sender``: who sent its first packet, 0 the initiator, 1 the responder.
+    ``evicted_at``: packet at which it was forgotten because too many flows were open, 0 where it was not.
+    """
+
+    id: int
+    initiator: Endpoint
+    responder: Endpoint
+    first_packet: int
+    start_time: float
+    key: bytes
+    first_sender: int
+    from_syn: bool
+    end_time: float = 0.0
+    packets: int = 0
+    bytes: int = 0
+    kind: StreamKind = StreamKind.UNKNOWN
+    evicted_at: int = 0
+    blocks: BlockSet = field(factory=BlockSet)
