@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -71,9 +73,9 @@ def session(
 
 def ship_code(spark: SparkSession) -> None:
     """Send our code and what it needs to all workers of a session."""
-    with tempfile.TemporaryDirectory(prefix="mqbridge-") as folder:
-        archive = build_archive(Path(folder, "mqbridge-workers.zip"))
-        spark.sparkContext.addPyFile(str(archive))  # copies it into Spark's own folder
+    folder = tempfile.mkdtemp(prefix="mqbridge-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # workers that start later fetch it too
+    spark.sparkContext.addPyFile(str(build_archive(Path(folder, "mqbridge-workers.zip"))))
 
 
 def is_local(master: str) -> bool:
