@@ -27,6 +27,7 @@ _SYSTEM_LAST: Final = 65535
 _APPLICATION_LAST: Final = 999_999_999
 _LEAST_CCSID: Final = -4
 _WHEN: Final = slice(304, 320)  # PutDate and PutTime
+_UNLIMITED: Final = b"\xff\xff\xff\xff"
 _EMPTY: Final = frozenset(b"\x00 \x40")
 _EBCDIC_DIGITS: Final = bytes.maketrans(bytes(range(0xF0, 0xFA)), b"0123456789")
 
@@ -293,7 +294,7 @@ def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
     del connection
     message = seen.message
     raw = message.descriptor[16:20]
-    if raw == b"\xff\xff\xff\xff" or message.course is not MessageCourse.CHANNEL or len(raw) < 4:
+    if raw == _UNLIMITED or message.course is not MessageCourse.CHANNEL:
         return None
     value = int.from_bytes(raw, message.order, signed=True)
     return None if value > 0 else Deviation("tenths of a second from 1, or -1", str(value))

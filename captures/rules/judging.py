@@ -17,18 +17,19 @@ class Judge:
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._watched = rules_by_observation(rules)
+        watched = rules_by_observation(rules)
+        self._watched = {kind: tuple((row.judge, row) for row in rows) for kind, rows in watched.items()}
 
     def judge(self, observations: Iterable[Observation], connection: Observer, flow: int) -> list[Finding]:
         """What the rules say of what ``connection`` has just told; ``flow``: number of its flow in the capture."""
         findings: list[Finding] = []
+        watched = self._watched.get
         for seen in observations:
-            for row in self._watched.get(type(seen), ()):
-                verdict = row.judge(seen, connection)
-                if verdict is None:
-                    continue
-                deviations = (verdict,) if isinstance(verdict, Deviation) else verdict
-                findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
+            for judge, row in watched(type(seen), ()):
+                verdict = judge(seen, connection)
+                if verdict is not None:
+                    deviations = (verdict,) if isinstance(verdict, Deviation) else verdict
+                    findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
         return findings
 
 

@@ -7,27 +7,12 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
-from protocol.chain import HEADER_FORMATS, Chain
 from protocol.observer.channel import ChannelPart, FieldSeen, MessageBegun, MessageJoined
 from protocol.observer.connection import Observer
-from protocol.observer.observations import MessageCourse, MessageSeen, ObservedMessage
+from protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
 from protocol.text import CODECS, is_ebcdic
 
-_FORMAT: Final = slice(32, 40)
-_RAW_FORMATS: Final = frozenset(
-    name.ljust(8, filler).encode(codec)
-    for name in HEADER_FORMATS
-    for codec in ("ascii", "cp500")
-    for filler in (" ", "\0")
-)
 _WORD: Final = 4
-
-
-def _chain(message: ObservedMessage) -> Chain | None:
-    """The headers of a message that has some, if all of it is here."""
-    if message.descriptor[_FORMAT] not in _RAW_FORMATS or not message.whole:
-        return None
-    return message.chain
 
 
 @rule(
@@ -112,13 +97,11 @@ def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
     spec="mq-wire.md 5.15",
     example="expected: MQHRF2 as Format says; seen: RFH2 at 0: begins with 00000000",
 )
-def header_chain(seen: MessageSeen, connection: Observer) -> Deviation | None:
+def header_chain(seen: HeadersSeen, connection: Observer) -> Deviation | None:
     """A Format names a header, and what follows is none, or states lengths that do not fit."""
     del connection
-    chain = _chain(seen.message)
-    if chain is None or chain.stopped is None:
-        return None
-    return Deviation(f"{chain.body_format} as Format says", str(chain.stopped))
+    stopped = seen.chain.stopped
+    return None if stopped is None else Deviation(f"{seen.chain.body_format} as Format says", str(stopped))
 
 
 @rule(
@@ -128,11 +111,10 @@ def header_chain(seen: MessageSeen, connection: Observer) -> Deviation | None:
     spec="mq-wire.md 5.15",
     example="expected: a CCSID with a conversion in RFH2; seen: 54321",
 )
-def header_ccsid(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]:
+def header_ccsid(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """Of what follows each header."""
     del connection
-    chain = _chain(seen.message)
-    for link in chain.links if chain is not None else ():
+    for link in seen.chain.links:
         record = link.header.record
         value = record.coded_char_set_id if "coded_char_set_id" in record.KEYS else 0
         if value > 0 and value not in CODECS and not is_ebcdic(value):
@@ -146,10 +128,9 @@ def header_ccsid(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]
     spec="mq-wire.md 5.15",
     example="expected: StrucLength a multiple of 4; seen: 137",
 )
-def aligned_rfh2(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]:
+def aligned_rfh2(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """Text of the folders is filled with blanks."""
     del connection
-    chain = _chain(seen.message)
-    for link in chain.links if chain is not None else ():
+    for link in seen.chain.links:
         if link.name == "RFH2" and link.length % _WORD:
             yield Deviation("StrucLength a multiple of 4", str(link.length))

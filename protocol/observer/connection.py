@@ -8,8 +8,10 @@ less (``uncertain``) and says nothing that the lost bytes could explain, until s
 
 from __future__ import annotations
 
+import struct
 from typing import Final, Protocol
 
+from protocol.chain import HEADER_FORMATS
 from protocol.constants import CapFlags1, SegmentType
 from protocol.direction import Direction
 from protocol.segment import HEADER_SIZES, Segment
@@ -22,6 +24,7 @@ from .observations import (
     ConnectionKind,
     DescriptorSeen,
     Ending,
+    HeadersSeen,
     MessageSeen,
     Observation,
     Place,
@@ -33,6 +36,18 @@ MAX_VARIETIES: Final = 256
 
 MAX_LOSSES: Final = 64
 """Losses that are remembered until it is known what a connection is; more make no difference."""
+
+_SHORTEST_DESCRIPTOR: Final = 324
+_HEAD: Final = struct.Struct("16s4x28s52xs171x4s").unpack_from
+"""What is judged of a descriptor: from StrucId to MsgType, Feedback to Persistence, the first byte of ReplyToQ,
+PutApplType; mq-wire.md 5.7."""
+
+_HEADER_FORMATS: Final = frozenset(
+    name.ljust(8, filler).encode(codec)
+    for name in HEADER_FORMATS
+    for codec in ("ascii", "cp500")
+    for filler in (" ", "\0")
+)
 
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
@@ -97,7 +112,7 @@ class Observer:
             return told
         assert self.part is not None
         told += self.part.receive(direction, segment, place)
-        self._look_at_descriptors(told)
+        self._look_at_messages(told)
         return told
 
     def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
@@ -111,23 +126,26 @@ class Observer:
     def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
         """The connection is over; ``direction``: the end that closed first, where one did."""
         told: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
-        self._look_at_descriptors(told)
+        self._look_at_messages(told)
         return [*told, ConnectionEnded(direction, place, ending)]
 
-    def _look_at_descriptors(self, told: list[Observation]) -> None:
-        """Tell each variety of descriptor once."""
+    def _look_at_messages(self, told: list[Observation]) -> None:
+        """Tell each variety of descriptor once, and the headers of messages that have some."""
         for seen in tuple(told):
             if type(seen) is not MessageSeen:
                 continue
             message = seen.message
             raw = message.descriptor
-            head = message.direction, message.order, message.ccsid, raw[:16], raw[20:48], raw[100:101], raw[272:276]
-            variety = (*head, raw[356:360])
+            if len(raw) < _SHORTEST_DESCRIPTOR:
+                continue
+            variety = (message.direction, message.order, message.ccsid, _HEAD(raw), raw[356:360])
             if variety not in self._descriptors:
                 if len(self._descriptors) >= MAX_VARIETIES:
                     self._descriptors.clear()
                 self._descriptors.add(variety)
                 told.append(DescriptorSeen(seen.direction, seen.place, message))
+            if raw[32:40] in _HEADER_FORMATS and message.whole and (chain := message.chain) is not None:
+                told.append(HeadersSeen(seen.direction, seen.place, message, chain))
 
     def _recognise(self, segment: Segment) -> bool:
         """Find out from one segment what the connection is; True when it is known."""

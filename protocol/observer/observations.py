@@ -143,6 +143,14 @@ class DescriptorSeen(Observation):
     message: ObservedMessage
 
 
+@define(slots=True, eq=False)
+class HeadersSeen(Observation):
+    """A message whose Format names a header of the chain, with all its data: told after its MessageSeen."""
+
+    message: ObservedMessage
+    chain: Chain
+
+
 class MessageFate(Member):
     """What became of a message; the value is how tables write it."""
 

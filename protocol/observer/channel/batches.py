@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from protocol.channel.resync import next_number
 from protocol.constants import ControlFlags1
 from protocol.direction import Direction
 from protocol.framing import NO_LUWID
@@ -28,7 +27,18 @@ from .batch_observations import (
     MessageJoined,
     PartOutOfPlace,
 )
-from .messages import DESCRIPTOR, HEADERS, MessageHead, PartialMessage, Source, odd_fields, read_head
+from .messages import (
+    DESCRIPTOR,
+    HEADERS,
+    MSH_IDS,
+    TRANSMISSION_HEADER,
+    XQH_IDS,
+    MessageHead,
+    PartialMessage,
+    Source,
+    odd_fields,
+    read_head,
+)
 from .observations import SegmentUnreadable
 from .values import read_name
 
@@ -83,6 +93,7 @@ class Batches:
         self.partial: PartialMessage | None = None
         self._number = 0
         self._kept = 0
+        self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these
         self._whole = True  # no message between the last confirmation and here was lost
 
     # Messages
@@ -102,44 +113,50 @@ class Batches:
     def _begin(
         self, direction: Direction, segment: Segment, place: Place, told: list[Observation], alone: bool
     ) -> list[Observation]:
-        head = read_head(segment)
-        luwid, there = segment.luwid, segment.length - HEADERS
+        values = read_head(segment)
+        msh_id, number, data_length, unknown, message_length, xqh_id, xqh_version, queue, queue_manager = values
+        luwid, there, start = segment.luwid, segment.length - HEADERS, segment.start
         batch = self.batch or self._open(direction, luwid, place, told)
         batch.count += 1
-        number, expected, wrap = head.sequence_number, self.expected, self.wrap
-        if not wrap and number == 1:
-            expected = None  # may follow any number
+        numbered = msh_id in MSH_IDS
+        expected, wrap = self.expected, self.wrap
+        if not numbered or (not wrap and number == 1):
+            expected = None  # no number, or one that may follow any
         begun = MessageBegun(
             direction,
             place,
             number,
-            expected if head.numbered else None,
+            expected,
             luwid,
             batch.luwid,
             batch.count if batch.whole else 0,
-            head.data_length,
+            data_length,
             there if alone else -1,
         )
         told.append(begun)
-        if not head.usual:
-            told += odd_fields(head, segment, begun)
-        self.expected = (next_number(number, wrap) if wrap else number + 1) if head.numbered else None
+        usual = xqh_version == 1 and not unknown and message_length == data_length + TRANSMISSION_HEADER
+        if not (usual and numbered and xqh_id in XQH_IDS):
+            told += odd_fields(MessageHead._make(values), segment, begun)
+        self.expected = (number + 1 if number < wrap or not wrap else 1) if numbered else None
         batch.first = batch.first or number
         batch.last = number
         room = MAX_UNSETTLED_DATA - self._kept
         if not alone:
-            self.partial = PartialMessage(head, segment, place, max(min(MAX_KEPT_DATA, room), 0))
+            limit = max(min(MAX_KEPT_DATA, room), 0)
+            self.partial = PartialMessage(MessageHead._make(values), segment, place, limit)
             return told
         if there > MAX_KEPT_DATA or there > room:
             kept = KeptData(max(min(MAX_KEPT_DATA, room), 0))
             kept.add(segment.body_view[_DATA:])
             data, digest = kept.data(), kept.digest()
         else:
-            data, digest = segment.body_from(_DATA), b""
-        start = segment.start
+            data, digest = segment.buffer[start + HEADERS : start + segment.length], b""
+        if segment.tail != self._tail or segment.byte_order != self._order:
+            self._tail, self._order, self._ccsid = segment.tail, segment.byte_order, segment.ccsid
         descriptor = segment.buffer[start + DESCRIPTOR : start + HEADERS]
-        source = descriptor, segment.order, segment.ccsid
-        self._seen(direction, head, source, (data, there, not digest, digest), (place, place), luwid, told)
+        source = descriptor, segment.order, self._ccsid
+        shape = data, there, not digest, digest
+        self._seen(direction, (queue, queue_manager, number), source, shape, (place, place), luwid, told)
         return told
 
     def _go_on(self, direction: Direction, segment: Segment, place: Place, last: bool) -> list[Observation]:
@@ -182,12 +199,13 @@ class Batches:
         data = partial.data
         whole = partial.whole and not data.cut
         kept = data.data(), data.length, whole, data.digest() if partial.whole else b""
-        self._seen(direction, partial.head, partial.source, kept, (partial.first, partial.last), partial.luwid, told)
+        head = partial.head.queue, partial.head.queue_manager, partial.head.sequence_number
+        self._seen(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid, told)
 
     def _seen(
         self,
         direction: Direction,
-        head: MessageHead,
+        head: tuple[bytes, bytes, int],
         source: Source,
         kept: tuple[bytes, int, bool, bytes],
         places: tuple[Place, Place],
@@ -196,6 +214,7 @@ class Batches:
     ) -> None:
         descriptor, order, ccsid = source
         data, length, whole, digest = kept
+        queue, queue_manager, number = head
         ebcdic = descriptor[0] & 0x80 != 0
         batch = self.batch
         assert batch is not None
@@ -210,9 +229,9 @@ class Batches:
             whole,
             places[0],
             places[1],
-            read_name(head.queue, ccsid, ebcdic),
-            read_name(head.queue_manager, ccsid, ebcdic),
-            head.sequence_number,
+            read_name(queue, ccsid, ebcdic),
+            read_name(queue_manager, ccsid, ebcdic),
+            number,
             luwid,
             batch.number,
             0,

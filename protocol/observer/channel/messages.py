@@ -6,7 +6,7 @@ Layouts: mq-wire.md 5.14, 7.4. The codec is derived from the same grammar as tha
 from __future__ import annotations
 
 import struct
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from protocol.numbers import ByteOrder
 from protocol.observer.kept_data import KeptData
@@ -39,8 +39,8 @@ _WANTED: Final = (
     "xqh_remote_q_name",
     "xqh_remote_q_mgr_name",
 )
-_MSH_IDS: Final = (b"MSH ", b"\xd4\xe2\xc8\x40")
-_XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
+MSH_IDS: Final = (b"MSH ", b"\xd4\xe2\xc8\x40")
+XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 
 
 class MessageHead(NamedTuple):
@@ -56,22 +56,6 @@ class MessageHead(NamedTuple):
     queue: bytes
     queue_manager: bytes
 
-    @property
-    def usual(self) -> bool:
-        """Whether everything holds what it has to."""
-        return (
-            self.msh_id in _MSH_IDS
-            and self.xqh_id in _XQH_IDS
-            and self.xqh_version == 1
-            and not self.unknown
-            and self.message_length == self.data_length + TRANSMISSION_HEADER
-        )
-
-    @property
-    def numbered(self) -> bool:
-        """Whether there is an MSH, whose number can be believed."""
-        return self.msh_id in _MSH_IDS
-
 
 def _unpacker(order: ByteOrder) -> struct.Struct:
     codes = [slot.code if slot.field.key in _WANTED else f"{slot.size}x" for slot in SEGMENT_HEADERS.codec(order).SLOTS]
@@ -82,23 +66,23 @@ _BIG: Final = _unpacker("big")
 _UNPACKERS: Final = (_BIG.unpack_from, _BIG.unpack_from, _unpacker("little").unpack_from)  # by segment.byte_order
 
 
-def read_head(segment: Segment) -> MessageHead:
-    """Read the head of a segment of at least :data:`HEADERS` bytes."""
-    return MessageHead._make(_UNPACKERS[segment.byte_order](segment.buffer, segment.start))
+def read_head(segment: Segment) -> tuple[Any, ...]:
+    """The values of a :class:`MessageHead`, of a segment of at least :data:`HEADERS` bytes."""
+    return _UNPACKERS[segment.byte_order](segment.buffer, segment.start)
 
 
 def odd_fields(head: MessageHead, segment: Segment, where: Observation) -> list[Observation]:
     """What in a head that is not usual does not hold what it has to; ``where``: gives direction and place."""
-    wanted_ids = (_MSH_IDS[segment.ebcdic], _XQH_IDS[segment.ebcdic])
+    wanted_ids = (MSH_IDS[segment.ebcdic], XQH_IDS[segment.ebcdic])
     found: list[tuple[str, str, str, str, bool]] = []
-    if head.msh_id not in _MSH_IDS:
+    if head.msh_id not in MSH_IDS:
         found.append(("MSH", "StrucId", wanted_ids[0].hex(), head.msh_id.hex(), True))
     if head.unknown:
         found.append(("MSH", "Unknown1", "0", str(head.unknown), False))
     if head.message_length != head.data_length + TRANSMISSION_HEADER:
         wanted = f"{head.data_length + TRANSMISSION_HEADER}, {TRANSMISSION_HEADER} more than DataLength"
         found.append(("MSH", "MessageLength", wanted, str(head.message_length), True))
-    if head.xqh_id not in _XQH_IDS:
+    if head.xqh_id not in XQH_IDS:
         found.append(("XQH", "StrucId", wanted_ids[1].hex(), head.xqh_id.hex(), True))
     if head.xqh_version != 1:
         found.append(("XQH", "Version", "1", str(head.xqh_version), True))
