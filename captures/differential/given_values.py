@@ -22,18 +22,21 @@ GIVEN: Final = {
     **dict.fromkeys(("SUB.SubscriptionHandle", "SPBI.SubscriptionHandle", "SPBO.SubscriptionHandle"), "handle"),
     "PMO.Context": "handle",
     **dict.fromkeys(("ASYNC.MsgToken", "GMO.MsgToken", "REQMSG.MsgToken"), "token"),
-    **dict.fromkeys(("MD.MsgId", "MD.CorrelId", "MD.GroupId", "SD.SubCorrelId"), "id"),
+    **dict.fromkeys(("MD.MsgId", "MD.CorrelId", "MD.GroupId", "SD.SubCorrelId", "LSD.SubId"), "id"),
     **dict.fromkeys(("REQMSG.MsgId", "REQMSG.CorrelId", "REQMSG.GroupId"), "id"),
-    **dict.fromkeys(("OD.ObjectName", "MD.ReplyToQ"), "name"),
+    **dict.fromkeys(("OD.ObjectName", "OD.ResolvedQName", "OR.ObjectName", "MD.ReplyToQ"), "name"),
+    **dict.fromkeys(("PMO.ResolvedQName", "GMO.ResolvedQName", "ASYNC.rest", "LSD.QName"), "name"),
     **dict.fromkeys(("FCNO.ConnTag", "FCNO.RetConnTag"), "tag"),
-    **dict.fromkeys(("ID.QMgrName", "CONN.QMgrName", "OD.ObjectQMgrName", "PMO.ResolvedQMgrName"), _QUEUE_MANAGER),
-    **dict.fromkeys(("MD.ReplyToQMgr", "XQH.RemoteQMgrName"), _QUEUE_MANAGER),
+    **dict.fromkeys(("ID.QMgrName", "CONN.QMgrName", "OD.ObjectQMgrName", "OD.ResolvedQMgrName"), _QUEUE_MANAGER),
+    **dict.fromkeys(("OR.ObjectQMgrName", "PMO.ResolvedQMgrName", "MD.ReplyToQMgr"), _QUEUE_MANAGER),
+    **dict.fromkeys(("XQH.RemoteQMgrName", "MD.PutApplName"), _QUEUE_MANAGER),
 }
 """Named fields whose values a server gives out, and of what sort they are."""
 
 STREAM: Final = "ASYNC.ObjectHandle"
 """Which stream a message that was not asked for one by one belongs to."""
 
+_TEXTS: Final = ("name", _QUEUE_MANAGER)
 _NAMED_FIRST: Final = "ID.QMgrName"  # elsewhere a queue manager may name others
 _HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
 _OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
@@ -56,7 +59,7 @@ class GivenValues:
             return None
         if sort == "handle":
             return (sort, socket, segment.conversation_id, value) if value > 0 else None
-        if sort == _QUEUE_MANAGER:
+        if sort in _TEXTS:
             value = value.rstrip(b"\0 ")  # written with one filling here and another there
         return (sort, value) if value.strip(b"\0 @") else None
 
@@ -69,7 +72,7 @@ class GivenValues:
         ours = self.get(key)
         if ours is None or key is None:
             return field.value
-        if key[0] == _QUEUE_MANAGER:
+        if key[0] in _TEXTS:
             fill = field.value[-1:] if field.value[-1:] in (b" ", b"\0") else b" "
             return bytes(ours.rstrip(b"\0 ")).ljust(field.size, fill)
         return ours

@@ -181,6 +181,9 @@ ANY_ENDPOINT: Final = (
         "made when the queue manager, or the connection, was",
     ),
     PUT_TIME,
+    Mask(
+        "id", "SPRO.FirstId", "made by the queue manager for messages to come; the recorded ones are used", "SPI_REPLY"
+    ),
     Mask("dates", "INQ.2004 INQ.2005 INQ.2027 INQ.2028", "when an object was made and altered"),
     Mask("user", "MD.UserIdentifier MD.AccountingToken", "whom the endpoint takes the client for"),
     *SPI_OPEN[:1],
