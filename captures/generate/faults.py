@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from attrs import evolve
 
 from captures.generate.packets import MadePacket
+
+#: Seconds within which packets change places.
+REORDER_WITHIN: Final = 0.01
 
 Fault: TypeAlias = Callable[[list[MadePacket]], list[MadePacket]]
 
@@ -29,7 +32,8 @@ def duplicated(packets: list[MadePacket], random: Random, share: float = 1.0) ->
 def reordered(packets: list[MadePacket], random: Random, share: float = 0.2, reach: int = 3) -> list[MadePacket]:
     """Packets with data come up to ``reach`` places late behind others of the same direction of their connection.
 
-    The order between the two directions stays what it was, as it does between a wire and a capture on it.
+    The order between the two directions stays what it was, as it does between a wire and a capture on it; so does that
+    of packets that are further apart than ``REORDER_WITHIN``.
     """
     out = list(packets)
     for place in range(len(out) - 1):
@@ -41,6 +45,8 @@ def reordered(packets: list[MadePacket], random: Random, share: float = 0.2, rea
             if here.connection != there.connection:
                 continue
             if here.direction is not there.direction or not there.length:
+                break
+            if there.time - here.time > REORDER_WITHIN:
                 break
             last = other
         if last > place:

@@ -157,6 +157,6 @@ def _places_of(number: int, flow: int, connection: Connection, index: _Index) ->
         last = walker.find(max(offsets[line.direction] - 1, offset))[0]
         latest = max(latest, first)
         if line.marked:
-            yield TruePlace(flow, first, last)
+            yield TruePlace(flow, min(first, last), max(first, last))
     if conversation.end_marked:
         yield TruePlace(flow, latest, index.last)
