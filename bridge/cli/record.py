@@ -14,6 +14,8 @@ from .host_port import host_and_port
 
 CANNOT_START: Final = 3
 WRONG: Final = 2
+PATIENCE: Final = 0.3
+"""Seconds that connections which are being closed have when the recording ends."""
 
 
 @click.command("record")
@@ -55,6 +57,7 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
 
     reactor: Any = installed
     status = 0
+    port_open: Any = None
 
     def stop(code: int, text: str) -> None:
         nonlocal status
@@ -88,6 +91,8 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
     )
 
     def opened(listening: Any) -> None:
+        nonlocal port_open
+        port_open = listening
         address = listening.getHost()
         here = f"{address.host}({address.port})" if hasattr(address, "port") else listen
         click.echo(f"Listening on {here}, passing on to {host}({port}), recording into {output}")
@@ -105,8 +110,22 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
         except (ValueError, TypeError, KeyError, IndexError) as error:
             stop(WRONG, f"--listen {listen!r} is no endpoint: {error}")
 
+    def end(until: float) -> None:
+        """Connections that are being closed may finish; the others are open when the recording ends."""
+        if proxy.open and time.monotonic() < until:
+            reactor.callLater(0.01, end, until)
+            return
+        recording.close()
+        if reactor.running:
+            reactor.stop()
+
+    def signalled() -> None:
+        if port_open is not None:
+            port_open.stopListening()
+        end(time.monotonic() + PATIENCE)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: reactor.callFromThread(reactor.stop))
+        signal.signal(number, lambda *_: reactor.callFromThread(signalled))
     reactor.callWhenRunning(begin)
     reactor.run(installSignalHandlers=False)
     recording.close()

@@ -48,6 +48,12 @@ from bridge.config import ConfigError, Configuration, load_configuration, overri
     help="MQSC that runs at every start, after that of the configuration; may be repeated.",
 )
 @click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder in which every connection is recorded as pcap; passwords are masked.",
+)
+@click.option(
     "--ready-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -60,6 +66,7 @@ def command(
     store: str | None,
     listen: tuple[str, ...],
     mqsc: tuple[Path, ...],
+    record: Path | None,
     ready_file: Path | None,
 ) -> None:
     """Run one queue manager in the foreground.
@@ -69,7 +76,7 @@ def command(
     """
     try:
         read = load_configuration(file) if file is not None else Configuration()
-        configuration = override(read, name=qmgr, data=data, store=store, listeners=listen, mqsc=mqsc)
+        configuration = override(read, name=qmgr, data=data, store=store, listeners=listen, mqsc=mqsc, record=record)
     except ConfigError as error:
         click.echo(f"mqbridge: {error}", err=True)
         sys.exit(2)

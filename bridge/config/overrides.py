@@ -23,6 +23,7 @@ def override(
     store: str | None = None,
     listeners: Sequence[str] = (),
     mqsc: Sequence[Path] = (),
+    record: Path | None = None,
 ) -> Configuration:
     """Return a copy with the options of the command line in it; what is None or empty changes nothing.
 
@@ -37,6 +38,8 @@ def override(
     changed = attrs.evolve(configuration, queue_manager=queue_manager)
     if store is not None:
         changed.store = attrs.evolve(changed.store, kind=_read(StoreSettings, "kind", store, "--store"))
+    if record is not None:
+        changed.record = attrs.evolve(changed.record, directory=record)
     if listeners:
         endpoints = [_read(ListenerSettings, "endpoint", endpoint, "--listen") for endpoint in listeners]
         changed.listeners = [ListenerSettings(endpoint=endpoint) for endpoint in endpoints]

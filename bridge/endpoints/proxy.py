@@ -47,6 +47,8 @@ class RecordingProxy(protocol.Factory):
         self.refused = refused
         self.passed = 0
         """Connections that were passed on."""
+        self.open = 0
+        """Those of them that are not closed at both ends yet."""
 
     def buildProtocol(self, addr: Any) -> protocol.Protocol:
         """The near end of a connection that came in."""
@@ -103,13 +105,13 @@ class _End(protocol.Protocol):
         partner, self.partner = self.partner, None
         if partner is None or self.record is None:
             return
+        self.proxy.open -= partner.partner is None  # the other end was lost before
         transport: Any = partner.transport
         transport.unregisterProducer()
         if self.record.closed:
             transport.loseConnection()
             return
-        # Once the other end has said everything an end may be told as broken off though it has closed.
-        if reason.check(ConnectionDone) or self.record.has_ended(partner.direction):
+        if reason.check(ConnectionDone):
             self.record.close(self.direction, self.proxy.clock())
             transport.loseConnection()
         else:
@@ -138,6 +140,7 @@ class _Near(_End):
         peer, other = near.getPeer(), far.transport.getPeer()  # type: ignore[union-attr]
         record = self.proxy.recording.connect(*_endpoints(peer, other), self.proxy.clock())
         self.proxy.passed += 1
+        self.proxy.open += 1
         self.join(far, record)
         far.join(self, record)
         near.resumeProducing()

@@ -50,10 +50,6 @@ class RecordedConnection:
         """Whether both ends have closed it, or one has broken it off."""
         return self._record is None or self._record.closed
 
-    def has_ended(self, direction: Direction) -> bool:
-        """Whether one end has closed its direction."""
-        return self._record is None or self._record.has_ended(direction)
-
     def send(self, direction: Direction, data: bytes, now: float) -> None:
         """Bytes that one end sent."""
         if self._masks is not None:

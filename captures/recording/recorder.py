@@ -131,10 +131,6 @@ class ConnectionRecorder:
             if self._ends[direction].unacknowledged >= ACKNOWLEDGE_AFTER:
                 self._send(_OTHER[direction], ACK, b"", now)
 
-    def has_ended(self, direction: Direction) -> bool:
-        """Whether one end has closed its direction, or the connection was broken off."""
-        return self.closed or self._ends[direction].finished
-
     def continue_in(self, writer: PcapWriter) -> None:
         """Write what follows into another file."""
         self._writer = writer

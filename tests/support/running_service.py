@@ -26,6 +26,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from judged_recordings import demand_conforming
 
 from bridge.cli import cli
 from bridge.rest_client import Answer, RestClient, find_address
@@ -83,6 +84,7 @@ class RunningService:
         self.folder = folder
         self.data = folder / "data"
         self.ready_file = folder / "ready.json"
+        self.recordings: Path | None = folder / "recordings"
         self.listen = listen
         self.options = list(options)
         self.process: subprocess.Popen[bytes] | None = None
@@ -101,6 +103,8 @@ class RunningService:
         assert self.process is None
         self.ready_file.unlink(missing_ok=True)
         arguments = ["--data", str(self.data), "--qmgr", self.name, "--ready-file", str(self.ready_file)]
+        if self.recordings is not None:
+            arguments += ["--record", str(self.recordings)]
         if self.listen is not None:
             arguments += ["--listen", self.listen]
         with (self.folder / "output").open("ab") as output, (self.folder / "log").open("ab") as log:
@@ -289,10 +293,11 @@ MakeService = Callable[..., RunningService]
 
 
 @pytest.fixture
-def make_service(tmp_path: Path) -> Iterator[MakeService]:
+def make_service(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MakeService]:
     """Return a maker of queue managers (arguments of `RunningService` but the folder); all are ended after the test.
 
-    With ``start=False`` the process is not started.
+    With ``start=False`` the process is not started. Everything that they and their partners put on the wire is
+    recorded and judged when the test is over: an error fails it, unless it is marked ``faulty_traffic``.
     """
     made: list[RunningService] = []
 
@@ -304,14 +309,20 @@ def make_service(tmp_path: Path) -> Iterator[MakeService]:
     yield make
     for service in made:
         service.close()
+    if request.node.get_closest_marker("faulty_traffic") is None:
+        demand_conforming(service.recordings for service in made)
 
 
 @pytest.fixture(scope="module")
-def shared_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def shared_service(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[RunningService]:
     """Return a running queue manager EARTH for all tests of a module, which must leave it running; see ``queue``."""
     service = RunningService(tmp_path_factory.mktemp("shared"), options=("--store", "memory"))
     yield service.start()
     service.close()
+    if request.node.get_closest_marker("faulty_traffic") is None:
+        demand_conforming([service.recordings])
 
 
 @pytest.fixture

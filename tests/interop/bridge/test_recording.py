@@ -187,6 +187,7 @@ def test_a_queue_manager_records_what_its_configuration_says(
         '[queue_manager]\nname = "EARTH"\n[record]\ndirectory = "captures"\nfile_size = "100 KiB"\n', encoding="utf-8"
     )
     service.options += ["--config", "queue-manager.toml"]
+    service.recordings = None
     service.start()
     put_and_get(service.port)
     put_and_get(service.port, "x" * 300_000)

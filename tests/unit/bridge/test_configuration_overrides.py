@@ -13,8 +13,16 @@ TEXT = '[queue_manager]\nname = "EARTH"\nmqsc = ["a.mqsc"]\n[[listener]]\nendpoi
 def test_options_win_over_the_file() -> None:
     read = parse_configuration(TEXT, FILE)
     changed = override(
-        read, name="SATURN", data=Path("data"), store="memory", listeners=["tcp:1", "unix:x"], mqsc=[Path("b.mqsc")]
+        read,
+        name="SATURN",
+        data=Path("data"),
+        store="memory",
+        listeners=["tcp:1", "unix:x"],
+        mqsc=[Path("b.mqsc")],
+        record=Path("captures"),
     )
+    assert changed.record.directory == Path("captures")
+    assert changed.record.keep == read.record.keep
     assert changed.queue_manager.name == "SATURN"
     assert changed.queue_manager.data == Path("data")
     assert changed.queue_manager.mqsc == [FILE.parent / "a.mqsc", Path("b.mqsc")]

@@ -10,6 +10,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
+from bridge.endpoints.tap import Tap
 
 PIECES = 2000
 """Writes of a message; more than calls may nest."""
@@ -30,6 +31,8 @@ class Transport:
 
     def getPeer(self) -> Any:
         return SimpleNamespace(host="127.0.0.1", port=1414)
+
+    getHost = getPeer
 
     def setTcpNoDelay(self, on: bool) -> None: ...
 
@@ -72,10 +75,8 @@ class Connection:
 
 def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
     clock, connection, transport = Clock(), Connection(), Transport(room)
-    driver = SimpleNamespace(
-        protocols={}, now=clock.seconds, pump=lambda: None, sent=lambda *_: None, gone=lambda *_: None, reactor=clock
-    )
-    protocol = ChannelProtocol(driver, lambda *_: connection)  # type: ignore[arg-type]
+    driver = SimpleNamespace(protocols={}, now=clock.seconds, pump=lambda: None, tap=Tap(), reactor=clock)
+    protocol = ChannelProtocol(driver, lambda *_: connection, called=True)  # type: ignore[arg-type]
     protocol.makeConnection(transport)  # type: ignore[arg-type]
     return protocol, transport, clock
 
