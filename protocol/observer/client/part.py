@@ -250,6 +250,9 @@ class ClientPart(Heartbeats):
             return
         elif kind != SocketAction.CONVERSATION_STARTED:
             self._tell(ConversationRefused, number, kind)
+        elif number in self._tracks:
+            if not self.uncertain:
+                self._out_of_state(number, f"conversation {number} again", self._tracks[number].state.value, ())
         elif len(self._tracks) < MAX_CONVERSATIONS:
             self._tracks[number] = Track(number, unsure=False)
             self._tell(ConversationStarted, number, asked)

@@ -30,7 +30,8 @@ _UTF_8: Final = 1208
 _NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _ENDS_UNIT: Final = frozenset(map(int, (SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQDISC)))
-_CLOSE_DISCARDS: Final = (0, -1)
+_ALL_RECEIVED: Final = 0xFFFFFFFF
+_UNUSABLE: Final = (0, -1)
 
 
 class Replies(Requests):
@@ -174,16 +175,20 @@ class Replies(Requests):
             raw = bytes(body[at : at + 4])
             subscription = int.from_bytes(raw, order, signed=True)
             if len(raw) == 4 and subscription > 0:
-                track.open(subscription, Handle(name, manager, self._place))
+                self._give_handle(track, subscription, name, manager)
             if handle == asked and handle in track.handles:
                 handle = 0  # it was open before
         else:
             self.opens += 1
             name, manager = _resolved(body, order, ccsid, verb, name, manager)
             call.object_name = name
-        if handle not in _CLOSE_DISCARDS:
-            track.open(handle, Handle(name, manager, self._place))
+        if handle not in _UNUSABLE:
+            self._give_handle(track, handle, name, manager)
         self._tell(ObjectOpened, track.id, call.handle, name, manager, call.name, call.options)
+
+    def _give_handle(self, track: Track, handle: int, name: str, manager: str) -> None:
+        self._close_stream(track, handle, _ALL_RECEIVED)  # of an earlier object of that number
+        track.open(handle, Handle(name, manager, self._place))
 
     def _closed(self, track: Track, call: Waiting) -> None:
         self._close_stream(track, call.handle, call.last_index)

@@ -131,7 +131,9 @@ class Settling(SigningOn):
             unit.prepared = True
         elif call.type in _BRANCH_ENDS or (call.type == SegmentType.XA_PREPARE and result >= 0):
             del self._branches[key]
-            unit.asked = False
+            for other in self._tracks.values():
+                if other.branch is unit:
+                    other.branch = None
             self._settle_unit(unit, _fate_of_branch(call.type, result))
 
     # The end

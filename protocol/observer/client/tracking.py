@@ -217,13 +217,12 @@ class Track:
         return True
 
     def open(self, handle: int, opened: Handle) -> None:
-        """A handle was given; what was known of an earlier object of that number is no more."""
+        """A handle was given."""
         if len(self.handles) >= MAX_HANDLES:
             self.handles_unsure = True
             return
         self.handles[handle] = opened
         self.closed.pop(handle, None)
-        self.streams.pop(handle, None)
 
     def close(self, handle: int) -> Handle | None:
         """A handle was closed: what it was, None where that is not known."""
