@@ -92,7 +92,13 @@ def command(
             if output is not None or fail_on or master is not None:
                 raise click.UsageError("--against judges nothing: it goes with --json and --keylog only", context)
             context.exit(play_against(paths, against, keylog=keylog, as_json_object=as_json))
-        context.exit(_replay(paths, as_json, output, {*fail_on, Severity.ERROR.value}, keylog, master))
+        try:
+            status = _replay(paths, as_json, output, {*fail_on, Severity.ERROR.value}, keylog, master)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            fail(reason_of(error), UNREADABLE)
+        context.exit(status)
 
 
 def _replay(

@@ -1,0 +1,346 @@
+"""``mqbridge replay``: report, JSON, tables, wrong input, and the exit status."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capture_files import JMS_CAPTURE, Wire, pcap, record
+from click.testing import CliRunner, Result
+from vectors import thesis
+
+from bridge.cli import cli
+from captures import Direction
+from captures.reading.link_layers import ACK
+from captures.rules import load
+from captures.tables import TABLES
+
+IN, OUT = Direction.INITIATOR, Direction.RESPONDER
+ROOT = Path(__file__).parents[4]
+CHANNEL_OF_2003 = record((IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3)))
+GARBAGE = record((IN, thesis(1)), (OUT, thesis(2)), (IN, b"GET / HTTP/1.1\r\n\r\n" * 5))
+
+
+def replay(*arguments: str | Path, data: bytes | None = None) -> Result:
+    result = CliRunner().invoke(cli, ["replay", *map(str, arguments)], input=data)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def as_json(*arguments: str | Path, data: bytes | None = None, status: int = 0) -> dict[str, Any]:
+    result = replay("--json", *arguments, data=data)
+    assert result.exit_code == status, result.output
+    shown: dict[str, Any] = json.loads(result.stdout)
+    return shown
+
+
+def saved(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+# the contract of --json
+
+
+def check_report(report: dict[str, Any], captures: int) -> None:
+    """Every key of the contract, and no other."""
+    assert list(report) == ["version", "captures", "flows", "segments", "messages", "findings", "conforms"]
+    assert report["version"] == 1
+    assert len(report["captures"]) == captures
+    for capture in report["captures"]:
+        assert list(capture) == ["path", "packets", "bytes", "unread"]
+        assert isinstance(capture["path"], str)
+        assert all(isinstance(capture[key], int) for key in ("packets", "bytes", "unread"))
+    for flow in report["flows"]:
+        assert {key: type(value) for key, value in flow.items()} == {
+            "id": int,
+            "capture": int,
+            "client": str,
+            "server": str,
+            "start": float,
+            "end": float,
+            "kind": str,
+            "channel": str,
+            "queue_manager": str,
+            "segments": int,
+            "messages": int,
+            "outcome": str,
+            "reason": int,
+        }
+        assert flow["kind"] in ("client-connection", "message-channel", "tls", "unknown")
+        assert flow["outcome"] in ("ended", "refused", "cut", "open")
+        assert flow["capture"] in range(captures)
+        assert flow["start"] <= flow["end"]
+    keys = ["rule", "severity", "flow", "packet", "time", "title", "expected", "seen", "spec"]
+    flows = {(flow["capture"], flow["id"]) for flow in report["flows"]}
+    catalogue = load()
+    for finding in report["findings"]:
+        assert list(finding) == keys + (["capture"] if captures > 1 else [])
+        rule = catalogue[finding["rule"]]
+        assert (finding["title"], finding["spec"]) == (rule.title, rule.spec)
+        assert finding["severity"] in ("error", "warning", "security", "performance", "inferred", "info")
+        assert finding["flow"] == 0 or (finding.get("capture", 0), finding["flow"]) in flows
+        assert isinstance(finding["packet"], int)
+        assert isinstance(finding["time"], float)
+        assert finding["expected"]
+        assert finding["seen"]
+    assert report["segments"] == sum(flow["segments"] for flow in report["flows"])
+    assert report["messages"] == sum(flow["messages"] for flow in report["flows"])
+    assert report["conforms"] is all(finding["severity"] != "error" for finding in report["findings"])
+
+
+def test_the_report_of_a_real_client_session() -> None:
+    report = as_json(JMS_CAPTURE)
+    check_report(report, 1)
+    assert report["captures"] == [{"path": str(JMS_CAPTURE), "packets": 1514, "bytes": 382_626, "unread": 0}]
+    assert (len(report["flows"]), report["segments"], report["messages"]) == (13, 506, 16)
+    assert report["flows"][0] == {
+        "id": 1,
+        "capture": 0,
+        "client": "10.10.10.4:57107",
+        "server": "10.10.10.11:1414",
+        "start": 1757727215.077512,
+        "end": 1757727217.047191,
+        "kind": "client-connection",
+        "channel": "APP.SVRCONN",
+        "queue_manager": "QM2",
+        "segments": 8,
+        "messages": 0,
+        "outcome": "refused",
+        "reason": 2035,
+    }
+    assert report["conforms"] is True
+
+
+def test_the_report_of_a_channel_of_2003(tmp_path: Path) -> None:
+    report = as_json(saved(tmp_path / "channel.pcap", CHANNEL_OF_2003))
+    check_report(report, 1)
+    (flow,) = report["flows"]
+    assert (flow["kind"], flow["channel"], flow["messages"]) == ("message-channel", "ch.clon.hp", 1)
+    assert flow["queue_manager"] == "QM_carlitosway"
+    assert report["conforms"] is True
+
+
+def test_several_captures_in_one_report(tmp_path: Path) -> None:
+    first = saved(tmp_path / "a.pcap", CHANNEL_OF_2003)
+    second = saved(tmp_path / "b.pcap.gz", gzip.compress(GARBAGE))
+    saved(tmp_path / "notes.txt", b"no capture")
+    report = as_json(tmp_path, status=1)
+    check_report(report, 2)
+    assert [capture["path"] for capture in report["captures"]] == [str(first), str(second)]
+    assert [(flow["capture"], flow["id"]) for flow in report["flows"]] == [(0, 1), (1, 1)]
+    assert {finding["capture"] for finding in report["findings"] if finding["severity"] == "error"} == {1}
+    assert report == as_json(first, second, status=1)
+
+
+def test_findings_come_in_the_order_of_packets() -> None:
+    packets = [finding["packet"] for finding in as_json(JMS_CAPTURE)["findings"] if finding["flow"]]
+    assert packets == sorted(packets)
+
+
+# exit status
+
+
+def test_status_by_severity(tmp_path: Path) -> None:
+    good, bad = saved(tmp_path / "good.pcap", CHANNEL_OF_2003), saved(tmp_path / "bad.pcap", GARBAGE)
+    assert replay(good).exit_code == 0
+    assert replay(bad).exit_code == 1
+    assert replay("--fail-on", "performance", good).exit_code == 0
+    assert replay("--fail-on", "performance", bad).exit_code == 1
+    assert replay("--fail-on", "security", good).exit_code == 1  # in clear
+    assert replay("--fail-on", "performance", "--fail-on", "security", "--json", good).exit_code == 1
+    assert replay("--fail-on", "bad", good).exit_code == 2
+
+
+@pytest.mark.parametrize("data", [b"", b"no capture", b"\x1f\x8b", b"\x1f\x8bgarbage of some length" * 3])
+def test_unreadable_input(tmp_path: Path, data: bytes) -> None:
+    path = saved(tmp_path / "x.pcap", data)
+    result = replay(path)
+    assert result.exit_code in ((2,) if not data.startswith(b"\x1f\x8b") else (0, 2))
+    assert str(path) in result.output
+    assert "Traceback" not in result.output
+
+
+def test_no_such_file_and_the_rest_is_told_all_the_same(tmp_path: Path) -> None:
+    good = saved(tmp_path / "good.pcap", CHANNEL_OF_2003)
+    result = replay(tmp_path / "missing.pcap", good)
+    assert result.exit_code == 2
+    assert "missing.pcap: no such file or folder" in result.stderr
+    assert "ch.clon.hp" in result.stdout
+    report = as_json(tmp_path / "missing.pcap", good, status=2)
+    assert len(report["flows"]) == 1
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    result = replay(tmp_path)
+    assert result.exit_code == 2
+    assert "no capture is in this folder" in result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = saved(tmp_path / "secret.pcap", CHANNEL_OF_2003)
+    path.chmod(0)
+    result = replay(path)
+    assert result.exit_code == 2
+    assert "Permission denied" in result.stderr
+
+
+def test_a_cut_capture_is_judged_as_far_as_it_goes(tmp_path: Path) -> None:
+    result = replay(saved(tmp_path / "cut.pcap", CHANNEL_OF_2003[:-30]))
+    assert result.exit_code == 0
+    assert "C-901" in result.stdout
+    assert "ch.clon.hp" in result.stdout
+
+
+def test_standard_input() -> None:
+    report = as_json("-", data=CHANNEL_OF_2003)
+    assert report["captures"][0]["path"] == "-"
+    assert report["messages"] == 1
+
+
+def test_wrong_usage() -> None:
+    for arguments in ((), ("--keylog", "/does/not/exist", "x.pcap"), ("--fail-on",), ("--master", "local[1]", "-")):
+        result = replay(*arguments)
+        assert result.exit_code == 2
+        assert "Error: " in result.output
+
+
+def test_spark_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from bridge.cli import replay as module
+
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    result = replay("--master", "local[1]", saved(tmp_path / "good.pcap", CHANNEL_OF_2003))
+    assert result.exit_code == 2
+    assert "pip install 'mqbridge[spark]'" in result.stderr
+    assert replay("s3a://bucket/folder/").exit_code == 2
+
+
+def test_pyarrow_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("captures.tables.parquet", "captures.tables.arrow"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    result = replay("--output", tmp_path / "out", saved(tmp_path / "good.pcap", CHANNEL_OF_2003))
+    assert result.exit_code == 2
+    assert "pip install 'mqbridge[parquet]'" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+# forms of output
+
+
+def test_the_report_can_be_read_in_a_pipe(tmp_path: Path) -> None:
+    result = replay(saved(tmp_path / "bad.pcap", GARBAGE))
+    lines = result.stdout.splitlines()
+    assert "\x1b" not in result.stdout
+    assert all(line == line.rstrip() and line.isprintable() for line in lines)
+    assert lines[0].endswith("1 flows, 2 segments, 0 messages")
+    at = next(place for place, line in enumerate(lines) if line.startswith("error C-912 "))
+    assert lines[at].endswith("(mq-wire.md 6)")
+    assert "flow 1, packet " in lines[at + 1]
+    assert lines[at + 2] == "    expected: a segment header"
+    assert lines[at + 3].startswith("    seen:     90 bytes passed over")
+    assert lines[-1].startswith("does not conform: 1 error")
+
+
+def test_the_report_of_the_real_session_names_flows_calls_and_users() -> None:
+    shown = replay(JMS_CAPTURE).stdout
+    for text in ("10.10.10.4:57107", "APP.SVRCONN", "QM2", "root", "refused (2035)", "MQPUT", "MQRC_NOT_AUTHORIZED 9"):
+        assert text in shown
+    assert "conforms: " in shown
+
+
+def test_the_length_of_a_report_is_bounded() -> None:
+    wire = Wire()
+    packets = []
+    for number in range(120):
+        wire = Wire(client=wire_end(number), numbers=wire.numbers)
+        packets += wire.handshake()
+        packets.append(wire.packet("c", ACK, 1001, 5001, thesis(1) + b"garbage that begins no segment " * 3))
+    result = replay("-", data=pcap(*(packet.data for packet in packets), link_type=101))
+    assert result.exit_code == 1
+    assert "… 100 more flows" in result.stdout
+    assert "  … 115 more" in result.stdout
+    assert len(result.stdout.splitlines()) < 200
+
+
+def wire_end(number: int) -> Any:
+    from captures import Endpoint
+
+    return Endpoint("192.168.0.90", 2000 + number)
+
+
+def test_names_off_the_wire_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    hostile = thesis(1).replace(b"ch.clon.hp", b"\x1b[31mEVIL\n")
+    shown = replay(saved(tmp_path / "hostile.pcap", record((IN, hostile)))).stdout
+    assert "\x1b" not in shown
+    assert "EVIL" in shown
+
+
+def test_the_catalogue() -> None:
+    shown = replay("--rules").stdout
+    listed = json.loads(replay("--rules", "--json").stdout)
+    assert listed["version"] == 1
+    assert [row["rule"] for row in listed["rules"]] == list(load())
+    for row in listed["rules"]:
+        assert list(row) == ["rule", "severity", "title", "spec", "example", "explanation"]
+        assert row["rule"] in shown
+        assert row["explanation"]
+
+
+def test_tables_and_page_in_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "new" / "out"
+    result = replay("--output", out, JMS_CAPTURE)
+    assert result.exit_code == 0
+    assert f"tables are in {out}" in result.stdout
+    assert {file.name for file in out.iterdir()} == {*(f"{table}.parquet" for table in TABLES), "report.html"}
+    assert parquet.read_table(out / "segments.parquet").num_rows == 506
+    assert replay("--output", out, "--json", JMS_CAPTURE).exit_code == 0  # again, over what is there
+
+
+def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    file = saved(tmp_path / "file", b"")
+    result = replay("--output", file / "below", JMS_CAPTURE)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(str(file))
+
+
+def program(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "mqbridge", "replay", *arguments]
+
+
+def test_the_terminal_program_without_a_reader(tmp_path: Path) -> None:
+    path = saved(tmp_path / "bad.pcap", GARBAGE)
+    through = ["sh", "-c", '"$@" | true', "sh", *program("--json", str(path))]
+    run = subprocess.run(through, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert "Traceback" not in run.stderr
+
+
+def test_sigint_ends_it_at_once() -> None:
+    with subprocess.Popen(
+        program("-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as running:
+        assert running.stdin is not None
+        running.stdin.write(pcap(*[b"\0" * 1000] * 1000))  # more than a pipe holds: it reads when this returns
+        running.stdin.flush()
+        for _ in range(10):
+            # Between two reads of a buffer Python does not look whether a signal came: the next one wakes it up.
+            running.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                running.wait(1)
+                break
+        assert running.stderr is not None
+        assert running.stderr.read().strip() == b""
+        assert running.returncode == 130
