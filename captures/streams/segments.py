@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import define
 
-from captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
+from captures.streams.flow_events import Direction, Endpoint, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
 from captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
 from protocol.errors import FramingError
 from protocol.framing import Segment, SegmentReader
@@ -25,6 +25,9 @@ TLS_UNREAD: Final = "TLS cannot be read"
 
 #: Faults of one flow that are kept until it is known to carry MQ.
 MAX_HELD_FAULTS = 256
+
+# Bytes behind a fault that are looked at in one step: each fault copies what is left of them.
+_STEP: Final = 4096
 
 
 @define(slots=True)
@@ -42,6 +45,16 @@ class CapturedSegment:
     packet: int
     last_packet: int
     segment: Segment
+
+    @property
+    def source(self) -> Endpoint:
+        """Who sent it."""
+        return self.flow.initiator if self.direction is Direction.INITIATOR else self.flow.responder
+
+    @property
+    def destination(self) -> Endpoint:
+        """Who was to get it."""
+        return self.flow.responder if self.direction is Direction.INITIATOR else self.flow.initiator
 
     @property
     def data(self) -> bytes:
@@ -88,29 +101,34 @@ class _Direction:
         self.pieces.append((begin, time, packet))
         self.offset = begin + len(data)
         found: list[CapturedSegment | SegmentFault] = []
+        later, taken = b"", 0  # what is left of the data where they are taken in steps
         while True:
-            if self.reader is None:
-                following = self.search(data)
-                if following is None:
-                    return found
+            if self.reader is None and (following := self.search(data)) is not None:
                 data = following
                 if self.skipped:
                     found.append(self.passed_over())
-            reader = self.reader
-            assert reader is not None
-            try:
-                for segment in reader.feed(data):
-                    start = reader.offset - segment.length
-                    place = (time, packet) if start >= begin else self.origin(start)
-                    found.append(CapturedSegment(flow, direction, start, *place, packet, segment))
-                if reader.is_between:
-                    self.pieces.clear()
-                return found
-            except FramingError as error:
-                rest = reader.rest
-                self.skipped_from = self.origin(self.offset - len(rest))
-                self.reader, self.skipped, self.reason = None, 1, str(error)
-                data = rest[1:]  # not at this place again
+            if (reader := self.reader) is not None:
+                try:
+                    for segment in reader.feed(data):
+                        start = reader.offset - segment.length
+                        place = (time, packet) if start >= begin else self.origin(start)
+                        found.append(CapturedSegment(flow, direction, start, *place, packet, segment))
+                except FramingError as error:
+                    rest = reader.rest
+                    self.skipped_from = self.origin(self.offset - len(rest))
+                    self.reader, self.skipped, self.reason = None, 1, str(error)
+                    data = rest[1:]  # not at this place again
+                    if len(data) <= _STEP or taken < len(later):
+                        continue
+                    later, taken = data, 0
+            if taken == len(later):
+                break
+            data = later[taken : taken + _STEP]
+            taken += len(data)
+            self.offset = begin + len(event.data) - len(later) + taken
+        if self.reader is not None and self.reader.is_between:
+            self.pieces.clear()
+        return found
 
     def search(self, data: bytes) -> bytes | None:
         """Look for a header; make a reader and return the bytes from there, or None and keep the end."""

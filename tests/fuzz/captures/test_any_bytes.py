@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from time import process_time
 
 import zstandard
 from capture_files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from vectors import thesis
 
 from captures import (
+    CapturedSegment,
     CaptureError,
     Direction,
     FlowData,
@@ -18,6 +20,8 @@ from captures import (
     NotRead,
     Packet,
     PacketReader,
+    SegmentCutter,
+    SegmentFault,
     TcpSegment,
     read_segments,
     read_tcp,
@@ -188,3 +192,33 @@ def test_a_hostile_flow_is_bounded_in_memory_and_time() -> None:
         assert reader._budget.used <= 16_384
     assert given_bytes == 40_000 - 16_384
     assert isinstance(packet, Packet)
+
+
+NOISE = st.lists(st.sampled_from([thesis(4), thesis(1), b"x", b"TSH ", thesis(4)[:9], thesis(3)[:200]]), max_size=60)
+
+
+@given(NOISE, st.integers(1, 5))
+def test_noise_is_passed_over_the_same_however_long_the_packets_are(noise: list[bytes], times: int) -> None:
+    data = b"".join(noise) * times * 10
+    found = []
+    for size in (65_000, 5000, 700):
+        items = list(read_segments(io.BytesIO(record((Direction.INITIATOR, data), segment_size=size))))
+        whole = [(item.offset, item.data) for item in items if isinstance(item, CapturedSegment)]
+        passed = sum(item.length for item in items if isinstance(item, SegmentFault))
+        assert not items or passed + sum(len(segment) for _, segment in whole) == len(data)
+        found.append(whole)
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_hostile_packet_is_read_in_time_that_its_length_bounds() -> None:
+    wire = Wire()
+    reader, cutter = FlowReader(), SegmentCutter()
+    events = [event for packet in wire.handshake() for event in reader.receive_packet(packet)]
+    noise = (thesis(4) + b"x") * 30_000  # each byte of noise is a fault
+    packet = wire.packet("c", ACK, 1001, 5001)
+    data = packet.data[:2] + b"\0\0" + packet.data[4:] + noise  # a packet still to be cut
+    events += reader.receive_packet(packet._replace(data=data, original_length=len(data)))
+    begin = process_time()
+    found = [item for event in [*events, *reader.finish()] for item in cutter.receive_event(event)]
+    assert process_time() - begin < 30
+    assert len(found) == 60_000
