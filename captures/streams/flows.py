@@ -162,6 +162,8 @@ class FlowReader:
 
     def _receive_segment(self, segment: TcpSegment) -> None:
         source, source_port, destination, destination_port, sequence, acknowledgement, flags, payload, length = segment
+        if flags & RST:
+            length = 0  # what a reset carries is a comment, RFC 9293 3.5.3
         known = self._connections.get((source, source_port, destination, destination_port))
         if known is None or known[0].closed:
             if known is not None and not (length and _is_beyond(known[0].streams[known[1]], sequence, length)):

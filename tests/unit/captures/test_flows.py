@@ -119,6 +119,15 @@ def test_a_reset_waits_for_stragglers() -> None:
     assert reasons(play(packets[:5])) == [(1, CloseReason.RESET)]
 
 
+def test_the_text_in_a_reset_is_no_data() -> None:
+    wire = Wire()
+    packets = [*wire.handshake(), wire.packet("c", ACK, 1001, 5001, b"TSH"), wire.packet("s", RST, 5001, 0, b"go away")]
+    events = play(packets)
+    assert streams(events) == {(1, IN): b"TSH"}
+    assert reasons(events) == [(1, CloseReason.RESET)]
+    assert play([wire.packet("s", RST, 5001, 0, b"go away")]) == []
+
+
 def test_a_reset_of_another_connection_is_passed_over() -> None:
     wire = Wire()
     packets = [*wire.handshake(), wire.packet("c", RST, 1001 + (1 << 31)), wire.packet("c", ACK, 1001, 5001, b"TSH")]
