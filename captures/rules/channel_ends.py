@@ -23,7 +23,7 @@ from protocol.observer.channel.part import ChannelPart
 from protocol.observer.connection import Observer
 
 HEARTBEAT_GRACE: Final = 5.0
-"""Seconds by which a heartbeat may be late before it counts."""
+"""Seconds by which a heartbeat or its answer may be late before it counts."""
 
 _BY_COMMAND: Final = frozenset((StatusCode.USER_CLOSED, StatusCode.QM_TERMINATING))
 
@@ -68,11 +68,11 @@ def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None
     example="expected: an answer to the heartbeat of packet 12; seen: none in 60 seconds",
 )
 def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
-    """Where the capture stops, only after the time that a live channel waits."""
+    """Before the connection closes; where the capture stops, only after the time that a live channel waits."""
     part = connection.part
     agreed = part.agreed if isinstance(part, ChannelPart) else None
     limit = agreed.silence_limit if agreed is not None else None
-    if seen.capture_stops and (limit is None or seen.waited <= limit):
+    if seen.waited <= (limit if seen.capture_stops and limit is not None else HEARTBEAT_GRACE):
         return None
     return Deviation(f"an answer to the heartbeat of packet {seen.asked.packet}", f"none in {seen.waited:.0f} seconds")
 

@@ -109,7 +109,8 @@ near("C-301", lambda watch: [answers({"heartbeat_interval": 0}, {})(watch), watc
 fault("C-302", after(361, put(1)))
 fault("C-302", after(1000, lambda watch: watch.end(Ending.OPEN)))
 near("C-302", after(359, put(1)))
-fault("C-303", after(heartbeat(), lambda watch: watch.end()))
+fault("C-303", after(heartbeat(), 30, lambda watch: watch.end()))
+near("C-303", after(heartbeat(), 1, lambda watch: watch.end(Ending.RESET)))  # that it broke says more
 fault("C-303", after(heartbeat(), 400, lambda watch: watch.end(Ending.OPEN)))
 near("C-303", after(heartbeat(), 10, lambda watch: watch.end(Ending.OPEN)))
 near("C-303", after(heartbeat(), ALIVE, lambda watch: watch.end()))
