@@ -26,6 +26,9 @@ TLS_UNREAD: Final = "TLS cannot be read"
 #: Faults of one flow that are kept until it is known to carry MQ.
 MAX_HELD_FAULTS = 256
 
+#: Packets of an unfinished segment whose places are kept: more than hold the longest header, byte by byte.
+MAX_PIECES = 256
+
 # Bytes behind a fault that are looked at in one step: each fault copies what is left of them.
 _STEP: Final = 4096
 
@@ -128,6 +131,8 @@ class _Direction:
             self.offset = begin + len(event.data) - len(later) + taken
         if self.reader is not None and self.reader.is_between:
             self.pieces.clear()
+        elif len(self.pieces) > MAX_PIECES:
+            self.forget_pieces()
         return found
 
     def search(self, data: bytes) -> bytes | None:
@@ -172,6 +177,14 @@ class _Direction:
         fault = SegmentFault(self.flow, self.direction, start, self.skipped, self.reason, time, packet)
         self.skipped, self.skipped_from = 0, None
         return fault
+
+    def forget_pieces(self) -> None:
+        """Keep of the packets that hold the beginning of one long segment only the first: none begins in the others."""
+        if self.reader is not None and self.offset - self.reader.offset >= JUDGED_LENGTH:
+            self.origin(self.reader.offset)
+            first = self.pieces[0]
+            self.pieces.clear()
+            self.pieces.append(first)
 
     def origin(self, offset: int) -> tuple[float, int]:
         """Time and number of the packet that holds a byte; packets in front of it are forgotten."""

@@ -14,6 +14,9 @@ from vectors import VECTORS, thesis
 from captures import CapturedSegment, Direction, FlowReader, Recorder, SegmentCutter, SegmentFault, read_segments
 from captures.reading.link_layers import ACK
 from captures.reading.packets import Packet
+from captures.streams.segments import MAX_PIECES
+from protocol.constants import SegmentType
+from protocol.framing import SegmentWriter
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 INITIAL, MESSAGE, CONFIRM = thesis(1), thesis(3), thesis(4)
@@ -33,6 +36,24 @@ def shown(items: list[CapturedSegment | SegmentFault]) -> list[tuple[int, int, s
         else (item.offset, len(item.data), str(item.segment.type))
         for item in items
     ]
+
+
+def test_a_long_segment_in_small_packets_keeps_only_the_place_of_its_beginning() -> None:
+    wire = Wire()
+    message = SegmentWriter().build(SegmentType.MESSAGE_DATA, bytes(20_000))
+    data = INITIAL + message + CONFIRM
+    packets = [*wire.handshake(), wire.packet("c", ACK, 1001, 5001, data[:140])]
+    packets += [
+        wire.packet("c", ACK, 1001 + place, 5001, data[place : place + 10]) for place in range(140, len(data), 10)
+    ]
+    reader, cutter, found = FlowReader(), SegmentCutter(), []
+    for packet in packets:
+        for event in reader.receive_packet(packet):
+            found += cutter.receive_event(event)
+            assert all(len(one.pieces) <= MAX_PIECES for one in cutter._directions.values())
+    assert shown(found) == [(0, 132, "1"), (132, 20_028, "4"), (20_160, 28, "5")]
+    last = packets[-1].number
+    assert [(item.packet, item.last_packet) for item in found] == [(4, 4), (4, last - 3), (last - 2, last)]
 
 
 def test_a_segment_names_the_packets_that_held_it() -> None:
