@@ -15,6 +15,7 @@ from attrs import define
 from click.core import ParameterSource
 
 from captures.against import DEFAULT_PATIENCE, DEFAULT_WRAP, Credentials, PlayedFlow, Player, as_json
+from captures.differential import GivenValues
 from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 from captures.spark.paths import find_captures
@@ -143,6 +144,7 @@ def play_against(
         raise click.BadParameter(str(error), param_hint="--against") from error
     credentials = asked.credentials()
     flows: list[PlayedFlow] = []
+    given = GivenValues()
     number = 0
     for path in _found(captures):
         for flow in _read(path, keylog):
@@ -153,7 +155,9 @@ def play_against(
                 flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
                 continue
             flow.number = number
-            player = Player(flow, patience=asked.patience, credentials=credentials, sequence=asked.sequence)
+            player = Player(
+                flow, patience=asked.patience, credentials=credentials, sequence=asked.sequence, given=given
+            )
             try:
                 drive(player, host, port, asked.patience)
             except EndpointError as error:

@@ -13,7 +13,7 @@ from typing import Final
 from captures.against.agreement import Agreement, sent_by, split_agreement
 from captures.against.credentials import Credentials, password_is_masked
 from captures.against.sequence_numbers import Renumbering
-from captures.differential import Comparison, Mask, Tally, fields_of, segments_of, tally
+from captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
 from captures.differential.answers import Answer, Assembler
 from captures.differential.recorded_flows import RecordedFlow, Step
 from protocol.constants import ControlFlags1, SegmentType, StatusCode
@@ -38,7 +38,11 @@ _Line = tuple[int, int]
 
 class Player:
     """One recorded connection. ``closed``: all is played, or it was given up, and the connection is to be closed;
-    ``notes``: what a user should know beside the differences, a line each."""
+    ``notes``: what a user should know beside the differences, a line each.
+
+    ``patience``: seconds that an answer may take beyond what it took in the recording. ``sequence``: number of the
+    first message of a sender, None for the recorded one. ``given``: what the endpoint gave to earlier connections.
+    """
 
     def __init__(
         self,
@@ -47,12 +51,13 @@ class Player:
         patience: float = DEFAULT_PATIENCE,
         credentials: Credentials | None = None,
         sequence: int | None = None,
+        given: GivenValues | None = None,
     ) -> None:
         self.flow = flow
         self.notes: list[str] = []
         self.closed = False
         self.played = 0
-        self.comparison = Comparison()
+        self.comparison = Comparison(given=given)
         self._patience = patience
         self._credentials = credentials
         self._numbers = Renumbering(flow.steps, sequence)
@@ -128,7 +133,6 @@ class Player:
             return
         self._agreeing_is_over()
         rest = [step for step in self._steps[self._place :] if step.direction is Direction.INITIATOR]
-        self._count_recorded()
         if rest:
             self._note(f"the endpoint ended the connection before segment {rest[0].number}{reason and f': {reason}'}")
         elif self._silent():
@@ -169,6 +173,7 @@ class Player:
     def _expect_proposals(self) -> None:
         if not self._recorded_agreement:
             self._agreeing = False
+            self._expect_answers()
 
     def _agree(self, answer: Segment, now: float) -> None:
         following = self._agreement.receive(answer)
@@ -190,6 +195,7 @@ class Player:
         number = self.flow.number
         self.comparison.expect(number, [step.segment for step in recorded], [step.number for step in recorded])
         self.comparison.hear(number, live)
+        self._expect_answers()
         if any(step.segment.struc_id == _SHARED for step in self._steps) and live and not self._agreement.shares:
             self._note("conversations share the recorded connection; the endpoint does not let them (SHARECNV)")
             self._give_up()
@@ -219,9 +225,12 @@ class Player:
             self._deadline = now + self._patience + max(0.0, latest - answered)
         self._missing = missing
 
+    def _expect_answers(self) -> None:
+        """All that the recorded endpoint says behind the agreement: an answer may come earlier than it did there."""
+        said = [step for step in self._steps if step.direction is Direction.RESPONDER]
+        self.comparison.expect(self.flow.number, (step.segment for step in said), (step.number for step in said))
+
     def _expect(self, step: Step) -> None:
-        number = self.flow.number
-        self.comparison.expect(number, [step.segment], [step.number])
         for answer in self._recorded_parts.take([step.segment]):
             self._due[_line(answer)] += 1
 
@@ -239,16 +248,7 @@ class Player:
 
     def _give_up(self) -> None:
         self._agreeing_is_over()
-        self._count_recorded()
         self.closed = True
-
-    def _count_recorded(self) -> None:
-        """What the recorded endpoint said and this one did not counts as different."""
-        while self._place < len(self._steps):
-            step = self._steps[self._place]
-            if step.direction is Direction.RESPONDER:
-                self._expect(step)
-            self._place += 1
 
     def _answer_heartbeat(self, segment: Segment) -> None:
         if segment.flags1 & _CONFIRM:

@@ -70,15 +70,18 @@ def _short(value: Any) -> str:
 class Comparison:
     """The answers on one or more connections. ``fields``: keys of the fields that are compared; None for all.
     ``learns``: values that the other end gave out are taken as its own; not where what initiators say is compared.
+    ``given``: those that are known already.
 
     ``compared`` counts fields by key, ``mapped`` those of them in which another value rightly stands;
     ``differences`` are those of fields, :meth:`order` gives those of answers.
     """
 
-    def __init__(self, fields: Set[str] | None = None, *, learns: bool = True) -> None:
+    def __init__(
+        self, fields: Set[str] | None = None, *, learns: bool = True, given: GivenValues | None = None
+    ) -> None:
         self.fields = fields
         self.learns = learns
-        self.given = GivenValues()
+        self.given = given or GivenValues()
         self.differences: list[Difference] = []
         self.compared: Counter[str] = Counter()
         self.mapped: Counter[str] = Counter()
