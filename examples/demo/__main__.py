@@ -5,7 +5,8 @@
 
 Persistent messages go from EARTH to SATURN over a message channel, a program at SATURN answers each of them, the
 answers come back over a second channel; meanwhile SATURN is killed and the connections are cut. At the end a table
-says what arrived. Exit status 0: everything once and in order. Nothing is left behind, unless --keep says where.
+says what arrived, and what passed on the lines is judged. Exit status 0: everything once and in order, and no error on
+the lines. Nothing is left behind, unless --keep says where.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def main() -> int:
         try:
             scenario = Scenario(folder, options.messages, options.size_limit, options.kills, options.cuts)
             with contextlib.closing(scenario):
-                return 0 if scenario.run() else 1
+                exact = scenario.run()
+                return 0 if scenario.conforms() and exact else 1
         except (StartFailed, Gone, Refused, OSError) as failure:
             print(f"the demo has failed: {failure}", file=sys.stderr)
             return 1

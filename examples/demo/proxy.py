@@ -33,16 +33,53 @@ class Cut(enum.Enum):
 
 
 class Capture:
-    """One pcap file for all lines: the first segments of every connection."""
+    """Keeps what passes on all lines: the first segments of every connection in one pcap file, everything in another.
 
-    def __init__(self, file: BinaryIO, first_segments: int) -> None:
+    What takes everything may be a pipe; when nobody reads it any more, it gets no more.
+    """
+
+    def __init__(self, first: BinaryIO, first_segments: int, everything: BinaryIO) -> None:
         self.lock = threading.Lock()
-        self._recorder = Recorder(file, first_segments=first_segments)
+        self._first = Recorder(first, first_segments=first_segments)
+        self._everything = Recorder(everything)
 
-    def connection(self, initiator: Endpoint, responder: Endpoint) -> ConnectionRecorder:
+    def connection(self, initiator: Endpoint, responder: Endpoint) -> Record:
         """Begins the record of a connection; what is recorded is recorded under the lock."""
         with self.lock:
-            return self._recorder.connect(initiator, responder, time.time())
+            now = time.time()
+            return Record([each.connect(initiator, responder, now) for each in (self._first, self._everything)])
+
+
+class Record:
+    """One connection in both captures."""
+
+    def __init__(self, records: list[ConnectionRecorder]) -> None:
+        self._records = records
+
+    @property
+    def closed(self) -> bool:
+        """Whether both ends have closed it."""
+        return self._records[0].closed
+
+    def send(self, direction: Direction, data: bytes) -> None:
+        """Bytes of one end."""
+        self._tell(lambda record: record.send(direction, data, time.time()))
+
+    def close(self, direction: Direction) -> None:
+        """One end has said everything."""
+        self._tell(lambda record: record.close(direction, time.time()))
+
+    def reset(self, direction: Direction) -> None:
+        """It was broken off."""
+        self._tell(lambda record: record.reset(direction, time.time()))
+
+    def _tell(self, tell: Callable[[ConnectionRecorder], None]) -> None:
+        tell(self._records[0])
+        for record in self._records[1:]:
+            try:
+                tell(record)
+            except OSError:  # nobody reads it any more
+                del self._records[1:]
 
 
 class Line:
@@ -137,7 +174,7 @@ class Connection:
             if self._ended:
                 return False
             self._ended = True
-            self._record.reset(direction, time.time())
+            self._record.reset(direction)
         for each in self._sockets.values():
             with contextlib.suppress(OSError):
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
@@ -160,7 +197,7 @@ class Connection:
                         where, data = planned, data[: len(data) // 2]
                     if self._watch.sees(direction, data) and planned is fatal:
                         where, data = planned, b""
-                    self._record.send(direction, data, time.time())
+                    self._record.send(direction, data)
                 target.sendall(data)
                 if where is not None:
                     self._line.planned = None
@@ -173,7 +210,7 @@ class Connection:
     def _half_close(self, direction: Direction, target: socket.socket) -> None:
         """One end has said all it had to say; the other may have more."""
         with self._lock:
-            self._record.close(direction, time.time())
+            self._record.close(direction)
             both = self._record.closed
         with contextlib.suppress(OSError):
             target.shutdown(socket.SHUT_WR)

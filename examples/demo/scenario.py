@@ -15,6 +15,7 @@ from proxy import Capture, Cut, Line
 from rest import Rest
 from screen import Screen
 from traffic import Traffic
+from verdict import Judge
 from year_2003 import play
 
 RECORDED_SEGMENTS = 2000
@@ -40,7 +41,8 @@ class Scenario:
         self.kills = self.answered = 0
         self.echo: EchoProgram | None = None
         self._capture = (folder / "demo.pcap").open("wb")
-        capture = Capture(self._capture, RECORDED_SEGMENTS)
+        self.judge = Judge()
+        capture = Capture(self._capture, RECORDED_SEGMENTS, self.judge.file)
         self.there = Line("EARTH.TO.SATURN", lambda: self.saturn.port(), capture, self._was_cut)
         self.back = Line("SATURN.TO.EARTH", lambda: self.earth.port(), capture, self._was_cut)
         self.past = Line("ch.clon.hp", lambda: self.saturn.port(), capture)
@@ -73,10 +75,20 @@ class Scenario:
         exact = self._report(complete)
         return play(self.past.port, Rest(self.saturn.admin, "SATURN"), screen) and exact
 
+    def conforms(self) -> bool:
+        """Ends the two queue managers and the lines, and says whether what passed was as it has to be."""
+        self._end_lines()
+        return self.judge.verdict(self.screen)
+
     def close(self) -> None:
         """Ends everything that was started; an impatient Ctrl-C does not get in between."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         self.screen.stop()
+        self._end_lines()
+        self.judge.close()
+        self._capture.close()
+
+    def _end_lines(self) -> None:
         if self.echo is not None:
             self.echo.stop()
         for each in (self.earth, self.saturn):
@@ -85,7 +97,6 @@ class Scenario:
             each.wait()
         for line in (self.there, self.back, self.past):
             line.close()
-        self._capture.close()
 
     # While it runs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,6 +135,9 @@ def test_every_message_arrives_once_and_tshark_agrees(run_demo: Callable[..., De
     assert fields["Format"] == "MQSTR"
     assert fields["MsgId"] == "414d5120514d5f636d6f6c696e612020adb4753f20002b01"
     assert "  hola" in shown
+    judged = re.search(r"judged by the rules of mqbridge replay: .* with ([\d,]+) messages on .*, no error\.", output)
+    assert judged is not None
+    assert int(judged[1].replace(",", "")) > 2 * MESSAGES
     agreement = assert_tshark_agrees(kept / "demo.pcap")  # skips where there is no tshark
     assert agreement.kinds["MESSAGE_DATA"] > 2 * MESSAGES
     assert {"INITIAL_DATA", "STATUS_DATA", "RESYNC_DATA"} <= set(agreement.kinds)

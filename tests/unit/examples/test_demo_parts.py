@@ -108,7 +108,8 @@ ANSWERS = thesis(2) + SENT[2][:10] + b"\0" + SENT[2][11:]
 @pytest.mark.parametrize("where", [None, *Cut])
 def test_a_line_cuts_where_it_is_told_to_and_keeps_what_passed(where: Cut | None, tmp_path: Path) -> None:
     far, file, cuts = Far(), (tmp_path / "line.pcap").open("wb"), queue.SimpleQueue[tuple[str, Cut]]()
-    line = Line("C", lambda: far.port, Capture(file, 100), lambda *cut: cuts.put(cut))
+    everything = (tmp_path / "everything.pcap").open("wb")
+    line = Line("C", lambda: far.port, Capture(file, 100, everything), lambda *cut: cuts.put(cut))
     try:
         if where is not None:
             line.cut(where)
@@ -134,5 +135,7 @@ def test_a_line_cuts_where_it_is_told_to_and_keeps_what_passed(where: Cut | None
         line.close()
         far.listener.close()
         file.close()
-    segments = [item for item in read_segments(tmp_path / "line.pcap") if isinstance(item, CapturedSegment)]
-    assert len(segments) == {None: 5, Cut.ANSWER: 3, Cut.QUESTION: 0, Cut.ANYWHERE: 1}[where]
+        everything.close()
+    for name in ("line.pcap", "everything.pcap"):
+        segments = [item for item in read_segments(tmp_path / name) if isinstance(item, CapturedSegment)]
+        assert len(segments) == {None: 5, Cut.ANSWER: 3, Cut.QUESTION: 0, Cut.ANYWHERE: 1}[where]
