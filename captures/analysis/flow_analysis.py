@@ -71,6 +71,8 @@ class FlowAnalysis:
     def receive(self, captured: CapturedSegment) -> list[Row]:
         """Take a segment."""
         self._segments += 1
+        if self._segments == 1:
+            self._observer.encrypted = self.flow.tls is not None
         if self._broken:
             told: list[Observation] = []
         else:

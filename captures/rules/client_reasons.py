@@ -15,7 +15,7 @@ from protocol.observer.connection import Observer
 
 _WARNING: Final = 1
 _FAILED: Final = 2
-_SPEC: Final = "mq-wire.md 9"
+_SPEC: Final = "mqi.md 20"
 
 _EVERYDAY: Final = frozenset((MQRC.NO_MSG_AVAILABLE, MQRC.TRUNCATED_MSG_FAILED, MQRC.TRUNCATED_MSG_ACCEPTED))
 _OF_PROGRAMS: Final = frozenset(

@@ -32,7 +32,7 @@ def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-702",
     Severity.PERFORMANCE,
     "A commit for each message",
-    spec="mqi.md 11",
+    spec="mqi.md 16",
     example="expected: several messages in a unit of work; seen: 50 of 50 units with one message",
 )
 def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
@@ -47,7 +47,7 @@ def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-703",
     Severity.PERFORMANCE,
     "Queue polled by gets without a wait",
-    spec="mqi.md 5",
+    spec="mqi.md 8",
     example="expected: MQGMO_WAIT; seen: 60 of 80 gets found nothing, most of Q1",
 )
 def polling(seen: ClientEnded, connection: Observer) -> Deviation | None:
@@ -63,7 +63,7 @@ def polling(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-704",
     Severity.PERFORMANCE,
     "Large message",
-    spec="mqi.md 4",
+    spec="mqi.md 5",
     example="expected: at most 4194304 bytes; seen: 20000000 bytes for Q1",
 )
 def large_message(seen: MessageSeen, connection: Observer) -> Deviation | None:
@@ -80,7 +80,7 @@ def large_message(seen: MessageSeen, connection: Observer) -> Deviation | None:
     "C-705",
     Severity.PERFORMANCE,
     "Objects opened for each message",
-    spec="mqi.md 3",
+    spec="mqi.md 2",
     example="expected: one open for many messages; seen: 50 opens for 50 messages",
 )
 def open_each(seen: ClientEnded, connection: Observer) -> Deviation | None:

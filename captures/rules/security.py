@@ -138,7 +138,7 @@ def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-608",
     Severity.SECURITY,
     "Client acts for other users",
-    spec="mqi.md 3",
+    spec="mqi.md 2",
     example="expected: messages under the client's own user; seen: MQOPEN of Q1 with MQOO_SET_ALL_CONTEXT",
 )
 def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | None:

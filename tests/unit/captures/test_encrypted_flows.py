@@ -1,0 +1,36 @@
+"""A connection that was decrypted is judged as one inside TLS."""
+
+from __future__ import annotations
+
+import pytest
+from client_transcripts import transcript
+
+from captures.analysis import AnalysisOptions
+from captures.analysis.flow_analysis import FlowAnalysis
+from captures.analysis.guarded_judge import GuardedJudge
+from captures.rules import load
+from captures.streams.flow_events import CloseReason, Endpoint, Flow, FlowClosed
+from captures.streams.recognition import StreamKind
+from captures.streams.segments import CapturedSegment
+from captures.streams.tls_hello import TlsHello
+from captures.tables.rows import FindingRow, FlowRow
+from protocol.direction import Direction
+from protocol.framing import SegmentReader
+
+
+@pytest.mark.parametrize("tls", [TlsHello(version="TLS 1.3"), None])
+def test_a_password_in_clear_inside_tls_is_no_finding(tls: TlsHello | None) -> None:
+    ends = Endpoint("10.0.0.7", 40000), Endpoint("10.0.0.1", 1414)
+    flow = Flow(1, *ends, 1000.0, 1000.0, 1, from_syn=True, kind=StreamKind.MQ, tls=tls)
+    analysis = FlowAnalysis(flow, AnalysisOptions(), GuardedJudge(load().values()))
+    readers = {direction: SegmentReader(1 << 20) for direction in Direction}
+    rows = []
+    for number, one in enumerate(transcript("tls-pal0").segments, 1):
+        direction = Direction.INITIATOR if one.side == "client" else Direction.RESPONDER
+        (segment,) = readers[direction].feed(one.data)
+        rows += analysis.receive(CapturedSegment(flow, direction, 0, 1000.0 + number, number, number, segment))
+    rows += analysis.close(FlowClosed(flow, CloseReason.ENDED, 2000.0, 99))
+    found = {row.rule for row in rows if isinstance(row, FindingRow)}
+    assert {"C-601", "C-603"} & found == (set() if tls else {"C-601", "C-603"})
+    (row,) = [row for row in rows if isinstance(row, FlowRow)]
+    assert row.outcome == "ended"
