@@ -8,7 +8,6 @@ stays as it is.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 
 from captures.reading.decryption import ClearPiece
@@ -58,23 +57,17 @@ class ClearFlows:
     def receive(self, events: list[FlowEvent], packet: int, time: float) -> list[FlowEvent]:
         """Take the events of the next packet; give those that others are to see."""
         given: list[FlowEvent] = []
-        ends: deque[FlowEvent] = deque()
+        while self._next is not None and self._next.packet <= packet:
+            given += self._place(self._next, packet, time)
+            self._next = next(self._pieces, None)
         for event in events:
             if isinstance(event, FlowOpened):
                 self._open(event.flow)
             clear = self._flows.get(event.flow.id)
             if clear is None or isinstance(event, FlowOpened):
                 given.append(event)
-            elif isinstance(event, (FlowEnd, FlowClosed)):
-                ends.append(event)  # behind the bytes of this packet
             else:
                 given += self._take(clear, event)
-        while self._next is not None and self._next.packet <= packet:
-            given += self._place(self._next, packet, time)
-            self._next = next(self._pieces, None)
-        for event in ends:
-            clear = self._flows.get(event.flow.id)
-            given += [event] if clear is None else self._take(clear, event)
         return given
 
     def _open(self, flow: Flow) -> None:
