@@ -46,7 +46,6 @@ class Knowledge:
         self.course = Course(whole)
         self.batches = Batches()
         self._negotiating = Negotiating()
-        self._lost = False
         self._longest = 0x7FFFFFFF
         self._interval = _NEVER  # the agreed one while it counts
         self._since = _NEVER  # since when the sender has been silent
@@ -61,8 +60,7 @@ class Knowledge:
 
     def _forget(self, direction: Direction) -> None:
         self.uncertain = True
-        if self.agreed is None:
-            self._lost = True
+        self._negotiating.lose()
         if direction is not self._receiver:
             self.batches.lose()
         if self.course.receiver is not State.NEGOTIATING:
@@ -137,8 +135,8 @@ class Knowledge:
         if not self._ended:
             for asker, asked in self._beats if len(self._spoken) > 1 else ():
                 told.append(HeartbeatUnanswered(asker.other, place, asked, place.time - asked.time, stops))
-            if not stops and (self.agreed is not None or not self.uncertain):
-                state = self.course.sender.value if self.course.sender is not None else "not known"
+            if not stops and not self.uncertain:
+                state = self.course.sender.value if self.course.sender is not None else State.RUNNING.value
                 told.append(ClosedWithoutExchange(direction, place, ending is Ending.RESET, state))
         fate, sender = self._last_fate(stops), self.sender or direction
         told += self.batches.settle(sender, place, fate, reason=self._refused, capture_stops=stops)

@@ -24,6 +24,11 @@ class Negotiating:
         self.answer: Values | None = None
         self.agreed: Agreed | None = None
         self.rounds = 0
+        self._sure = True  # what was stated last is what the next statement answers
+
+    def lose(self) -> None:
+        """Bytes were lost: what is stated next may answer something else."""
+        self._sure = False
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take INITIAL_DATA."""
@@ -35,10 +40,10 @@ class Negotiating:
         told = _fields(values, direction, place)
         if direction is Direction.INITIATOR:
             self.rounds += 1
-            told.append(Proposed(direction, place, values, self.answer, self.rounds))
-            self.proposal = values
+            told.append(Proposed(direction, place, values, self.answer if self._sure else None, self.rounds))
+            self.proposal, self._sure = values, True
             return told
-        told.append(Answered(direction, place, values, self.proposal))
+        told.append(Answered(direction, place, values, self.proposal if self._sure else None))
         self.answer = values
         if self.proposal is not None and not values.error:
             self.agreed = agree(self.proposal, values)

@@ -17,6 +17,7 @@ from protocol.observer.observations import MessageFate, Observation, Place, Segm
 from protocol.segment import Segment
 
 from .answers import Answering
+from .batches import OpenBatch
 from .observations import CompressedSeen
 
 _MESSAGE: Final = int(SegmentType.MESSAGE_DATA)
@@ -24,6 +25,8 @@ _COMPRESSED: Final = int(ControlFlags2.HDRCOMP | ControlFlags2.MSGCOMP | Control
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _LAST: Final = int(ControlFlags1.LAST)
 _FIRST: Final = int(ControlFlags1.FIRST)
+
+_SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
 
 Handler = Callable[[Any, Direction, Segment, Place], list[Observation]]
 
@@ -84,7 +87,7 @@ class ChannelPart(Answering):
             self._since = place.time
             self.batches.wrap, self.batches.fast = agreed.sequence_wrap, agreed.fast
             self.course.start()
-            self.uncertain = self._lost
+            self.uncertain = False
         return told
 
     # Messages
@@ -95,10 +98,11 @@ class ChannelPart(Answering):
             self._sends(direction, place, "MESSAGE_DATA", True, told)
         batches, flags = self.batches, segment.flags1
         batch = batches.batch
-        if batch is not None and batch.asked is not None and flags & _FIRST:
-            # The batch before is over, though its answer was not seen.
+        if batch is not None and flags & _FIRST and (batch.asked is not None or self._is_another(batch, segment)):
+            # The batch before is over, though its end or the answer was not seen.
             self._step(direction, place, Trigger.MESSAGE, told)
             told += batches.settle(direction, place, MessageFate.UNKNOWN)
+            batches.previous = b""
             self.uncertain = True
         last = flags & _LAST
         if self.course.receiver is not State.BATCH or not last:
@@ -106,11 +110,17 @@ class ChannelPart(Answering):
         if segment.flags2 & _COMPRESSED:
             told += self._compressed(direction, segment, place)
             told += batches.unread(direction, segment, place)
+        elif segment.struc_id not in _SINGLE_HEADERS:
+            told += batches.unread(direction, segment, place)
         else:
             told += batches.message(direction, segment, place)
         if flags & _CONFIRM and last:
             told += self._confirm_asked(direction, segment, place)
         return told
+
+    def _is_another(self, batch: OpenBatch, segment: Segment) -> bool:
+        """Whether a message belongs to a later batch, of whose beginning bytes were lost."""
+        return self.uncertain and not batch.whole and segment.luwid != batch.luwid
 
     def _compressed(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Said once for each direction."""
