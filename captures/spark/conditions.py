@@ -18,6 +18,7 @@ from captures.tables import schema
 _SLACK: Final = 2e-6
 """Seconds: the times of rows are cut to microseconds on their way to Spark."""
 
+_COMPARED: Final = ("string", "int", "long", "double", "boolean")
 _COMPARISONS: Final[dict[type[datasource.Filter], Callable[[Any, Any], bool]]] = {
     datasource.EqualTo: operator.eq,
     datasource.GreaterThan: operator.gt,
@@ -108,7 +109,7 @@ def read_filters(table: str, filters: Iterable[datasource.Filter]) -> Conditions
         elif types[column] == "timestamp":
             span = None if negated else _span(column, inner)
             found += [span] if span else []
-        elif type(inner) in _COMPARISONS:
+        elif type(inner) in _COMPARISONS and types[column] in _COMPARED:
             value = tuple(inner.value) if isinstance(inner, datasource.In) else inner.value  # type: ignore[attr-defined]
             nulls = value is None or (isinstance(value, tuple) and None in value)
             if not nulls:

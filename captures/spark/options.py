@@ -13,7 +13,19 @@ from captures.tables import SCHEMA_VERSION, TABLES
 
 _BODIES: Final = ("none", "hash", "bytes")
 _KNOWN: Final = frozenset(
-    ("path", "paths", "table", "fields", "bodies", "partitions", "keylog", "version", "settle", "maxfilespertrigger")
+    (
+        "path",
+        "paths",
+        "table",
+        "fields",
+        "bodies",
+        "partitions",
+        "keylog",
+        "version",
+        "settle",
+        "maxfilespertrigger",
+        "across",
+    )
 )
 _ALL: Final = "*"
 
@@ -23,9 +35,10 @@ class SourceOptions:
     """One table of some captures.
 
     ``fields`` of segments: ``none``, ``*`` for all, or names with commas between. ``bodies`` of messages: ``none``,
-    ``hash``, ``bytes``. ``partitions``: how many tasks; None: as many as the sizes ask for.
-    ``keylog``: path of a key log file that every worker can open. Of streams: ``settle``: seconds that a file must not
-    have changed before it is taken, ``max_files``: the most that one batch takes.
+    ``hash``, ``bytes``. ``partitions``: how many tasks; None: as many as the sizes ask for. ``keylog``: path of a key
+    log file that every worker can open. ``across``: whether findings hold those of rules that look at many flows; one
+    task reads a divided capture once more for them. Of streams: ``settle``: seconds that a file must not have changed
+    before it is taken, ``max_files``: the most that one batch takes.
     """
 
     paths: tuple[str, ...]
@@ -34,6 +47,7 @@ class SourceOptions:
     bodies: Literal["none", "hash", "bytes"] = "hash"
     partitions: int | None = None
     keylog: str | None = None
+    across: bool = True
     settle: float = 0.0
     max_files: int | None = None
 
@@ -61,13 +75,16 @@ def read_options(options: Mapping[str, str]) -> SourceOptions:
     if "paths" in given:
         paths += json.loads(given["paths"])
     partitions, max_files = _number(given, "partitions"), _number(given, "maxfilespertrigger")
+    across = _one_of("across", given.get("across", "true"), ("true", "false"))
+    table = _one_of("table", given.get("table", "segments"), TABLES)
     return SourceOptions(
         paths=tuple(paths),
-        table=_one_of("table", given.get("table", "segments"), TABLES),
+        table=table,
         fields=given.get("fields", _ALL),
         bodies=cast(Literal["none", "hash", "bytes"], _one_of("bodies", given.get("bodies", "hash"), _BODIES)),
         partitions=partitions,
         keylog=given.get("keylog"),
+        across=across == "true" and table == "findings",
         settle=_seconds(given.get("settle", "0")),
         max_files=max_files,
     )

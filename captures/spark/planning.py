@@ -1,4 +1,8 @@
-"""Captures become tasks: few and fat ones, because a task of Python costs more than reading a small file."""
+"""Captures become tasks: few and fat ones, because a task of Python costs more than reading a small file.
+
+Small captures are read whole, several by one task; large ones are indexed where they are planned and divided by flows
+(:mod:`captures.indexing`). What is said of a divided capture as a whole is a piece of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,43 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 from pyspark.sql.datasource import InputPartition
 
+from captures.analysis.analyser import NOT_OF_MQ
+from captures.errors import CaptureError
+from captures.indexing import CaptureIndex, CapturePart, IndexedFlow, index_capture
+from captures.reading.unpacking import is_packed
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
 
 TASK_SIZE: Final = 64 << 20
 """Bytes of captures that one task reads, where nobody says how many tasks there are to be."""
+LARGE: Final = 32 << 20
+"""Bytes from which on a capture is divided among the cores."""
+SMALLEST_PART: Final = 16 << 10
+"""Bytes below which nothing is divided, however many tasks are asked for."""
+
+
+class Summary(NamedTuple):
+    """What the index of a divided capture says of it; see ``captures.analysis.capture_rows``.
+
+    ``across``: judge its flows together, which needs another look at all of them.
+    """
+
+    packets: int
+    bytes_read: int
+    error: CaptureError | None
+    unread: dict[str, int]
+    across: bool
 
 
 class Piece(NamedTuple):
-    """A capture, whole. ``capture``: its name in the tables; ``path``: where workers open it; ``size``: in bytes."""
+    """A capture or something of it. ``capture``: its name in the tables; ``path``: where workers open it; ``size``: in
+    bytes. ``part``: some of its flows; ``summary``: the capture as a whole; neither: all of both."""
 
     capture: str
     path: str
     size: int
+    part: CapturePart | None = None
+    summary: Summary | None = None
 
 
 class Task(InputPartition):
@@ -36,16 +64,76 @@ class Task(InputPartition):
 
 
 def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) -> list[InputPartition]:
-    """Tasks of about the same size that together read all captures, without those that no row is wanted of."""
-    pieces = [whole_piece(capture) for capture in captures if conditions.admit_value("capture", capture)]
-    total = sum(piece.size for piece in pieces)
-    wanted = asked.partitions or max(min(len(pieces), os.cpu_count() or 1), -(-total // TASK_SIZE))
+    """Tasks of about the same size that together read all captures, without what no row is wanted of."""
+    whole = [whole_piece(capture) for capture in captures if conditions.admit_value("capture", capture)]
+    total, cores = sum(piece.size for piece in whole), os.cpu_count() or 1
+    wanted = asked.partitions or max(min(len(whole), cores), -(-total // TASK_SIZE))
+    pieces: list[Piece] = []
+    for piece in whole:
+        if asked.partitions is None:
+            parts = parts_of(piece.size, total, cores)
+        else:
+            parts = min(-(-piece.size * wanted // max(total, 1)), piece.size // SMALLEST_PART)
+        pieces += divide(piece, parts, asked.keylog, across=asked.across, conditions=conditions)
     return [Task(each) for each in pack(pieces, wanted)]
 
 
 def whole_piece(capture: str) -> Piece:
     """A capture that one worker reads."""
     return Piece(capture, os.path.abspath(capture), _size(capture))
+
+
+def parts_of(size: int, total: int, cores: int) -> int:
+    """Into how many parts a capture of ``size`` bytes among ``total`` is divided so that all cores have work.
+
+    No more than needed: each part passes over what is of the others.
+    """
+    return 1 if size < LARGE else min(cores, -(-2 * cores * size // total))
+
+
+def divide(
+    piece: Piece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
+) -> list[Piece]:
+    """A whole capture in at most ``count`` parts and a summary, or as it is where it cannot be divided."""
+    if count < 2 or _is_packed(piece.path) or keylog is not None:
+        return [piece]
+    try:
+        index = index_capture(piece.path)
+    except OSError:
+        return [piece]  # the worker says what is wrong with it
+    if not index.divisible:
+        return [piece]
+    unread = {reason.value: number for reason, number in index.unread.items() if reason not in NOT_OF_MQ}
+    summary = Summary(index.packets, index.bytes_read, index.error, unread, across)
+    if conditions is not None:
+        _keep_wanted(index, conditions)
+    parts = [part if part.blocks else _blockwise(index, part) for part in index.partitions(count) if part.flows]
+    if not parts and conditions is None:
+        return [piece]
+    total = sum(part.weight for part in parts) or 1
+    shares = [piece.size * part.weight // total for part in parts]
+    last = piece._replace(size=piece.size if across else 0, summary=summary)
+    return [*(piece._replace(size=share, part=part) for share, part in zip(shares, parts, strict=True)), last]
+
+
+def _keep_wanted(index: CaptureIndex, conditions: Conditions) -> None:
+    """Forget flows of which no row is wanted. Those between the same ports can only be read together."""
+    wanted = {flow.key for flow in index.flows.values() if _may_be_wanted(flow, conditions)}
+    index.flows = {number: flow for number, flow in index.flows.items() if flow.key in wanted}
+
+
+def _blockwise(index: CaptureIndex, part: CapturePart) -> CapturePart:
+    """The only part of an index, read by the blocks of its flows as several would be."""
+    numbers = sorted({*index.shared, *(number for flow in part.flows for number in flow.blocks)})
+    return CapturePart(part.path, part.number, part.flows, [index.blocks[number] for number in numbers], part.weight)
+
+
+def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
+    admit = conditions.admit_value
+    if conditions.table != "flows":
+        return admit("flow", flow.id)
+    known = {"client": str(flow.initiator), "server": str(flow.responder), "start": flow.start_time}
+    return admit("flow", flow.id) and all(admit(column, value) for column, value in known.items())
 
 
 def pack(pieces: Iterable[Piece], count: int) -> list[list[Piece]]:
@@ -88,3 +176,11 @@ def _size(path: str) -> int:
         return os.stat(path).st_size
     except OSError:
         return 0  # the worker says what is wrong with it
+
+
+def _is_packed(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return is_packed(file.read(4))
+    except OSError:
+        return True

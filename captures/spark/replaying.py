@@ -18,11 +18,11 @@ from pyspark.sql import SparkSession
 
 from captures.analysis import AnalysisOptions
 from captures.spark.paths import find_captures, is_url
-from captures.spark.planning import Piece, in_order, whole_piece
+from captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
 from captures.spark.sessions import session
 from captures.spark.url_files import find_files, packed_rows
-from captures.spark.working import pack_rows, piece_rows, unpack_rows
-from captures.tables import Row
+from captures.spark.working import for_findings, pack_rows, piece_rows, summary_rows, unpack_rows
+from captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20
 """Bytes of captures that one job reads; captures that are larger and are not split are one job each."""
@@ -36,8 +36,12 @@ Packed = list[bytes]
 
 
 class _Job(NamedTuple):
+    """Rows to come. ``divided``: they are of a part of this capture; ``summary``: that was its last part."""
+
     size: int
     run: Callable[[], Packed]
+    divided: str = ""
+    summary: Summary | None = None
 
 
 def replay_paths(
@@ -62,18 +66,19 @@ def replay_paths(
     try:
         jobs = _local_jobs(running, local, options, keylog)
         jobs += _url_jobs(running, urls, options) if urls else []
-        yield from _run(jobs, running.sparkContext.defaultParallelism, progress)
+        yield from _run(jobs, options, running.sparkContext.defaultParallelism, progress)
     finally:
         if spark is None:
             running.stop()
 
 
-def _run(jobs: list[_Job], at_once: int, progress: Progress | None) -> Iterator[Row]:
+def _run(jobs: list[_Job], options: AnalysisOptions, at_once: int, progress: Progress | None) -> Iterator[Row]:
     total, done = sum(job.size for job in jobs), 0
     waiting: deque[tuple[_Job, Future[Packed]]] = deque()
     left = iter(jobs)
     with ThreadPoolExecutor(at_once, thread_name_prefix="replay") as pool:
         try:
+            flows: list[FlowRow] = []
             while True:
                 while len(waiting) < 2 * at_once and (job := next(left, None)) is not None:
                     waiting.append((job, pool.submit(job.run)))
@@ -81,7 +86,13 @@ def _run(jobs: list[_Job], at_once: int, progress: Progress | None) -> Iterator[
                     return
                 job, given = waiting.popleft()
                 for packed in given.result():
-                    yield from unpack_rows(packed)
+                    rows = unpack_rows(packed)
+                    if job.divided:
+                        flows += (row for row in rows if isinstance(row, FlowRow))
+                    yield from rows if "flows" in options.tables else _without_flows(rows)
+                if job.summary is not None:
+                    yield from summary_rows(evolve(options, capture=job.divided), job.summary, flows)
+                    flows = []
                 done += job.size
                 if progress is not None:
                     progress(done, total)
@@ -90,21 +101,50 @@ def _run(jobs: list[_Job], at_once: int, progress: Progress | None) -> Iterator[
                 given.cancel()
 
 
+def _without_flows(rows: list[Row]) -> Iterator[Row]:
+    return (row for row in rows if not isinstance(row, FlowRow))
+
+
 def _local_jobs(spark: SparkSession, captures: list[str], options: AnalysisOptions, keylog: str | None) -> list[_Job]:
-    piles = in_order(map(whole_piece, captures), JOB_SIZE)
     context = spark.sparkContext
+    whole = [whole_piece(capture) for capture in captures]
+    total = sum(piece.size for piece in whole)
+    piles: list[list[Piece]] = []
+    jobs: list[tuple[int, str, Summary | None]] = []
+    small: list[Piece] = []
+
+    def flush() -> None:
+        for pile in in_order(small, JOB_SIZE):
+            piles.append(pile)
+            jobs.append((sum(piece.size for piece in pile), "", None))
+        small.clear()
+
+    for piece in whole:
+        parts = divide(piece, parts_of(piece.size, total, context.defaultParallelism), keylog, across=False)
+        summary = parts[-1].summary
+        if summary is None:
+            small.append(piece)
+            continue
+        flush()
+        for part in parts[:-1]:
+            piles.append([part])
+            jobs.append((part.size, piece.capture, summary if part is parts[-2] else None))
+    flush()
     work: RDD[Any] = context.parallelize(piles, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
     return [
-        _Job(sum(piece.size for piece in pile), partial(context.runJob, work, list, [place]))
-        for place, pile in enumerate(piles)
+        _Job(size, partial(context.runJob, work, list, [place]), divided, summary)
+        for place, (size, divided, summary) in enumerate(jobs)
     ]
 
 
 def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Piece]]) -> Iterator[bytes]:
-    """In a worker: captures in, packed rows out."""
+    """In a worker: captures in, packed rows out; of divided captures also the flows that their summary needs."""
     for pile in piles:
         for piece in pile:
-            yield from pack_rows(piece_rows(piece, evolve(options, capture=piece.capture), keylog), options.tables)
+            asked = evolve(options, capture=piece.capture)
+            if piece.part is not None:
+                asked = for_findings(asked)
+            yield from pack_rows(piece_rows(piece, asked, keylog), asked.tables)
 
 
 def _url_jobs(spark: SparkSession, urls: list[str], options: AnalysisOptions) -> list[_Job]:

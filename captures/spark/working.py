@@ -5,18 +5,27 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import BinaryIO, Final
 
 import pyarrow as pa
 from attrs import evolve
 
-from captures.analysis import AnalysisOptions, analyse_file, capture_rows
+from captures.analysis import (
+    Analyser,
+    AnalysisOptions,
+    across_flows,
+    analyse,
+    analyse_file,
+    capture_rows,
+)
+from captures.analysis.guarded_judge import GuardedJudge
+from captures.capture_files import read_flows
 from captures.errors import UnknownCaptureError
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
-from captures.spark.planning import Piece
-from captures.tables import TABLES, Row
+from captures.spark.planning import Piece, Summary
+from captures.tables import TABLES, FlowRow, Row
 from captures.tables.arrow import record_batches
 
 PACKED_ROWS: Final = 5_000
@@ -41,10 +50,32 @@ def table_batches(
 def piece_rows(piece: Piece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
     """Rows of the tables that ``options`` ask for; of a capture that cannot be opened one finding. Never raises."""
     try:
-        yield from analyse_file(piece.path, for_findings(options), keylog=keylog)
+        if piece.summary is not None:
+            flows = flow_rows(piece.path, options.capture) if piece.summary.across else ()
+            yield from summary_rows(options, piece.summary, flows)
+        elif piece.part is not None:
+            yield from analyse(piece.part.events(), options)
+        else:
+            yield from analyse_file(piece.path, for_findings(options), keylog=keylog)
     except OSError as error:
-        reason = UnknownCaptureError(0, 0, f"it cannot be opened: {error.strerror or error}")
-        yield from capture_rows(options, 0, 0, reason, {})
+        if piece.part is None or piece.part.number == 0:
+            reason = UnknownCaptureError(0, 0, f"it cannot be opened: {error.strerror or error}")
+            yield from capture_rows(options, 0, 0, reason, {})
+
+
+def summary_rows(options: AnalysisOptions, summary: Summary, flows: Iterable[FlowRow]) -> Iterator[Row]:
+    """What is said of a divided capture as a whole, given the rows of its flows."""
+    if "findings" in options.tables:
+        yield from across_flows(flows)
+    yield from capture_rows(options, summary.packets, summary.bytes_read, summary.error, summary.unread)
+
+
+def flow_rows(path: str, capture: str) -> Iterator[FlowRow]:
+    """Rows of all flows of a capture, each judged by nothing: their findings come with their parts."""
+    flows = Analyser(AnalysisOptions(capture=capture, tables=frozenset(("flows",))))
+    flows.judge = GuardedJudge(())
+    rows = chain.from_iterable(map(flows.receive_event, read_flows(path)))
+    return (row for row in rows if isinstance(row, FlowRow))
 
 
 def content_rows(content: BinaryIO, options: AnalysisOptions) -> Iterator[Row]:

@@ -36,8 +36,10 @@ def make_captures(folder: Path) -> list[str]:
     below = folder / "below"
     below.mkdir(parents=True)
     made = Scenario(seed=1, repeat=4).build().data
+    storm = Scenario(seed=3, repeat=60, channels=()).build().data
     noisy = Scenario(seed=2, repeat=2, duplicate=0.1, reorder=0.1, lose=0.02).build().data
     (folder / "a.pcap").write_bytes(made)
+    (folder / "a storm.pcap").write_bytes(storm)
     (folder / "b.pcap.gz").write_bytes(gzip.compress(noisy))
     (folder / "c cut.pcap").write_bytes(cut_file(made, 0.6))
     (folder / "d[1]{2}.pcap").write_bytes(made[:2000] + bytes(range(256)) * 4 + made[3024:])
