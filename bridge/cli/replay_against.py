@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import select
-import socket
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import IO, Any, Final, TypeVar
 
@@ -20,6 +17,7 @@ from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 from captures.spark.paths import find_captures
 
+from .endpoint_lines import EndpointError, play
 from .host_port import host_and_port
 from .reaching import fail, reason_of
 
@@ -27,9 +25,6 @@ DIFFERENT: Final = 1
 UNREADABLE: Final = 2
 NOT_REACHABLE: Final = 20
 STANDARD_INPUT: Final = "-"
-CONNECT_TIMEOUT: Final = 10.0
-"""Seconds that the endpoint may take to accept a connection."""
-READ_SIZE: Final = 1 << 18
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -124,10 +119,6 @@ def against_options(command: F) -> F:
     return command
 
 
-class EndpointError(Exception):
-    """Nobody accepts connections there; the text says why."""
-
-
 def play_against(
     captures: Sequence[str], asked: Against, *, keylog: str | None = None, as_json_object: bool = False
 ) -> int:
@@ -144,25 +135,23 @@ def play_against(
         raise click.BadParameter(str(error), param_hint="--against") from error
     credentials = asked.credentials()
     flows: list[PlayedFlow] = []
+    players: list[Player] = []
     given = GivenValues()
-    number = 0
-    for path in _found(captures):
-        for flow in _read(path, keylog):
-            number += 1
-            if asked.only and number not in asked.only:
-                continue
-            if flow.unplayable:
-                flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
-                continue
-            flow.number = number
-            player = Player(
-                flow, patience=asked.patience, credentials=credentials, sequence=asked.sequence, given=given
-            )
-            try:
-                drive(player, host, port, asked.patience)
-            except EndpointError as error:
-                fail(f"mqbridge: {asked.target}: {error}", NOT_REACHABLE)
-            flows.append(PlayedFlow(number, player.played, player.result(ANY_ENDPOINT), player.notes))
+    for number, flow in enumerate((flow for path in _found(captures) for flow in _read(path, keylog)), 1):
+        if asked.only and number not in asked.only:
+            continue
+        flow.number = number
+        if flow.unplayable:
+            flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
+        else:
+            how = {"patience": asked.patience, "credentials": credentials, "sequence": asked.sequence}
+            players.append(Player(flow, given=given, **how))
+    try:
+        play(players, host, port)
+    except EndpointError as error:
+        fail(f"mqbridge: {asked.target}: {error}", NOT_REACHABLE)
+    flows += (PlayedFlow(one.flow.number, one.played, one.result(ANY_ENDPOINT), one.notes) for one in players)
+    flows.sort(key=lambda flow: flow.number)
     report = as_json(asked.target, flows)
     if as_json_object:
         click.echo(json.dumps(report, ensure_ascii=False, indent=1))
@@ -170,7 +159,7 @@ def play_against(
         from .against_report import print_report
 
         print_report(asked.target, flows)
-    if not any(flow.tally.fields or flow.played for flow in flows):
+    if not players:
         fail("mqbridge: no connection of the capture could be played", UNREADABLE)
     return DIFFERENT if report["different"] else 0
 
@@ -202,51 +191,3 @@ def _read(path: str, keylog: str | None) -> list[RecordedFlow]:
     if not flows:
         fail(f"mqbridge: {path} holds no connection that carries MQ", UNREADABLE)
     return flows
-
-
-def drive(player: Player, host: str, port: int, patience: float = DEFAULT_PATIENCE) -> None:
-    """Play one connection to its end. Raises :class:`EndpointError` where it cannot be made."""
-    try:
-        connection = socket.create_connection((host, port), CONNECT_TIMEOUT)
-    except (OSError, UnicodeError) as error:
-        raise EndpointError(f"no connection: {error}") from error
-    with connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setblocking(False)
-        player.start(time.monotonic())
-        unsent = memoryview(b"")
-        while True:
-            unsent = unsent or memoryview(player.data_to_send())
-            if player.closed and not unsent:
-                return
-            try:
-                unsent = _step(player, connection, unsent, patience)
-            except OSError as error:
-                player.receive_eof(error.strerror or str(error))
-                return
-
-
-def _step(player: Player, connection: socket.socket, unsent: memoryview, patience: float) -> memoryview:
-    """Wait till something can be sent or was heard, or the time is up; returns what is still unsent."""
-    poll = select.poll()
-    poll.register(connection, select.POLLIN | (select.POLLOUT if unsent else 0))
-    now = time.monotonic()
-    due = player.next_timeout()
-    wait = patience if due is None else max(0.0, due - now)
-    found = poll.poll(wait * 1000 + 1)
-    if not found:
-        if unsent and (due is None or player.closed):
-            raise TimeoutError("it takes no data")
-        player.timeout(time.monotonic())
-        return memoryview(b"") if player.closed else unsent
-    events = found[0][1]
-    if unsent and events & select.POLLOUT:
-        unsent = unsent[connection.send(unsent) :]
-    if events & ~select.POLLOUT:
-        data = connection.recv(READ_SIZE)
-        if data:
-            player.receive_data(data, time.monotonic())
-        else:
-            player.receive_eof()
-            unsent = memoryview(b"")
-    return unsent

@@ -1,13 +1,25 @@
 """The recorded client's, sender's or requester's side of a connection played against a live endpoint, sans-IO.
 
-:class:`Player` is driven by whoever has the connection; :func:`as_json` gives what ``replay --against --json`` prints.
+:class:`Player` is driven by whoever has the connection, several of them in the order of an :class:`Ensemble`;
+:func:`as_json` gives what ``replay --against --json`` prints.
 """
 
 from __future__ import annotations
 
 from captures.against.credentials import Credentials
+from captures.against.ensemble import MAX_TOGETHER, Ensemble
 from captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
 from captures.against.report import PlayedFlow, as_json
 from captures.against.sequence_numbers import DEFAULT_WRAP
 
-__all__ = ["DEFAULT_PATIENCE", "DEFAULT_WRAP", "MAX_SILENCES", "Credentials", "PlayedFlow", "Player", "as_json"]
+__all__ = [
+    "DEFAULT_PATIENCE",
+    "DEFAULT_WRAP",
+    "MAX_SILENCES",
+    "MAX_TOGETHER",
+    "Credentials",
+    "Ensemble",
+    "PlayedFlow",
+    "Player",
+    "as_json",
+]

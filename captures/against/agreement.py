@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from captures.differential import fields_of
+from captures.differential.recorded_flows import Step
 from protocol import inferred
 from protocol.constants import ControlFlags1, SegmentType
 from protocol.direction import Direction
@@ -65,7 +66,7 @@ def adopt(proposal: Segment, answer: Segment) -> bytes:
     return bytes(data)
 
 
-def split_agreement(steps: list[Any]) -> tuple[list[Any], list[Any]]:
+def split_agreement(steps: list[Step]) -> tuple[list[Step], list[Step]]:
     """The steps of a recorded flow up to the last INITIAL_DATA of its beginning, and those behind."""
     end = 0
     while end < len(steps) and steps[end].segment.type == SegmentType.INITIAL_DATA:
@@ -73,6 +74,6 @@ def split_agreement(steps: list[Any]) -> tuple[list[Any], list[Any]]:
     return steps[:end], steps[end:]
 
 
-def sent_by(steps: list[Any], direction: Direction) -> list[Segment]:
+def sent_by(steps: list[Step], direction: Direction) -> list[Segment]:
     """The segments of one direction."""
     return [step.segment for step in steps if step.direction is direction]

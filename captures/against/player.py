@@ -7,7 +7,8 @@ Times are seconds of any clock that does not go back.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import defaultdict
 from typing import Final
 
 from captures.against.agreement import Agreement, sent_by, split_agreement
@@ -42,6 +43,8 @@ class Player:
 
     ``patience``: seconds that an answer may take beyond what it took in the recording. ``sequence``: number of the
     first message of a sender, None for the recorded one. ``given``: what the endpoint gave to earlier connections.
+
+    ``gate``: nothing is said that was recorded later than this moment; :meth:`advance` goes on when it has moved.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Player:
         self.flow = flow
         self.notes: list[str] = []
         self.closed = False
+        self.gate = math.inf
         self.played = 0
         self.comparison = Comparison(given=given)
         self._patience = patience
@@ -66,8 +70,8 @@ class Player:
         self._agreement = Agreement(sent_by(beginning, Direction.INITIATOR))
         self._agreeing = True
         self._place = 0
-        self._due: Counter[_Line] = Counter()
-        self._heard: Counter[_Line] = Counter()
+        self._due: defaultdict[_Line, list[float]] = defaultdict(list)
+        self._heard: defaultdict[_Line, int] = defaultdict(int)
         self._missing = 0
         self._recorded_parts = Assembler()
         self._reader = SegmentReader(LARGEST_SEGMENT)
@@ -139,6 +143,25 @@ class Player:
             self._note(f"the endpoint ended the connection before its last answer{reason and f': {reason}'}")
         self.closed = True
 
+    def advance(self, now: float) -> None:
+        """Say what may be said by now."""
+        if not self._agreeing:
+            self._go_on(now)
+
+    @property
+    def comes_next(self) -> float:
+        """When the recording had what comes next here: an answer that is waited for, or something to say."""
+        if self.closed:
+            return math.inf
+        if self._agreeing:
+            return self.flow.start
+        missing = [due[self._heard[line]] for line, due in self._due.items() if self._heard[line] < len(due)]
+        if missing:
+            return self.flow.start + min(missing)
+        if self._place < len(self._steps):
+            return self.flow.start + self._steps[self._place].time
+        return self.flow.end
+
     def next_timeout(self) -> float | None:
         """When :meth:`timeout` is due."""
         return None if self.closed else self._deadline
@@ -155,7 +178,7 @@ class Player:
             self._give_up()
             return
         for line, due in self._due.items():
-            self._heard[line] = max(self._heard[line], due)
+            self._heard[line] = max(self._heard[line], len(due))
         self._go_on(now)
 
     def result(self, masks: tuple[Mask, ...]) -> Tally:
@@ -211,15 +234,16 @@ class Player:
             step = self._steps[self._place]
             if step.direction is Direction.RESPONDER:
                 self._expect(step)
-            elif self._silent():
+            elif self._silent() or self.flow.start + step.time > self.gate:
                 break
             else:
                 self._say(step)
                 answered = step.time
             self._place += 1
         missing = self._silent()
-        if not missing and self._place == len(self._steps):
-            self.closed = True
+        if not missing:
+            self._deadline = None
+            self.closed = self._place == len(self._steps) and self.flow.end <= self.gate
         elif self._place > begin or missing < self._missing or self._deadline is None:
             latest = self._steps[min(self._place, len(self._steps) - 1)].time
             self._deadline = now + self._patience + max(0.0, latest - answered)
@@ -232,7 +256,7 @@ class Player:
 
     def _expect(self, step: Step) -> None:
         for answer in self._recorded_parts.take([step.segment]):
-            self._due[_line(answer)] += 1
+            self._due[_line(answer)].append(step.time)
 
     def _say(self, step: Step) -> None:
         data = self.comparison.request(self.flow.number, self._numbers.as_played(step.segment))
@@ -244,7 +268,7 @@ class Player:
 
     def _silent(self) -> int:
         """How many answers that the recording had are still to come."""
-        return sum(max(0, due - self._heard[line]) for line, due in self._due.items())
+        return sum(max(0, len(due) - self._heard[line]) for line, due in self._due.items())
 
     def _give_up(self) -> None:
         self._agreeing_is_over()

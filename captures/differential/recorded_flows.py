@@ -31,11 +31,14 @@ class Step:
 
 @define
 class RecordedFlow:
-    """One connection. ``lost``: bytes that the capture does not hold or that are no segments."""
+    """One connection. ``start``: time of its first segment, ``end``: of its last packet, seconds since the epoch;
+    ``lost``: bytes that the capture does not hold or that are no segments."""
 
     number: int
     initiator: Endpoint
     responder: Endpoint
+    start: float = 0.0
+    end: float = 0.0
     steps: list[Step] = field(factory=list)
     lost: int = 0
     encrypted: bool = False
@@ -66,13 +69,13 @@ def recorded_flows(source: Source, keylog: str | None = None) -> tuple[list[Reco
     """
     reading = read_segments(source, keylog)
     found: dict[int, RecordedFlow] = {}
-    begun: dict[int, float] = {}
+    ends: dict[int, Flow] = {}
     kept = 0
     for item in reading:
         flow = found.get(item.flow.id)
         if flow is None:
-            flow = found[item.flow.id] = _begin(item.flow)
-            begun[item.flow.id] = item.time
+            flow = found[item.flow.id] = _begin(item.flow, item.time)
+            ends[item.flow.id] = item.flow
         if isinstance(item, SegmentFault):
             flow.lost += item.length
             flow.encrypted |= item.flow.kind is StreamKind.TLS
@@ -81,9 +84,11 @@ def recorded_flows(source: Source, keylog: str | None = None) -> tuple[list[Reco
         if kept > MAX_RECORDED:
             raise TooMuchToPlayError(f"more than {MAX_RECORDED >> 20} MiB of segments")
         number = len(flow.steps) + 1
-        flow.steps.append(Step(number, item.direction, item.time - begun[item.flow.id], item.segment))
+        flow.steps.append(Step(number, item.direction, item.time - flow.start, item.segment))
+    for number, flow in found.items():
+        flow.end = ends[number].end_time
     return [found[number] for number in sorted(found)], reading
 
 
-def _begin(flow: Flow) -> RecordedFlow:
-    return RecordedFlow(flow.id, flow.initiator, flow.responder)
+def _begin(flow: Flow, start: float) -> RecordedFlow:
+    return RecordedFlow(flow.id, flow.initiator, flow.responder, start)

@@ -1,0 +1,127 @@
+"""Sockets for recorded connections that are played to an endpoint."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final
+
+from captures.against import Ensemble, Player
+
+CONNECT_TIMEOUT: Final = 10.0
+"""Seconds that the endpoint may take to accept a connection."""
+READ_SIZE: Final = 1 << 18
+SHORT_WAIT: Final = 0.05
+"""Seconds between two looks where nobody waits for an answer."""
+
+
+class EndpointError(Exception):
+    """Nobody accepts connections there; the text says why."""
+
+
+class Line:
+    """One connection to the endpoint, and its player."""
+
+    def __init__(self, player: Player, host: str, port: int) -> None:
+        self.player = player
+        try:
+            self.socket = socket.create_connection((host, port), CONNECT_TIMEOUT)
+        except (OSError, UnicodeError) as error:
+            raise EndpointError(f"no connection: {error}") from error
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.setblocking(False)
+        self.unsent = memoryview(b"")
+
+    def fileno(self) -> int:
+        """For the selector."""
+        return self.socket.fileno()
+
+    def send(self) -> None:
+        """Send what can be sent."""
+        self.unsent = self.unsent or memoryview(self.player.data_to_send())
+        try:
+            while self.unsent:
+                self.unsent = self.unsent[self.socket.send(self.unsent) :]
+                self.unsent = self.unsent or memoryview(self.player.data_to_send())
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lost(error)
+
+    def receive(self) -> None:
+        """Take what has come."""
+        try:
+            data = self.socket.recv(READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lost(error)
+            return
+        if data:
+            self.player.receive_data(data, time.monotonic())
+        else:
+            self.player.receive_eof()
+            self.unsent = memoryview(b"")
+
+    def finish(self) -> None:
+        """Send the rest and close."""
+        self.unsent = self.unsent or memoryview(self.player.data_to_send())
+        with self.socket, suppress(OSError):
+            self.socket.settimeout(CONNECT_TIMEOUT)
+            self.socket.sendall(self.unsent)
+
+    def _lost(self, error: OSError) -> None:
+        self.player.receive_eof(error.strerror or str(error))
+        self.unsent = memoryview(b"")
+
+
+def play(players: Iterable[Player], host: str, port: int) -> None:
+    """Play recorded connections to their end, together. Raises :class:`EndpointError` where one cannot be made."""
+    ensemble = Ensemble(players)
+    lines: dict[Player, Line] = {}
+    with selectors.DefaultSelector() as selector:
+        try:
+            while True:
+                _connect(ensemble, lines, selector, host, port)
+                for line in lines.values():
+                    line.send()
+                for player in ensemble.advance(time.monotonic()):
+                    line = lines.pop(player)
+                    selector.unregister(line)
+                    line.finish()
+                if not lines and not ensemble.waits:
+                    return
+                _wait(lines, selector)
+        finally:
+            for line in lines.values():
+                line.socket.close()
+
+
+def _connect(
+    ensemble: Ensemble, lines: dict[Player, Line], selector: selectors.BaseSelector, host: str, port: int
+) -> None:
+    while (player := ensemble.next_to_connect()) is not None:
+        line = lines[player] = Line(player, host, port)
+        selector.register(line, selectors.EVENT_READ)
+        player.start(time.monotonic())
+
+
+def _wait(lines: dict[Player, Line], selector: selectors.BaseSelector) -> None:
+    """Wait until something can be sent, was heard, or is due."""
+    for line in lines.values():
+        line.send()
+        selector.modify(line, selectors.EVENT_READ | (selectors.EVENT_WRITE if line.unsent else 0))
+    moments = [due for player in lines if (due := player.next_timeout()) is not None]
+    wait = max(0.0, min(moments) - time.monotonic()) if moments else SHORT_WAIT
+    for key, events in selector.select(wait):
+        line = key.fileobj  # type: ignore[assignment]
+        if events & selectors.EVENT_WRITE:
+            line.send()
+        if events & selectors.EVENT_READ:
+            line.receive()
+    now = time.monotonic()
+    for player in lines:
+        player.timeout(now)
