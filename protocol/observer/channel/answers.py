@@ -132,6 +132,10 @@ class Answering(Knowledge):
     def _confirm_asked(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         told: list[Observation] = []
         batch = self.batches.batch
+        if batch is not None and self.uncertain and not batch.whole and segment.luwid != batch.luwid:
+            # The end of a later batch, of which no message was seen.
+            told += self.batches.settle(direction, place, MessageFate.UNKNOWN, whole=False)
+            self.batches.previous, batch = b"", None
         self._step(direction, place, Trigger.CONFIRM_ASKED, told)
         known = batch is not None or not self.uncertain
         messages = None if not known or (batch is not None and not batch.whole) else batch.count if batch else 0
@@ -162,11 +166,11 @@ class Answering(Knowledge):
                 bool(segment.flags1 & ControlFlags1.DLQ_USED),
             )
         )
-        told += self.batches.settle(direction.other, place, MessageFate.CONFIRMED, confirmed=True)
+        told += self.batches.settle(direction.other, place, MessageFate.CONFIRMED, confirmed=True, whole=settles)
         if settles:
-            self.uncertain = False
+            self.uncertain = self._lost = False
         self._asked = None
-        self._since = place.time
+        self._since = max(self._since, place.time)
         return told
 
     # Heartbeats
@@ -225,7 +229,7 @@ class Answering(Knowledge):
             wrap, same = self.batches.wrap, segment.luwid == asked[2]
             self.batches.expected = next_number(number, wrap) if wrap and same else None
         self._asked = None
-        self._since = place.time
+        self._since = max(self._since, place.time)
         return told
 
     def _reset(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -251,7 +255,7 @@ class Answering(Knowledge):
     def _reset_answered(self, direction: Direction, place: Place, told: list[Observation]) -> None:
         self._answer(direction, place, Trigger.RESET_ANSWERED, told)
         self._asked = None
-        self._since = place.time
+        self._since = max(self._since, place.time)
 
     def _ping(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         told: list[Observation] = []

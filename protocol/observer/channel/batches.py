@@ -286,15 +286,19 @@ class Batches:
         reason: int = 0,
         confirmed: bool = False,
         capture_stops: bool = False,
+        whole: bool = True,
     ) -> list[Observation]:
-        """The open batch is over; ``direction``: of its sender. Nothing where none is open."""
+        """The open batch is over; ``direction``: of its sender. Nothing where none is open.
+
+        ``whole``: its end was seen, so that lost bytes took nothing of the next one.
+        """
         told: list[Observation] = []
         if self.partial is not None:
             self.partial.whole = False
             self._finish(direction, told)
         batch, self.batch = self.batch, None
         self._kept = 0
-        self._whole = True
+        self._whole = whole
         if batch is None:
             return told
         told += [

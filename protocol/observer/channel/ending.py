@@ -53,13 +53,14 @@ class Knowledge:
         self._asked: tuple[SegmentType, Place, bytes, bytes] | None = None  # at the start: type, place, LUWID, body
         self._ended: dict[Direction, bool] = {}  # who closed or told an error; True: it was found to send on
         self._refused = 0  # status that says that the open batch was not committed
+        self._lost = False  # bytes, since something was last settled
         self._compressing: set[Direction] = set()
         self._spoken: set[Direction] = set()  # a capture may hold one direction only
         if not whole:
             self.batches.lose()
 
     def _forget(self, direction: Direction) -> None:
-        self.uncertain = True
+        self.uncertain = self._lost = True
         self._negotiating.lose()
         if direction is not self._receiver:
             self.batches.lose()
@@ -119,7 +120,9 @@ class Knowledge:
     def _silence(self, place: Place, told: list[Observation], *, over: bool) -> None:
         """The sending end was silent for longer than agreed: only where it was its turn."""
         agreed, sender = self.agreed, self.sender
-        if agreed is None or sender is None or self.course.sender not in _SENDS_BY_ITSELF or self._ended:
+        if agreed is None or sender is None or self.uncertain or self._ended:
+            return
+        if self.course.sender not in _SENDS_BY_ITSELF:
             return
         limit = agreed.silence_limit
         if limit is not None:
@@ -150,7 +153,7 @@ class Knowledge:
         if self._refused in inferred.BATCH_REFUSALS:
             return MessageFate.BACKED_OUT
         if batch is not None and batch.asked is not None and self.course.receiver is State.CONFIRMING:
-            return MessageFate.IN_DOUBT if self._receiver in self._spoken else MessageFate.UNKNOWN
+            return MessageFate.UNKNOWN if self._lost or self._receiver not in self._spoken else MessageFate.IN_DOUBT
         if stops or self.uncertain:
             return MessageFate.UNKNOWN
         return MessageFate.BACKED_OUT

@@ -101,7 +101,7 @@ class ChannelPart(Answering):
         if batch is not None and flags & _FIRST and (batch.asked is not None or self._is_another(batch, segment)):
             # The batch before is over, though its end or the answer was not seen.
             self._step(direction, place, Trigger.MESSAGE, told)
-            told += batches.settle(direction, place, MessageFate.UNKNOWN)
+            told += batches.settle(direction, place, MessageFate.UNKNOWN, whole=False)
             batches.previous = b""
             self.uncertain = True
         last = flags & _LAST
