@@ -7,7 +7,7 @@ from typing import Any, Final
 from attrs import asdict
 
 from captures.analysis.guarded_judge import GuardedJudge
-from captures.analysis.message_rows import message_row, settled_row
+from captures.analysis.message_rows import PendingRow, pending_row, settled_row
 from captures.analysis.observed_rows import BATCH_ROWS, CALL_ROWS
 from captures.analysis.options import AnalysisOptions
 from captures.analysis.segment_rows import segment_row
@@ -17,7 +17,7 @@ from captures.streams.flow_events import CloseReason, Direction, Flow, FlowClose
 from captures.streams.recognition import StreamKind
 from captures.streams.segments import CapturedSegment, SegmentFault
 from captures.streams.tls_hello import TlsHello
-from captures.tables.rows import FindingRow, FlowRow, MessageRow, Row
+from captures.tables.rows import FindingRow, FlowRow, Row
 from protocol.observer import (
     ConnectionKind,
     Ending,
@@ -61,7 +61,7 @@ class FlowAnalysis:
         self._judge = judge
         self._observer = Observer(flow.from_syn)
         self._broken = False  # the observer raised: it is asked nothing more
-        self._pending: dict[int, tuple[ObservedMessage, MessageRow]] = {}
+        self._pending: dict[int, PendingRow] = {}
         self._lossy = dict.fromkeys(Direction, not flow.from_syn)
         self._segments = self._messages = self._calls = self._batches = self._findings = self._errors = self._lost = 0
         tables = options.tables
@@ -135,7 +135,7 @@ class FlowAnalysis:
         if self._tls is not None:
             hello = self.flow.tls or TlsHello()
             rows += self._judged([TlsSeen(*self._tls, hello.version, hello.server_name, hello.cipher_suite)])
-        rows += [row for _, row in self._pending.values()]
+        rows += [settled_row(pending, None) for pending in self._pending.values()]
         self._pending.clear()
         if self.flow.kind is not StreamKind.OTHER and not self._options.tables.isdisjoint(_WANT_FLOWS):
             rows.append(self._flow_row(event, ending))
@@ -159,7 +159,7 @@ class FlowAnalysis:
             elif isinstance(seen, MessageSettled):
                 known = self._pending.pop(id(seen.message), None)
                 if known is not None:
-                    rows.append(settled_row(known[1], seen))
+                    rows.append(settled_row(known, seen))
             elif kind in BATCH_ROWS:
                 self._batches += 1
                 if "batches" in self._options.tables:
@@ -172,8 +172,8 @@ class FlowAnalysis:
         self._messages += 1
         if self._rows_of_messages:
             part = self._observer.part
-            row = message_row(message, self.flow.id, part.channel if part is not None else "", self._options)
-            self._pending[id(message)] = message, row
+            channel = part.channel if part is not None else ""
+            self._pending[id(message)] = pending_row(message, self.flow.id, channel, self._options)
         if len(message.data) > LONGEST_KEPT:
             message.data = b""
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import struct
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from captures.analysis.options import AnalysisOptions
 from captures.tables.rows import MessageRow
 from mappings.properties.folders import folder_texts, property_folder
-from protocol.chain import HEADER_FORMATS, Chain, walk
-from protocol.compiled import Record
+from protocol.chain import HEADER_FORMATS, Chain
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
-from protocol.dissection.shown import readable_ccsid
+from protocol.direction import Direction
+from protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
+from protocol.grammar import Structure
 from protocol.numbers import ByteOrder
-from protocol.observer import MessageFate, MessageSettled, ObservedMessage
+from protocol.observer import MessageCourse, MessageFate, MessageSettled, ObservedMessage
 from protocol.structures import MD, MD1
 from protocol.text import decode_field
 
@@ -25,13 +28,17 @@ _CACHED_TEXTS: Final = 8192
 _CACHED_FOLDERS: Final = 512
 _USER_FOLDER: Final = "usr"
 _SETTLED: Final = frozenset((MessageFate.CONFIRMED, MessageFate.BACKED_OUT, MessageFate.REFUSED))
-_FIRST_OF_MD: Final = MessageRow._fields.index("msg_id")
-_FATE: Final = MessageRow._fields.index("fate")
-_AFTER_FATE: Final = MessageRow._fields.index("length")
-_MD_FIELDS: Final = MessageRow._fields[_FIRST_OF_MD:]
+_TIME: Final = MessageRow._fields.index("time")
+_MD_FIELDS: Final = MessageRow._fields[MessageRow._fields.index("msg_id") :]
 _KINDS: Final = {slot.field.key: slot.field.kind for slot in MD.slots}
-_NO_DESCRIPTOR: Final = tuple("" if _KINDS[key] != "int" else 0 for key in _MD_FIELDS)
-_READ: Final = {"char": "_text(record.{}, ccsid, big)", "bytes": "record.{}.hex()", "int": "record.{}"}
+_DEFAULTS: Final = {slot.field.key: slot.field.default if slot.field.kind == "int" else "" for slot in MD.slots}
+_NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
+_READ: Final = {"char": "text({}, ccsid, big)", "bytes": "{}.hex()", "int": "{}"}
+# Looking up the value of a member of an enumeration takes longer than this.
+_COURSES: Final = {course: course.value for course in MessageCourse}
+_DIRECTIONS: Final = {direction: direction.value for direction in Direction}
+_FATES: Final = {fate: fate.value for fate in MessageFate}
+_UNKNOWN: Final = MessageFate.UNKNOWN.value
 
 
 @lru_cache(_CACHED_TEXTS)
@@ -39,111 +46,114 @@ def _text(raw: bytes, ccsid: int, big_endian: bool) -> str:
     return decode_field(raw, readable_ccsid(ccsid), big_endian=big_endian)
 
 
-def _reader(fields: tuple[str, ...], known: frozenset[str]) -> Any:
-    """A function of a descriptor's record that gives the columns, defaults for the fields it has not."""
-    columns = [_READ[_KINDS[key]].format(key) if key in known else repr(_defaults()[key]) for key in fields]
-    return eval(f"lambda record, ccsid, big: ({', '.join(columns)},)", {"_text": _text})
+class _Read(NamedTuple):
+    """A descriptor: what describes the data, and the columns of the row."""
+
+    struc_id: bytes
+    format: bytes
+    coded_char_set_id: int
+    columns: tuple[str | int, ...]
 
 
-def _defaults() -> dict[str, Any]:
-    values = {slot.field.key: slot.field.default for slot in MD.slots}
-    return {key: "" if _KINDS[key] != "int" else values[key] for key in _MD_FIELDS}
+def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _Read]:
+    """A function of a raw descriptor and its CCSID; fields that its version has not have their defaults."""
+    big = order == "big"
+    slots = structure.slots
+    layout = struct.Struct((">" if big else "<") + "".join(slot.code for slot in slots))
+    known = {slot.field.key for slot in slots}
+    columns = [_READ[_KINDS[key]].format(key) if key in known else repr(_DEFAULTS[key]) for key in _MD_FIELDS]
+    source = f"""
+def read(raw, ccsid):
+    ({", ".join(slot.field.key for slot in slots)},) = unpack(raw)
+    return make((struc_id, format, coded_char_set_id, ({", ".join(columns)},)))
+"""
+    namespace: dict[str, Any] = {"unpack": layout.unpack, "make": _Read._make, "text": _text, "big": big}
+    exec(source, namespace)
+    read: Callable[[bytes, int], _Read] = namespace["read"]
+    return read
 
 
-_READERS: Final = {
-    MQMD_LENGTH_2: _reader(_MD_FIELDS, frozenset(_KINDS)),
-    MQMD_LENGTH_1: _reader(_MD_FIELDS, frozenset(slot.field.key for slot in MD1.slots)),
+_READERS: Final[dict[tuple[int, ByteOrder], Callable[[bytes, int], _Read]]] = {
+    (MQMD_LENGTH_2, "big"): _reader(MD, "big"),
+    (MQMD_LENGTH_2, "little"): _reader(MD, "little"),
+    (MQMD_LENGTH_1, "big"): _reader(MD1, "big"),
+    (MQMD_LENGTH_1, "little"): _reader(MD1, "little"),
 }
-_CODECS: Final[dict[tuple[int, ByteOrder], type[Record]]] = {
-    (MQMD_LENGTH_2, "big"): MD.codec("big"),
-    (MQMD_LENGTH_2, "little"): MD.codec("little"),
-    (MQMD_LENGTH_1, "big"): MD1.codec("big"),
-    (MQMD_LENGTH_1, "little"): MD1.codec("little"),
-}
+
+Columns = tuple[Any, ...]
 
 
-class _Body(NamedTuple):
-    """Columns from ``headers`` to ``body``."""
+class PendingRow(NamedTuple):
+    """A message of which the fate is not known: the columns in front of it and those behind."""
 
-    headers: list[str]
-    properties: dict[str, str]
-    body_format: str
-    body_ccsid: int
-    body_length: int
-    body_sha256: str | None
-    body: bytes | None
+    message: ObservedMessage
+    front: Columns
+    back: Columns
 
 
-def message_row(seen: ObservedMessage, flow: int, channel: str, options: AnalysisOptions) -> MessageRow:
-    """The row of a message as far as it is known when it was seen; :func:`settled_row` completes it."""
-    descriptor = _NO_DESCRIPTOR
-    codec = _CODECS.get((len(seen.descriptor), seen.order))
-    if codec is not None:
-        record = codec.parse(seen.descriptor)
-        descriptor = _READERS[len(seen.descriptor)](record, seen.ccsid, seen.order == "big")
-        ccsid = record.coded_char_set_id if record.coded_char_set_id > 0 else seen.ccsid
-        name = _text(record.format, 500 if record.struc_id[0] & 0x80 else 819, True)
-        body = _body(seen, name, record.encoding, ccsid, options)
-    else:
-        body = _body(seen, "", 0, seen.ccsid, options)
-    return MessageRow._make(
-        (
-            options.capture,
-            flow,
-            seen.course.value,
-            seen.direction.value,
-            seen.first.time,
-            seen.first.packet,
-            seen.last.time,
-            channel,
-            seen.queue,
-            seen.queue_manager,
-            seen.conversation,
-            seen.handle,
-            seen.sequence_number,
-            seen.batch,
-            seen.luwid.hex(),
-            MessageFate.UNKNOWN.value,
-            0,
-            None,
-            None,
-            seen.length,
-            seen.whole,
-            *body,
-            *descriptor,
-        )
+def pending_row(seen: ObservedMessage, flow: int, channel: str, options: AnalysisOptions) -> PendingRow:
+    """The row of a message as far as it is known when it was seen."""
+    columns = _NO_DESCRIPTOR
+    message_format, ccsid = "", seen.ccsid
+    read = _READERS.get((len(seen.descriptor), seen.order))
+    if read is not None:
+        struc_id, raw_format, stated, columns = read(seen.descriptor, ccsid)
+        message_format = _text(raw_format, EBCDIC if struc_id[0] & 0x80 else LATIN_1, True)
+        ccsid = stated if stated > 0 else ccsid
+    first = seen.first
+    front = (
+        options.capture,
+        flow,
+        _COURSES[seen.course],
+        _DIRECTIONS[seen.direction],
+        first.time,
+        first.packet,
+        seen.last.time,
+        channel,
+        seen.queue,
+        seen.queue_manager,
+        seen.conversation,
+        seen.handle,
+        seen.sequence_number,
+        seen.batch,
+        seen.luwid.hex(),
     )
+    body = _body(seen, message_format, ccsid, options)
+    return PendingRow(seen, front, (seen.length, seen.whole, *body, *columns))
 
 
-def settled_row(row: MessageRow, settled: MessageSettled) -> MessageRow:
-    """The row with the fate of its message, and the time at which that was seen."""
-    if settled.fate in _SETTLED:
+def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageRow:
+    """The whole row; ``settled``: what became of the message, None where nothing says."""
+    front = pending.front
+    if settled is None:
+        known: Columns = (_UNKNOWN, 0, None, None)
+    elif settled.fate in _SETTLED:
         time = settled.place.time
-        known: tuple[object, ...] = settled.fate.value, settled.reason, time, time - row.time
+        known = (_FATES[settled.fate], settled.reason, time, time - front[_TIME])
     else:
-        known = settled.fate.value, settled.reason, None, None
-    return MessageRow._make(row[:_FATE] + known + row[_AFTER_FATE:])
+        known = (_FATES[settled.fate], settled.reason, None, None)
+    return MessageRow._make(front + known + pending.back)
 
 
-def _body(seen: ObservedMessage, message_format: str, encoding: int, ccsid: int, options: AnalysisOptions) -> _Body:
+def _body(seen: ObservedMessage, message_format: str, ccsid: int, options: AnalysisOptions) -> Columns:
+    """Columns from ``headers`` to ``body``."""
     data = seen.data
     headers: list[str] = []
     properties: dict[str, str] = {}
     start = 0
-    if message_format in HEADER_FORMATS:
-        chain = walk(message_format, encoding, ccsid, data)
+    if message_format in HEADER_FORMATS and (chain := seen.chain) is not None:
         headers = [link.name for link in chain.links]
         properties = _properties(chain)
         start, message_format, ccsid = chain.body_offset, chain.body_format, chain.body_ccsid
-    whole = seen.whole and len(data) == seen.length
     digest = body = None
-    if whole and options.bodies != "none":
-        shown = data[start:] if start else data
-        digest = hashlib.sha256(shown).hexdigest()
-        body = bytes(shown) if options.bodies == "bytes" else None
-    elif seen.digest and not start and options.bodies != "none":
-        digest = seen.digest.hex()
-    return _Body(headers, properties, message_format, ccsid, seen.length - start, digest, body)
+    if options.bodies != "none":
+        if seen.whole and len(data) == seen.length:
+            shown = data[start:] if start else data
+            digest = hashlib.sha256(shown).hexdigest()
+            body = bytes(shown) if options.bodies == "bytes" else None
+        elif seen.digest and not start:
+            digest = seen.digest.hex()
+    return headers, properties, message_format, ccsid, seen.length - start, digest, body
 
 
 def _properties(chain: Chain) -> dict[str, str]:
