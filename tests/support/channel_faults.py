@@ -32,6 +32,13 @@ NEAR: dict[str, list[Play]] = defaultdict(list)
 DATED = {"md_put_date": b"20030928", "md_put_time": b"01304759", "md_priority": 4}
 
 
+def agreed() -> Watch:
+    """A channel on which both ends agree."""
+    watch = Watch()
+    answers({}, {})(watch)
+    return watch
+
+
 def put(number: int, data: bytes = b"hello", **changes: Any) -> bytes:
     return message(number, data, **{**DATED, **changes})
 
