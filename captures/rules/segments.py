@@ -20,7 +20,6 @@ from protocol.text import CODECS
 _CHANNEL_TYPES: Final = frozenset((*range(SegmentType.INITIAL_DATA, SegmentType.USERID_DATA), SegmentType.HEARTBEAT))
 _EITHER: Final = frozenset((SegmentType.RENEGOTIATE_DATA,))
 _ONLY_CHANNELS: Final = frozenset((SegmentType.RESYNC_DATA, SegmentType.RESET_DATA, SegmentType.MESSAGE_DATA))
-_SHORT_HEADER: Final = 28
 _UNKNOWN_FLAGS_2: Final = 0xF0
 _INTEGERS: Final = 0x00F
 _NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))

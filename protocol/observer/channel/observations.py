@@ -1,6 +1,6 @@
 """What the observer of a message channel tells: agreement, heartbeats, answers, ends (channels.md 4 to 6).
 
-``PlaceOfQuestion`` fields name the segment that was answered. Batches and messages are in ``batch_observations``.
+``asked`` is the place of the segment that an answer belongs to. Batches and messages are in ``batch_observations``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ChannelAgreed(Observation):
 class Resynchronised(Observation):
     """RESYNC_DATA was answered: the sender's batch in doubt and its last number, the receiver's last batch and number.
 
-    ``resolves``: whether the answer lets the sender commit (the same batch) or back out; None where it cannot tell.
+    The same batch: the sender commits. Another: it backs out and sends again (channels.md 5.4).
     """
 
     asked: Place
