@@ -21,11 +21,13 @@ _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_U
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
 _PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
 _WORD: Final = 4
+_MQPUT: Final = int(SegmentType.MQPUT)
 _PUTS: Final = frozenset((SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI))
 _PMO_HEAD: Final = 12
 _WITH_STRINGS: Final = 4
 _PMO_BEGINNINGS: Final = (b"PMO ", "PMO ".encode("cp500"))
 _RECORDS_AT: Final = 128
+_NO_RECORDS: Final = bytes(4)
 
 
 class Got(NamedTuple):
@@ -80,7 +82,7 @@ class PutHead(NamedTuple):
 
 def put_head(body: memoryview, order: ByteOrder, kind: int) -> PutHead:
     """Read the beginning of MQPUT, MQPUT1 or SPI PUT. Raises ``StructureError``."""
-    if kind == SegmentType.MQPUT:
+    if kind == _MQPUT:
         quick = _plain_put(body, order)
         if quick is not None:
             return quick
@@ -104,7 +106,9 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
     if size is None or head[:4] not in _PMO_BEGINNINGS:
         return None
     end = at + size
-    if len(body) < end + _WORD or (size > _RECORDS_AT and any(body[at + _RECORDS_AT : at + _RECORDS_AT + _WORD])):
+    if len(body) < end + _WORD or (
+        size > _RECORDS_AT and body[at + _RECORDS_AT : at + _RECORDS_AT + _WORD] != _NO_RECORDS
+    ):
         return None
     options, length = int.from_bytes(head[8:], order), int.from_bytes(body[end : end + _WORD], order)
     return PutHead(b"", b"", b"", descriptor, options, end + _WORD, length)

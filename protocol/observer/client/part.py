@@ -24,7 +24,7 @@ from typing import Final
 from protocol.constants import ControlFlags1, SegmentType, SocketAction
 from protocol.direction import Direction
 from protocol.errors import MQBridgeError
-from protocol.mqi.states import ConversationTrigger
+from protocol.mqi.states import ConversationTrigger, DeliveryState
 from protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
 from protocol.segment import Segment
 from protocol.structures import SOCKET
@@ -78,6 +78,10 @@ class ClientPart(Heartbeats):
         self._last = place.time
         if segment.length > self._longest:
             self._too_long(segment)
+        if kind >= _FIRST_STREAMED:
+            if place.time - self._last_call > self._idle:
+                self._was_idle(place.time)
+            self._last_call = place.time
         try:
             if kind >= _FIRST_CALL:
                 self._call(segment, kind)
@@ -91,6 +95,15 @@ class ClientPart(Heartbeats):
         if told:
             self._told = []
         return told
+
+    def _was_idle(self, now: float) -> None:
+        """Nothing but heartbeats since the last call; a get that waits is at work."""
+        waits = any(
+            track.waiting or any(stream.state is DeliveryState.STREAMING for stream in track.streams.values())
+            for track in self._tracks.values()
+        )
+        if self._last_call and not waits:
+            self._idle = now - self._last_call
 
     def _too_long(self, segment: Segment) -> None:
         """A segment longer than agreed, and than those before it."""
@@ -113,9 +126,11 @@ class ClientPart(Heartbeats):
     def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
         """The connection is over."""
         self._direction, self._place = direction, place
+        if place.time - self._last_call > self._idle:
+            self._was_idle(place.time)
         disconnected = self.connected and all(is_over(track.state) for track in self._tracks.values())
         self._closing = self._closing or disconnected
-        left = sum(not is_over(track.state) for track in self._tracks.values())
+        left = sum(not track.unsure and not is_over(track.state) for track in self._tracks.values())
         if ending is not Ending.OPEN or not self._tracks:
             self._outstanding_heartbeats(ending)
         for track in list(self._tracks.values()):
@@ -139,11 +154,6 @@ class ClientPart(Heartbeats):
                 whose = "a queue manager" if requested else "a client"
                 self._out_of_state(track.id, f"{call_name(kind)} of {whose}", "running", ())
             return
-        if requested:
-            idle = self._place.time - self._last_call
-            if idle > self._idle and self._last_call:
-                self._idle = idle
-            self._last_call = self._place.time
         flags = segment.flags1
         partial = track.partials.get(requested)
         if flags & _WHOLE == _WHOLE and partial is None and not segment.flags2:
@@ -324,6 +334,7 @@ class ClientPart(Heartbeats):
 
 
 _FIRST_CALL: Final = int(SegmentType.MQCONN)
+_FIRST_STREAMED: Final = int(SegmentType.ASYNC_MESSAGE)
 _HANDLERS: Final[dict[int, Callable[[ClientPart, Segment], None]]] = {
     SegmentType.INITIAL_DATA: ClientPart._initial_data,
     SegmentType.STATUS_DATA: ClientPart._status,

@@ -26,6 +26,8 @@ REPLY: Final = 0x10
 _TSH_SIZE: Final = 28
 _FAILED: Final = int(MQCC.FAILED)
 _FIRST_XA: Final = int(SegmentType.XA_START_REPLY)
+_MQGET: Final = int(SegmentType.MQGET)
+_MQPUT: Final = int(SegmentType.MQPUT)
 _UTF_8: Final = 1208
 _NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
@@ -63,8 +65,13 @@ class Replies(Requests):
                 self._tell(ReplyUnexpected, track.id, name, waiting)
             return
         track.unsure = False
+        if self.uncertain and not self.connected and kind != SegmentType.MQCONN_REPLY:
+            self.connected = True  # before the capture
         if len(body) < API_SIZE:
             self._malformed(track.id, f"reply to {call.name}", f"{len(body)} bytes, {API_SIZE} needed")
+            if call.message is not None:
+                self._see(call.message)
+                self._settle(call.message, MessageFate.UNKNOWN)
             return
         if kind >= _FIRST_XA:
             header = XA.codec(order).parse(body)
@@ -120,7 +127,7 @@ class Replies(Requests):
             if call.message is not None:
                 if comp_code != _FAILED and not compressed:
                     _complete(call, call.message, body, order)
-            elif kind == SegmentType.MQGET and not compressed:
+            elif kind == _MQGET and not compressed:
                 self._got(track, call, body, order, ccsid, outcome, whole)
         except StructureError as error:
             self._malformed(track.id, f"reply to {call.name}", str(error))
@@ -293,7 +300,9 @@ def _pair(track: Track, kind: int, request: int) -> Waiting | None:
 def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: ByteOrder) -> None:
     """The descriptor of a message that was put, as the queue manager completed it. Raises ``StructureError``."""
     at = API_SIZE
-    if call.type == SegmentType.SPI:
+    if call.type == _MQPUT:
+        pass
+    elif call.type == SegmentType.SPI:
         at = SPI_BODY + SPI_BASE_SIZE
     elif call.type == SegmentType.MQPUT1:
         od = parse_od(body, at, order)

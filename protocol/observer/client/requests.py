@@ -9,7 +9,7 @@ from typing import Final
 from protocol.constants import MQGMO, SegmentType, SpiVerb
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor, word_at
-from protocol.mqi.states import ConversationTrigger
+from protocol.mqi.states import ConversationState, ConversationTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageCourse, ObservedMessage, Place
 from protocol.structures import (
@@ -58,7 +58,13 @@ _ON_HANDLES: Final = frozenset(
         ),
     )
 )
-_NO_HANDLES: Final = (0, -1)
+# For what is done with every call: members of an enum are looked up slowly.
+_CALL: Final = ConversationTrigger.CALL
+_CONNECTED: Final = ConversationState.CONNECTED
+_PUT: Final = MessageCourse.PUT
+_PUTS: Final = frozenset(map(int, (SegmentType.MQPUT, SegmentType.MQPUT1)))
+_COMMITS: Final = frozenset(map(int, (SegmentType.MQCMIT, SegmentType.MQDISC)))
+_SPI: Final = int(SegmentType.SPI)
 
 
 @cache
@@ -88,13 +94,14 @@ class Requests(Settling):
             self._malformed(track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
             return
         if kind >= _FIRST_XA:
-            trigger = ConversationTrigger.CALL
+            trigger = _CALL
             call.room = int.from_bytes(body[:4], "big")
         else:
             api = API.codec(order).parse(body)
             call.room, call.handle, call.last_index = api.reply_length, api.object_handle, api.comp_code
-            trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
-        self._step(track, trigger, call.name)
+            trigger = _TRIGGERS.get(kind, _CALL)
+        if trigger is not _CALL or track.state is not _CONNECTED:
+            self._step(track, trigger, call.name)
         if track.waiting and not track.unsure:
             first = track.waiting[0]
             self._tell(CallsOverlap, track.id, call.name, first.name, first.asked)
@@ -136,7 +143,7 @@ class Requests(Settling):
     ) -> bool:
         """Read what a call says; False when no reply is wanted. Raises ``StructureError``."""
         kind = call.type
-        if kind in (SegmentType.MQPUT, SegmentType.MQPUT1):
+        if kind in _PUTS:
             return self._put(track, call, body, order, ccsid, whole)
         if kind >= _FIRST_XA:
             if kind not in _XA_NAMED:
@@ -144,9 +151,9 @@ class Requests(Settling):
             if kind == SegmentType.XA_COMMIT and call.key in self._branches:
                 self._branches[call.key].asked = True
             return True
-        if kind in (SegmentType.MQCMIT, SegmentType.MQDISC):
+        if kind in _COMMITS:
             track.unit.asked = True
-        elif kind == SegmentType.SPI:
+        elif kind == _SPI:
             return self._spi(track, call, body, order, ccsid, whole)
         else:
             reader = _READERS.get(kind)
@@ -167,14 +174,14 @@ class Requests(Settling):
         else:
             data, digest, there = whole.kept.data(), whole.kept.digest(), whole.kept.length
         message = ObservedMessage(
-            MessageCourse.PUT,
+            _PUT,
             self._direction,
             head.descriptor,
             order,
             ccsid,
             data,
             head.length,
-            len(data) == head.length,
+            there == head.length,
             call.asked,
             self._place,
             call.object_name,

@@ -18,6 +18,8 @@ from .signing_on import SigningOn
 from .tracking import MAX_BRANCHES, MAX_UNSETTLED, Track, Unit, Waiting
 
 _FAILED: Final = int(MQCC.FAILED)
+_CONFIRMED: Final = MessageFate.CONFIRMED
+_MQBACK: Final = int(SegmentType.MQBACK)
 _ROLLED_BACK: Final = range(100, 108)
 _BRANCH_ENDS: Final = frozenset((SegmentType.XA_COMMIT, SegmentType.XA_ROLLBACK, SegmentType.XA_FORGET))
 
@@ -65,7 +67,7 @@ class Settling(SigningOn):
         unit.asked = False
         for message in messages:
             self._settle(message, fate, reason)
-        if fate is MessageFate.CONFIRMED and messages:
+        if fate is _CONFIRMED and messages:
             self.units += 1
             self.single += len(messages) == 1
 
@@ -81,17 +83,17 @@ class Settling(SigningOn):
         elif call.in_unit:
             self._join(track.branch or track.unit, message)
         else:
-            self._settle(message, MessageFate.CONFIRMED, reason)
+            self._settle(message, _CONFIRMED, reason)
 
     def _unit_answered(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
         """MQCMIT, MQBACK or MQDISC was answered."""
         unit = track.unit
         unit.asked = False
-        if call.type == SegmentType.MQBACK:
+        if call.type == _MQBACK:
             if comp_code != _FAILED:
                 self._settle_unit(unit, MessageFate.BACKED_OUT, reason)
         elif comp_code != _FAILED:
-            self._settle_unit(unit, MessageFate.CONFIRMED, reason)
+            self._settle_unit(unit, _CONFIRMED, reason)
         elif reason == MQRC.BACKED_OUT:
             self._settle_unit(unit, MessageFate.BACKED_OUT, reason)
         elif reason in (MQRC.OUTCOME_PENDING, MQRC.OUTCOME_MIXED):

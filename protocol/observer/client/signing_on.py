@@ -258,12 +258,13 @@ class SigningOn:
         meaning = meaning_of(StatusCode(code)).reason
         self._tell(StatusSeen, segment.conversation_id, code, meaning, segment.flags1, stage, heeded)
         if heeded:
+            self.reason = code
             self._refused(code)
 
     def _refused(self, reason: int) -> None:
-        self.reason = reason
+        """Somebody may not come in; the connection goes on if others are there."""
         if not self.connected:
-            self.outcome = "refused"
+            self.outcome, self.reason = "refused", reason
 
 
 def is_over(state: ConversationState) -> bool:

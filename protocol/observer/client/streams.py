@@ -12,7 +12,7 @@ from protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, Requ
 from protocol.direction import Direction
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor
-from protocol.mqi.states import DELIVERY, DeliveryState, DeliveryTrigger
+from protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageFate, Place
 from protocol.segment import Segment
@@ -201,7 +201,8 @@ class Streams(Replies):
             return
         wait, stream.wait, stream.found = stream.wait, 0, None
         comp_code, reason = outcome
-        track.unsure = False
+        if track.unsure:
+            track.unsure, track.state = False, ConversationState.CONNECTED
         track.calls += 1
         self.calls += 1
         self._count_get(queue, reason, wait)

@@ -1,0 +1,284 @@
+"""What the observer of a client connection makes of sessions that go well, go wrong, or are known in part only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from client_watch import MSG_ID, ClientWatch
+
+from protocol.constants import SegmentType
+from protocol.direction import Direction
+from protocol.mqi.states import ConversationState
+from protocol.observer import ConnectionKind, Ending, MessageFate, MessageSeen, MessageSettled
+from protocol.observer.client import (
+    CallAnswered,
+    CallUnanswered,
+    ClientAgreed,
+    ClientEnded,
+    ConversationEnded,
+    ConversationStarted,
+    CredentialsSeen,
+    ObjectClosed,
+    ObjectOpened,
+    ReplyUnexpected,
+)
+
+MQCMIT, MQBACK, MQINQ, MQPUT = SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQINQ, SegmentType.MQPUT
+START, END, PREPARE, COMMIT, ROLLBACK = (
+    SegmentType.XA_START, SegmentType.XA_END, SegmentType.XA_PREPARE, SegmentType.XA_COMMIT, SegmentType.XA_ROLLBACK,
+)  # fmt: skip
+
+
+def fates(watch: ClientWatch) -> list[MessageFate]:
+    """Of the messages in the order in which they were seen."""
+    found = {id(one.message): one.fate for one in watch.seen(MessageSettled)}
+    return [found[id(one.message)] for one in watch.seen(MessageSeen)]
+
+
+def opened(**values: Any) -> ClientWatch:
+    return ClientWatch(**values).started().opens("Q1")
+
+
+@pytest.mark.spec("mq-wire.md 8.1")
+@pytest.mark.parametrize("shared", [0, 10])
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_a_whole_session(shared: int, big_endian: bool) -> None:
+    watch = opened(shared=shared, big_endian=big_endian).puts(b"abc").closes().leaves()
+    assert watch.observer.kind is ConnectionKind.CLIENT_CONNECTION
+    part = watch.part
+    assert (part.channel, part.queue_manager, part.user) == ("DEV.APP.SVRCONN", "QM1", "app")
+    assert (part.outcome, part.reason, part.uncertain) == ("ended", 0, False)
+    assert part.shared is (shared > 0)
+    (agreed,) = watch.seen(ClientAgreed)
+    assert (agreed.agreed.fap_level, agreed.agreed.conversations) == (17, shared)
+    assert [one.conversation for one in watch.seen(ConversationStarted)] == [watch.conversation]
+    assert [one.name for one in watch.seen(CallAnswered)] == ["MQCONN", "MQOPEN", "MQPUT", "MQCLOSE", "MQDISC"]
+    put = watch.seen(CallAnswered)[2]
+    assert (put.handle, put.object_name, put.comp_code, put.reason) == (2, "Q1", 0, 0)
+    assert put.answered.time > put.asked.time
+    (message,) = [one.message for one in watch.seen(MessageSeen)]
+    assert (message.data, message.queue, message.handle) == (b"abc", "Q1", 2)
+    assert message.descriptor[48:72] == MSG_ID
+    assert fates(watch) == [MessageFate.CONFIRMED]
+    (closed,) = watch.seen(ObjectClosed)
+    assert (closed.handle, closed.calls) == (2, 1)
+    (ended,) = watch.seen(ClientEnded)
+    assert (ended.orderly, ended.left, ended.calls, ended.connects, ended.opens) == (True, 0, 5, 1, 1)
+    assert [one.orderly for one in watch.seen(ConversationEnded)] == [True]
+
+
+@pytest.mark.spec("mqi.md 16")
+@pytest.mark.parametrize(
+    ("then", "fate"),
+    [
+        (lambda watch: watch.does(MQCMIT).leaves(), MessageFate.CONFIRMED),
+        (lambda watch: watch.does(MQBACK).leaves(), MessageFate.BACKED_OUT),
+        (lambda watch: watch.does(MQCMIT, reason=2003).leaves(), MessageFate.BACKED_OUT),
+        (lambda watch: watch.does(MQCMIT, reason=2124).leaves(), MessageFate.IN_DOUBT),
+        (lambda watch: watch.leaves(), MessageFate.CONFIRMED),
+        (lambda watch: watch.end(), MessageFate.BACKED_OUT),
+        (lambda watch: watch.end(Ending.RESET), MessageFate.BACKED_OUT),
+        (lambda watch: watch.end(Ending.OPEN), MessageFate.UNKNOWN),
+        (lambda watch: watch.asks(MQCMIT).end(), MessageFate.IN_DOUBT),
+        (lambda watch: watch.loses(Direction.RESPONDER, 100), MessageFate.UNKNOWN),
+    ],
+)
+def test_what_becomes_of_a_put_under_syncpoint(then: Any, fate: MessageFate) -> None:
+    watch = opened().puts(options=2)
+    then(watch)
+    watch.end()
+    assert fates(watch) == [fate]
+
+
+@pytest.mark.parametrize("options", [2, 4])
+def test_a_refused_put_is_settled_at_once(options: int) -> None:
+    watch = opened().puts(options=options, reason=2053)
+    assert fates(watch) == [MessageFate.REFUSED]
+    assert watch.seen(MessageSettled)[0].reason == 2053
+
+
+def test_a_put_that_nobody_answered() -> None:
+    outside = opened()
+    outside.asks(MQPUT, outside.put_body(b"x"), handle=2).end()
+    inside = opened()
+    inside.asks(MQPUT, inside.put_body(b"x", 2), handle=2).end()
+    assert fates(outside) == [MessageFate.IN_DOUBT]
+    assert fates(inside) == [MessageFate.BACKED_OUT]
+
+
+@pytest.mark.spec("client-observed.md O-110")
+@pytest.mark.parametrize(
+    ("then", "fate"),
+    [
+        (lambda watch: watch.xa(PREPARE).xa(COMMIT), MessageFate.CONFIRMED),
+        (lambda watch: watch.xa(COMMIT, 0x40000000), MessageFate.CONFIRMED),
+        (lambda watch: watch.xa(PREPARE, result=3), MessageFate.CONFIRMED),
+        (lambda watch: watch.xa(ROLLBACK), MessageFate.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, result=100), MessageFate.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, result=-4), MessageFate.UNKNOWN),
+        (lambda watch: watch.xa(PREPARE), MessageFate.IN_DOUBT),
+        (lambda watch: watch, MessageFate.BACKED_OUT),
+        (lambda watch: watch.xa(COMMIT, name=b"other"), MessageFate.BACKED_OUT),
+    ],
+)
+def test_what_becomes_of_a_message_in_a_branch(then: Any, fate: MessageFate) -> None:
+    watch = opened().xa(START).puts(options=2).xa(END, 0x04000000)
+    then(watch)
+    watch.end()
+    assert fates(watch) == [fate]
+
+
+def test_a_commit_of_the_connection_leaves_branches_alone() -> None:
+    watch = opened().xa(START).puts(options=2).xa(END, 0x04000000).puts(options=2).does(MQCMIT)
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED]
+    watch.xa(ROLLBACK)
+    assert fates(watch) == [MessageFate.BACKED_OUT, MessageFate.CONFIRMED]
+
+
+@pytest.mark.spec("client-observed.md O-055")
+def test_messages_that_stream_are_settled_when_the_client_says_to_have_them() -> None:
+    watch = opened().requests().delivers(index=1).notifies()
+    assert not watch.seen(MessageSettled)
+    watch.requests(index=1).delivers(index=2).notifies()
+    assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED]
+    watch.closes(last_index=1)
+    assert fates(watch) == [MessageFate.CONFIRMED, MessageFate.BACKED_OUT]
+
+
+def test_a_get_under_syncpoint_is_settled_by_its_commit() -> None:
+    for watch in (opened(shared=0).gets(options=2), opened().requests(options=2).delivers().notifies()):
+        assert not watch.seen(MessageSettled)
+        watch.does(MQBACK)
+        assert fates(watch) == [MessageFate.BACKED_OUT]
+
+
+@pytest.mark.spec("client-observed.md O-040")
+def test_a_second_conversation_on_the_socket() -> None:
+    watch = opened().socket_action(1, 3).socket_action(8, 3, server=True)
+    watch.conversation = 3
+    watch.connects().opens("Q2", handle=2).puts()
+    watch.conversation = 1
+    watch.puts()
+    assert [one.object_name for one in watch.seen(CallAnswered) if one.name == "MQPUT"] == ["Q2", "Q1"]
+    assert [one.conversation for one in watch.seen(ConversationStarted)] == [1, 3]
+    watch.conversation = 3
+    watch.asks(SegmentType.MQDISC).replies(SegmentType.MQDISC).socket_action(2, 3)
+    assert [(one.conversation, one.orderly) for one in watch.seen(ConversationEnded)] == [(3, True)]
+    watch.conversation = 1
+    watch.leaves()
+    assert watch.part.outcome == "ended"
+
+
+def test_a_refusal_of_a_further_program_does_not_make_the_connection_a_refused_one() -> None:
+    watch = opened().socket_action(1, 3).socket_action(8, 3, server=True)
+    watch.conversation = 3
+    watch.connects(2035).socket_action(2, 3)
+    watch.conversation = 1
+    watch.leaves()
+    assert (watch.part.outcome, watch.part.reason) == ("ended", 0)
+
+
+@pytest.mark.parametrize(
+    ("play", "outcome", "reason"),
+    [
+        (lambda: ClientWatch().negotiated().status(1), "refused", 1),
+        (lambda: ClientWatch().negotiated().user().credentials(answer=2), "refused", 0),
+        (lambda: ClientWatch().negotiated().user().connects(2035), "refused", 2035),
+        (lambda: ClientWatch().started(), "cut", 0),
+        (lambda: ClientWatch().started().status(5), "cut", 5),
+        (lambda: ClientWatch(whole=False).does(MQCMIT).status(5), "cut", 5),
+        (lambda: ClientWatch().negotiated(), "cut", 0),
+    ],
+)
+def test_how_a_connection_came_out(play: Any, outcome: str, reason: int) -> None:
+    watch = play()
+    watch.end()
+    assert (watch.part.outcome, watch.part.reason) == (outcome, reason)
+
+
+def test_a_capture_that_stops_leaves_everything_open() -> None:
+    watch = opened().asks(MQCMIT)
+    watch.end(Ending.OPEN)
+    assert watch.part.outcome == "open"
+    assert [one.name for one in watch.seen(CallUnanswered)] == ["MQCMIT"]
+    assert watch.seen(ClientEnded)[0].left == 1
+
+
+# Knowing only a part
+
+
+def test_a_capture_from_the_middle_knows_calls_but_no_names() -> None:
+    watch = ClientWatch(whole=False).replies(MQCMIT).does(MQINQ, handle=4).puts(handle=6)
+    assert not watch.seen(ReplyUnexpected)
+    assert [(one.name, one.handle, one.object_name) for one in watch.seen(CallAnswered)] == [
+        ("MQINQ", 4, ""),
+        ("MQPUT", 6, ""),
+    ]
+    watch.leaves()
+    assert watch.part.uncertain
+    assert not watch.rules("error", "warning")
+
+
+def test_what_is_sure_again_after_a_loss_is_told_again() -> None:
+    watch = opened().asks(MQCMIT)
+    watch.loses(Direction.RESPONDER, 52)
+    watch.does(MQINQ, handle=2).replies(MQCMIT)
+    assert [one.name for one in watch.seen(ReplyUnexpected)] == ["MQCMIT"]  # after a call and its reply
+    assert not watch.seen(CallUnanswered)
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+def test_a_loss_inside_a_long_put_is_no_fault(direction: Direction) -> None:
+    watch = opened()
+    body = watch.put_body(bytes(100))
+    watch.asks(MQPUT, body[:540], handle=2, flags=0x10)
+    watch.loses(direction, 100)
+    watch.caller(watch.segment(MQPUT, body[540:], flags=0x20))
+    watch.replies(MQPUT, handle=2).puts()
+    watch.end(Ending.OPEN)
+    assert not watch.rules("error", "warning")
+    assert len(watch.seen(MessageSeen)) == len(watch.seen(MessageSettled))
+
+
+def test_a_handle_that_was_given_again_is_a_new_object() -> None:
+    watch = opened().closes().opens("Q2", handle=2).puts()
+    assert [one.object_name for one in watch.seen(ObjectOpened)] == ["Q1", "Q2"]
+    assert watch.seen(MessageSeen)[0].message.queue == "Q2"
+    assert not watch.rules("warning")
+
+
+@pytest.mark.spec("client-observed.md O-024")
+def test_who_a_client_says_to_be() -> None:
+    watch = ClientWatch().negotiated().user("app", "secret").credentials("bob")
+    said = [(one.kind, one.user, one.password, one.protected, one.repeated) for one in watch.seen(CredentialsSeen)]
+    assert said == [("USERID_DATA", "app", True, False, False), ("CONAUTH_INFO", "bob", True, False, False)]
+    assert watch.part.user == "bob"
+    watch.credentials("bob")
+    assert watch.seen(CredentialsSeen)[-1].repeated
+
+
+def test_a_message_longer_than_is_kept_has_its_digest() -> None:
+    watch = opened()
+    data = bytes(range(256)) * 8000
+    body = watch.put_body(data)
+    watch.asks(MQPUT, body[:30_000], handle=2, flags=0x10)
+    for place in range(30_000, len(body), 30_000):
+        last = place + 30_000 >= len(body)
+        watch.caller(watch.segment(MQPUT, body[place : place + 30_000], flags=0x20 if last else 0))
+    watch.replies(MQPUT, body[: len(body) - len(data)], handle=2)
+    (message,) = [one.message for one in watch.seen(MessageSeen)]
+    assert (message.length, message.whole, len(message.data)) == (len(data), True, 1 << 20)
+    assert len(message.digest) == 32
+
+
+def test_the_state_of_a_conversation_follows_the_table() -> None:
+    watch = ClientWatch().negotiated().user()
+    track = watch.part._tracks[1]
+    assert track.state is ConversationState.STARTED
+    watch.asks(SegmentType.MQCONN, bytes(120))
+    assert track.state is ConversationState.CONNECTING
+    watch.replies(SegmentType.MQCONN, bytes(120))
+    assert track.state is ConversationState.CONNECTED
+    watch.leaves()
+    assert track.state is ConversationState.ENDED
