@@ -13,7 +13,7 @@ from protocol.observer.channel import (
     BatchSettled,
     ChannelPart,
     ConfirmAsked,
-    MessageBegun,
+    MessageDiffers,
     OutOfPlace,
     PartOutOfPlace,
     Resynchronised,
@@ -32,7 +32,7 @@ _SPEC_DOUBT = "channels.md 5.2"
     spec="channels.md 5.3",
     example="expected: sequence number 8; seen: 9 (AMQ9526)",
 )
-def sequence_number(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """One more with each message, through all batches; 1 follows the wrap value."""
     del connection
     if seen.expected is None or seen.sequence_number == seen.expected:
@@ -47,7 +47,7 @@ def sequence_number(seen: MessageBegun, connection: Observer) -> Deviation | Non
     spec="channels.md 5.3",
     example="expected: sequence number 1 to 999999999; seen: 0",
 )
-def sequence_range(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """From 1 to the agreed wrap value."""
     part = connection.part
     agreed = part.agreed if isinstance(part, ChannelPart) else None
@@ -64,7 +64,7 @@ def sequence_range(seen: MessageBegun, connection: Observer) -> Deviation | None
     spec="mq-wire.md 7.4",
     example="expected: LUWID 5aba753f10000901 of the batch; seen: 5aba753f10000902",
 )
-def luwid_of_message(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def luwid_of_message(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """The same for all messages of a batch."""
     del connection
     if seen.luwid == seen.batch_luwid:
@@ -79,7 +79,7 @@ def luwid_of_message(seen: MessageBegun, connection: Observer) -> Deviation | No
     spec="channels.md 4",
     example="expected: at most 50 messages before the confirmation; seen: message 51",
 )
-def batch_size(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def batch_size(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Said once for each batch."""
     part = connection.part
     agreed = part.agreed if isinstance(part, ChannelPart) else None

@@ -5,7 +5,7 @@ the channel, the agreed values, the state) and returns a :class:`~captures.rules
 
     @rule("C-201", Severity.ERROR, "Sequence number out of order", spec="channels.md 5.3",
           example="expected: sequence number 8; seen: 9")
-    def sequence_number(seen: MessageBegun, connection: Observer) -> Deviation | None: ...
+    def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | None: ...
 
 Numbers, by subject: C-0nn segments, C-1nn negotiation, C-2nn batches and sequence numbers, C-3nn heartbeats and ends,
 C-4nn messages, C-5nn calls of clients, C-6nn security, C-7nn performance, C-9nn the capture itself. A number is never

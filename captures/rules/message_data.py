@@ -7,7 +7,7 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
-from protocol.observer.channel import ChannelPart, FieldSeen, MessageBegun, MessageJoined
+from protocol.observer.channel import ChannelPart, FieldSeen, MessageDiffers, MessageJoined
 from protocol.observer.connection import Observer
 from protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
 from protocol.text import CODECS, is_ebcdic
@@ -22,7 +22,7 @@ _WORD: Final = 4
     spec="mq-wire.md 7.4",
     example="expected: MSH.DataLength 4, the bytes behind the descriptor; seen: 9",
 )
-def data_length(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def data_length(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Of a message in one segment."""
     del connection
     if seen.there < 0 or seen.there == seen.data_length:
@@ -65,7 +65,7 @@ def message_length(seen: FieldSeen, connection: Observer) -> Deviation | None:
     spec="channels.md 4",
     example="expected: at most 4194304 bytes; seen: 5000000 bytes",
 )
-def message_limit(seen: MessageBegun, connection: Observer) -> Deviation | None:
+def message_limit(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """The sender has to keep it back, with reason 2218."""
     part = connection.part
     agreed = part.agreed if isinstance(part, ChannelPart) else None

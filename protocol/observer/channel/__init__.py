@@ -7,7 +7,7 @@ from .batch_observations import (
     BatchConfirmed,
     BatchSettled,
     ConfirmAsked,
-    MessageBegun,
+    MessageDiffers,
     MessageJoined,
     PartOutOfPlace,
 )
@@ -54,7 +54,7 @@ __all__ = [
     "HeartbeatSeen",
     "HeartbeatUnanswered",
     "LongSilence",
-    "MessageBegun",
+    "MessageDiffers",
     "MessageJoined",
     "OutOfPlace",
     "PartOutOfPlace",

@@ -17,8 +17,8 @@ class BatchBegun(Observation):
 
 
 @define(slots=True, eq=False)
-class MessageBegun(Observation):
-    """A message, or its first segment.
+class MessageDiffers(Observation):
+    """A message (or its first segment) of which the number, LUWID, place in the batch or length is not as it had to be.
 
     ``expected``: number that it had to have, None where that cannot be told. ``position``: in its batch, from 1; 0
     where messages of the batch were lost. ``luwid``, ``batch_luwid``: its own and that of the batch's first message.

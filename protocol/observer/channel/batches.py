@@ -23,7 +23,7 @@ from protocol.segment import Segment
 from .batch_observations import (
     BatchBegun,
     BatchSettled,
-    MessageBegun,
+    MessageDiffers,
     MessageJoined,
     PartOutOfPlace,
 )
@@ -44,6 +44,12 @@ from .values import read_name
 
 MAX_UNSETTLED_MESSAGES: Final = 10_000
 """Messages whose fate is waited for; beyond (no batch may have so many) the oldest counts as unknown."""
+
+NO_LIMIT: Final = 1 << 32
+"""More than any length or count on the wire."""
+
+HIGHEST_NUMBER: Final = 999_999_999
+"""Where the wrap value is not known: the highest that it may have (channels.md 3)."""
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -82,13 +88,17 @@ class OpenBatch:
 
 
 class Batches:
-    """``batch``: the open one. ``expected``: number of the next message, None where not known. ``wrap``: agreed on."""
+    """``batch``: the open one. ``expected``: number of the next message, None where not known.
+
+    ``wrap``, ``fast``, ``batch_limit``, ``length_limit``: as agreed on.
+    """
 
     def __init__(self) -> None:
         self.batch: OpenBatch | None = None
         self.expected: int | None = None
         self.wrap = 0
         self.fast = False
+        self.batch_limit = self.length_limit = NO_LIMIT
         self.previous = b""
         self.partial: PartialMessage | None = None
         self._number = 0
@@ -122,21 +132,21 @@ class Batches:
         expected, wrap = self.expected, self.wrap
         if not numbered or (not wrap and number == 1):
             expected = None  # no number, or one that may follow any
-        begun = MessageBegun(
-            direction,
-            place,
-            number,
-            expected,
-            luwid,
-            batch.luwid,
-            batch.count if batch.whole else 0,
-            data_length,
-            there if alone else -1,
+        position = batch.count if batch.whole else 0
+        differs = (
+            (expected is not None and number != expected)
+            or not 0 < number <= (wrap or HIGHEST_NUMBER)
+            or luwid != batch.luwid
+            or position == self.batch_limit + 1
+            or (alone and there != data_length)
+            or data_length > self.length_limit
         )
-        told.append(begun)
+        if differs:
+            lengths = data_length, there if alone else -1
+            told.append(MessageDiffers(direction, place, number, expected, luwid, batch.luwid, position, *lengths))
         usual = xqh_version == 1 and not unknown and message_length == data_length + TRANSMISSION_HEADER
         if not (usual and numbered and xqh_id in XQH_IDS):
-            told += odd_fields(MessageHead._make(values), segment, begun)
+            told += odd_fields(MessageHead._make(values), segment, direction, place)
         self.expected = (number + 1 if number < wrap or not wrap else 1) if numbered else None
         batch.first = batch.first or number
         batch.last = number

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from typing import Any, Final, NamedTuple
 
+from protocol.direction import Direction
 from protocol.numbers import ByteOrder
 from protocol.observer.kept_data import KeptData
 from protocol.observer.observations import Observation, Place
@@ -71,8 +72,8 @@ def read_head(segment: Segment) -> tuple[Any, ...]:
     return _UNPACKERS[segment.byte_order](segment.buffer, segment.start)
 
 
-def odd_fields(head: MessageHead, segment: Segment, where: Observation) -> list[Observation]:
-    """What in a head that is not usual does not hold what it has to; ``where``: gives direction and place."""
+def odd_fields(head: MessageHead, segment: Segment, direction: Direction, place: Place) -> list[Observation]:
+    """What in a head does not hold what it has to."""
     wanted_ids = (MSH_IDS[segment.ebcdic], XQH_IDS[segment.ebcdic])
     found: list[tuple[str, str, str, str, bool]] = []
     if head.msh_id not in MSH_IDS:
@@ -86,7 +87,7 @@ def odd_fields(head: MessageHead, segment: Segment, where: Observation) -> list[
         found.append(("XQH", "StrucId", wanted_ids[1].hex(), head.xqh_id.hex(), True))
     if head.xqh_version != 1:
         found.append(("XQH", "Version", "1", str(head.xqh_version), True))
-    return [FieldSeen(where.direction, where.place, *values) for values in found]
+    return [FieldSeen(direction, place, *values) for values in found]
 
 
 class PartialMessage:

@@ -17,7 +17,7 @@ from protocol.observer.observations import MessageFate, Observation, Place, Segm
 from protocol.segment import Segment
 
 from .answers import Answering
-from .batches import OpenBatch
+from .batches import NO_LIMIT, OpenBatch
 from .observations import CompressedSeen
 
 _MESSAGE: Final = int(SegmentType.MESSAGE_DATA)
@@ -85,7 +85,10 @@ class ChannelPart(Answering):
             self._longest = agreed.transmission_size
             self._interval = agreed.heartbeat_interval or float("inf")
             self._since = place.time
-            self.batches.wrap, self.batches.fast = agreed.sequence_wrap, agreed.fast
+            batches = self.batches
+            batches.wrap, batches.fast = agreed.sequence_wrap, agreed.fast
+            batches.batch_limit = agreed.batch_size or NO_LIMIT
+            batches.length_limit = agreed.message_length or NO_LIMIT
             self.course.start()
             self.uncertain = False
         return told
