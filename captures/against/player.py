@@ -17,15 +17,19 @@ from captures.against.sequence_numbers import Renumbering
 from captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
 from captures.differential.answers import Answer, Assembler
 from captures.differential.recorded_flows import RecordedFlow, Step
+from captures.streams.recognition import MAX_BELIEVABLE_SEGMENT
 from protocol.constants import ControlFlags1, SegmentType, StatusCode
 from protocol.direction import Direction
 from protocol.errors import FramingError
-from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader, SegmentWriter
+from protocol.framing import Segment, SegmentReader, SegmentWriter
 
 DEFAULT_PATIENCE: Final = 10.0
 """Seconds that an answer may take beyond what it took in the recording."""
 MAX_SILENCES: Final = 3
 """Answers of one connection that may fail to come before it is given up."""
+
+MAX_UNRECORDED: Final = 10_000
+"""Answers of one connection beyond those that were recorded."""
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
@@ -74,7 +78,7 @@ class Player:
         self._heard: defaultdict[_Line, int] = defaultdict(int)
         self._missing = 0
         self._recorded_parts = Assembler()
-        self._reader = SegmentReader(LARGEST_SEGMENT)
+        self._reader = SegmentReader(MAX_BELIEVABLE_SEGMENT)
         self._writer = SegmentWriter()
         self._out: list[bytes] = []
         self._deadline: float | None = None
@@ -124,6 +128,10 @@ class Player:
                 self._look(segment)
                 for answer in self.comparison.hear(self.flow.number, [self._numbers.as_recorded(segment)]):
                     self._heard[_line(answer)] += 1
+                if sum(self._heard.values()) > len(self.flow.steps) + MAX_UNRECORDED:
+                    self._note("the endpoint does not stop talking: given up")
+                    self._give_up()
+                    return
                 if refused:
                     self._note("nothing is agreed on, so nothing more is played")
                     self._give_up()
