@@ -6,8 +6,8 @@ from captures.indexing.indexed_flow import BlockSet, IndexedFlow
 from captures.reading.chunks import Chunk
 from captures.reading.link_layers import NotRead, TcpSegment
 from captures.reading.packets import Packet
+from captures.streams.connection import Connection
 from captures.streams.flow_events import CloseReason
-from captures.streams.flows import Connection
 from captures.streams.ordinary import OrdinaryFlowReader
 from captures.streams.reassembly import PendingBudget
 

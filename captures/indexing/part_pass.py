@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from captures.indexing.indexed_flow import IndexedFlow
 from captures.reading.link_layers import TcpSegment
 from captures.reading.packets import Packet
+from captures.streams.connection import Connection
 from captures.streams.flow_events import CloseReason, FlowEvent
-from captures.streams.flows import Connection
 from captures.streams.ordinary import OrdinaryFlowReader
 
 

@@ -2,7 +2,8 @@
 
 Events of one flow: one :class:`FlowOpened`, any number of :class:`FlowData`,
 :class:`FlowGap` and :class:`FlowEnd` (one direction at its FIN), one :class:`FlowClosed`. The bytes of a direction
-come in order and once; across directions the order is that of the packets that made them readable.
+come in order and once; across directions the order is that of the packets that made them readable, and where some of
+them are missing or late that of what each acknowledges (:mod:`captures.streams.causal_order`).
 
 A closed flow stays known, so that copies of its packets (a Linux cooked capture holds every packet twice) make no
 new one; a SYN with another sequence number, or bytes beyond the end, begin a new flow on the same ports.
@@ -11,8 +12,8 @@ new one; a SYN with another sequence number, or bytes beyond the end, begin a ne
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterable
 from ipaddress import ip_address
-from typing import Any
 
 from captures.reading.fragments import FragmentReassembly
 from captures.reading.link_layers import (
@@ -27,6 +28,8 @@ from captures.reading.link_layers import (
     read_tcp,
 )
 from captures.reading.packets import Packet
+from captures.streams.causal_order import CausalOrder, acknowledged_offset
+from captures.streams.connection import Connection, Key, read_hello
 from captures.streams.flow_events import (
     CloseReason,
     Direction,
@@ -42,13 +45,13 @@ from captures.streams.flow_events import (
 from captures.streams.reassembly import (
     MAX_WINDOW,
     SEQUENCE_MODULUS,
+    Missing,
     PendingBudget,
     Piece,
     Reassembled,
     StreamReassembly,
 )
-from captures.streams.recognition import TLS_HEAD, Recogniser, StreamKind
-from captures.streams.tls_hello import HelloReader
+from captures.streams.recognition import StreamKind
 
 #: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
 MAX_FLOWS = 32_768
@@ -60,38 +63,8 @@ CLOSE_PATIENCE = 256
 #: Port of MQ listeners by IANA; tells the ends apart where the capture holds no SYN.
 DEFAULT_PORT = 1414
 
-_Key = tuple[bytes, int, bytes, int]
 _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 _INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
-
-
-class Connection:
-    """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
-
-    __slots__ = (
-        "closed",
-        "closing",
-        "end_told",
-        "flow",
-        "hellos",
-        "key",
-        "lanes",
-        "last_packet",
-        "recognisers",
-        "streams",
-    )
-
-    def __init__(self, flow: Flow, key: _Key, budget: PendingBudget) -> None:
-        self.flow = flow
-        self.key = key
-        self.last_packet = flow.first_packet
-        self.streams = (StreamReassembly(budget), StreamReassembly(budget))
-        self.recognisers = (Recogniser(), Recogniser())
-        self.end_told = [False, False]
-        self.closing: CloseReason | None = None
-        self.closed = False
-        self.hellos: HelloReader | None = None  # of TLS
-        self.lanes: tuple[Any, ...] | None = None  # of who lets packets go a quicker way
 
 
 class FlowReader:
@@ -103,7 +76,7 @@ class FlowReader:
     def __init__(self) -> None:
         self.packets = 0
         self.unread: Counter[NotRead] = Counter()
-        self._connections: dict[_Key, tuple[Connection, int]] = {}
+        self._connections: dict[Key, tuple[Connection, int]] = {}
         self._listeners: set[tuple[bytes, int]] = set()
         self._closing: deque[tuple[int, Connection]] = deque()
         self._budget = PendingBudget()
@@ -177,12 +150,17 @@ class FlowReader:
         stream, partner = connection.streams[side], connection.streams[1 - side]
         if flags & ACK and not flags & RST:
             partner.acknowledged = acknowledgement
-        if length and (given := stream.add(sequence, payload, length, self._time, self._packet)):
-            self._give(connection, side, given)
+        if length:
+            self._put_in_order(connection, side, sequence, acknowledgement)
+            self._give(connection, side, stream.add(sequence, payload, length, self._time, self._packet))
         if stream.waiting:
             self._give(connection, side, stream.tick())
         if partner.waiting:
             self._give(connection, 1 - side, partner.tick())
+        if connection.order is not None:
+            self._tell(connection, connection.order.tick())
+            if connection.order.settled:
+                connection.order = None
         if flags & FIN:
             stream.finish_at((sequence + length) % SEQUENCE_MODULUS)
             self._notice_ends(connection)
@@ -286,25 +264,46 @@ class FlowReader:
 
     # events
 
+    def _put_in_order(self, connection: Connection, side: int, sequence: int, acknowledgement: int) -> None:
+        """Before a segment with data is taken: from where something is missing the two directions wait for another."""
+        stream, partner = connection.streams[side], connection.streams[1 - side]
+        if connection.order is None:
+            if connection.flow.kind in (StreamKind.TLS, StreamKind.OTHER):
+                return
+            behind = acknowledged_offset(partner, acknowledgement) > partner.next_offset
+            if stream.started and partner.started and not behind and (stream.distance(sequence) or 0) <= 0:
+                return
+            connection.order = CausalOrder(connection.streams)
+        connection.order.note(self._packet, acknowledgement)
+
     def _give(self, connection: Connection, side: int, given: Reassembled) -> None:
         if not given:
             return
-        flow, direction, events = connection.flow, _DIRECTIONS[side], self._events
-        for item in given:
+        if connection.order is None:
+            self._tell(connection, ((side, item) for item in given))
+        else:
+            self._tell(connection, connection.order.add(side, given))
+
+    def _tell(self, connection: Connection, given: Iterable[tuple[int, Piece | Missing]]) -> None:
+        flow, events = connection.flow, self._events
+        for side, item in given:
+            direction = _DIRECTIONS[side]
             if isinstance(item, Piece):
                 if flow.kind is StreamKind.UNKNOWN:
                     whole = connection.streams[side].from_syn
                     flow.kind = connection.recognisers[side].take(item.offset, item.data, whole)
                 if flow.kind is StreamKind.TLS:
-                    _read_hello(connection, direction, item)
+                    read_hello(connection, direction, item)
                 events.append(FlowData(flow, direction, *item))
             else:
                 events.append(FlowGap(flow, direction, *item))
-        if connection.streams[side].ended:
+        if connection.streams[0].ended or connection.streams[1].ended:
             self._notice_ends(connection)
 
     def _notice_ends(self, connection: Connection) -> None:
         for side, stream in enumerate(connection.streams):
+            if connection.order is not None and connection.order.holds(side):
+                continue
             if stream.ended and not connection.end_told[side]:
                 connection.end_told[side] = True
                 flow, packet = connection.flow, connection.last_packet
@@ -332,17 +331,9 @@ class FlowReader:
         flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):
             self._give(connection, side, stream.flush(flow.end_time, packet))
+        if connection.order is not None:
+            self._tell(connection, connection.order.flush())
         self._events.append(FlowClosed(flow, connection.closing or reason, flow.end_time, packet))
-
-
-def _read_hello(connection: Connection, direction: Direction, piece: Piece) -> None:
-    reader = connection.hellos
-    if reader is None:
-        reader = connection.hellos = HelloReader()
-        connection.flow.tls = reader.hello
-        # Pieces of the first bytes may have gone by before they told what they are; they can only have been these.
-        reader.take(direction, 0, TLS_HEAD[: piece.offset])
-    reader.take(direction, piece.offset, piece.data)
 
 
 def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:

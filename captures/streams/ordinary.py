@@ -7,7 +7,7 @@ connections of which nothing waits, ends or is unclear. Where all of these hold
 
 * Ethernet, Linux cooked or raw IP; no VLAN tag, no IP options or extension headers, no fragment, all of it captured,
 * ACK is set and neither SYN, FIN nor RST,
-* the sequence number is the next one, or there are no data,
+* the sequence number is the next one, and nothing is acknowledged that was not seen, or there are no data,
 
 the packet changes only the numbers that the careful reader would change, and :data:`Ordinary` says where its data are.
 Any other packet is handed to the careful reader, which then judges anew whether the two directions of its connection
@@ -25,33 +25,51 @@ from captures.reading import link_layers
 from captures.reading.chunks import Chunk
 from captures.reading.packets import Packet
 from captures.reading.records import MAX_PACKET_LENGTH, Record
+from captures.streams.connection import Connection
 from captures.streams.flow_events import CloseReason, Direction, Flow, FlowData, FlowEvent
-from captures.streams.flows import CLOSE_PATIENCE, Connection, FlowReader
+from captures.streams.flows import CLOSE_PATIENCE, FlowReader
 from captures.streams.reassembly import StreamReassembly
 from captures.streams.recognition import StreamKind
 
 _NEVER: Final = 1 << 62
 _WORD: Final = 0xFFFFFFFF
+_HALF: Final = 1 << 31
 _DIRECTIONS: Final = (Direction.INITIATOR, Direction.RESPONDER)
 
 
 class Lane:
     """One direction of a connection, for packets that go the quick way.
 
-    ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``taken``: free for who
+    ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
+    the connection. ``taken``: free for who
     takes the data, to keep what belongs to the direction.
     """
 
-    __slots__ = ("connection", "direction", "flow", "key", "next_sequence", "partner", "stream", "taken")
+    __slots__ = (
+        "connection",
+        "destination",
+        "direction",
+        "flow",
+        "key",
+        "next_sequence",
+        "other",
+        "partner",
+        "source",
+        "stream",
+        "taken",
+    )
 
     def __init__(self, connection: Connection, side: int, key: bytes) -> None:
         self.connection = connection
         self.flow: Flow = connection.flow
         self.direction = _DIRECTIONS[side]
+        ends = self.flow.initiator, self.flow.responder
+        self.source, self.destination = ends[side], ends[1 - side]
         self.key = key
         self.stream: StreamReassembly = connection.streams[side]
         self.partner: StreamReassembly = connection.streams[1 - side]
         self.next_sequence = -1
+        self.other: Lane = self
         self.taken: Any = None
 
 
@@ -171,7 +189,13 @@ class OrdinaryFlowReader(FlowReader):
                 or flags & 0x17 != 0x10  # ACK without SYN, FIN, RST
                 or flags < 0x5000
                 or not begin <= end <= stop
-                or (begin != end and sequence != lane.next_sequence)
+                or (
+                    begin != end
+                    and (
+                        sequence != lane.next_sequence
+                        or 1 < (acknowledgement - lane.other.next_sequence & _WORD) < _HALF  # of bytes not seen yet
+                    )
+                )
             ):
                 events = self._receive_carefully(Packet(number, time, kind, buffer[start:stop], original))
                 quiet_until = self._quiet_until()
@@ -217,6 +241,7 @@ class OrdinaryFlowReader(FlowReader):
             or connection.flow.kind is StreamKind.UNKNOWN
             or streams[0].waiting
             or streams[1].waiting
+            or connection.order is not None
         ):
             self._forbid(connection)
             return
@@ -237,7 +262,9 @@ class OrdinaryFlowReader(FlowReader):
         back = destination + source + ports[1] + ports[0]
         if there == back:
             return ()  # sender and receiver cannot be told apart
-        return Lane(connection, side, there), Lane(connection, 1 - side, back)
+        lane, other = Lane(connection, side, there), Lane(connection, 1 - side, back)
+        lane.other, other.other = other, lane
+        return lane, other
 
     def _forbid(self, connection: Connection) -> None:
         lanes: tuple[Lane, ...] = connection.lanes or ()

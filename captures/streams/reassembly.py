@@ -199,6 +199,17 @@ class StreamReassembly:
                 return self._give_up_hole()
         return ()
 
+    def give_up(self, offset: int, time: float, number: int) -> Reassembled:
+        """Bytes up to ``offset`` were acknowledged and will not come: give what waits behind the first hole, or, where
+        nothing waits, say that all of them are missing."""
+        if self._pending:
+            return self._give_up_hole()
+        if offset <= self.next_offset or self._holding:
+            return ()
+        missing = Missing(self.next_offset, offset - self.next_offset, time, number)
+        self.next_offset = offset
+        return (missing,)
+
     def flush(self, time: float, number: int) -> Reassembled:
         """The stream is over: give everything that waits, with what is missing in between and at the end."""
         given: list[Piece | Missing] = list(self._start_at_lowest()) if self._holding else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.compiled import Record
 from protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
 from protocol.direction import Direction
 from protocol.errors import StructureError
@@ -96,8 +97,9 @@ class Streams(Replies):
         if track is None:
             return
         order, body = segment.order, segment.body_view
-        more = ASYNC_MORE.codec(order).parse(body)
-        number = more.object_handle
+        first = segment.flags1 & _FIRST
+        head = (ASYNC if first else ASYNC_MORE).codec(order).parse(body)
+        number = head.object_handle
         stream = track.streams.get(number)
         if number not in track.handles and not self._can_be_open(track, number, "ASYNC_MESSAGE"):
             return
@@ -106,20 +108,20 @@ class Streams(Replies):
                 return
             stream = track.streams[number] = Stream()
         data_at = ASYNC_MORE.size
-        if segment.flags1 & _FIRST:
+        if first:
             if stream.partial is not None:
                 self._cut(track, "a message inside another one")
-            stream.partial, data_at = self._begin_message(body, order)
+            stream.partial, data_at = self._begin_message(head, body, order)
         elif stream.partial is None:
             if not track.unsure:
                 self._cut(track, "a message without its first segment")
             return
         partial = stream.partial
-        data = body[data_at : data_at + more.segment_length]
-        if len(data) < more.segment_length:
-            self._malformed(track.id, "ASYNC_MESSAGE", f"{more.segment_length} bytes of data told, {len(data)} there")
+        data = body[data_at : data_at + head.segment_length]
+        if len(data) < head.segment_length:
+            self._malformed(track.id, "ASYNC_MESSAGE", f"{head.segment_length} bytes of data told, {len(data)} there")
         partial.bytes += segment.length
-        partial.kept.add(data)
+        partial.add(data)
         if segment.flags1 & _LAST:
             stream.partial = None
             self._message_whole(track, number, stream, partial, segment)
@@ -134,8 +136,7 @@ class Streams(Replies):
     def _cut(self, track: Track, detail: str) -> None:
         self._tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
-    def _begin_message(self, body: memoryview, order: ByteOrder) -> tuple[PartialMessage, int]:
-        head = ASYNC.codec(order).parse(body)
+    def _begin_message(self, head: Record, body: memoryview, order: ByteOrder) -> tuple[PartialMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         try:
             descriptor = read_descriptor(body, at, order)
@@ -170,13 +171,13 @@ class Streams(Replies):
     def _streamed(
         self, track: Track, number: int, queue: str, stream: Stream, partial: PartialMessage, segment: Segment
     ) -> None:
-        there = partial.kept.length
+        there = partial.length
         if 0 <= stream.max_length < there:
             self._tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
-        kept = partial.kept.data(), partial.kept.digest()
-        got = Got(partial.descriptor, segment.order, segment.ccsid, kept, there, length, partial.first, partial.reason)
+        source = partial.descriptor, segment.order, segment.ccsid
+        got = Got(*source, partial.kept(), there, length, partial.first, partial.reason)
         message = self._message_got(track, number, queue, stream.options, got, streamed=True)
         if message is None:
             return

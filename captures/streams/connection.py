@@ -1,0 +1,56 @@
+"""What the reader of flows keeps of one connection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from captures.streams.causal_order import CausalOrder
+from captures.streams.flow_events import CloseReason, Direction, Flow
+from captures.streams.reassembly import PendingBudget, Piece, StreamReassembly
+from captures.streams.recognition import TLS_HEAD, Recogniser
+from captures.streams.tls_hello import HelloReader
+
+#: Source, port, destination, port of the first packet.
+Key = tuple[bytes, int, bytes, int]
+
+
+class Connection:
+    """What the reader knows of a flow beside what others may see; pairs hold the initiator's part first."""
+
+    __slots__ = (
+        "closed",
+        "closing",
+        "end_told",
+        "flow",
+        "hellos",
+        "key",
+        "lanes",
+        "last_packet",
+        "order",
+        "recognisers",
+        "streams",
+    )
+
+    def __init__(self, flow: Flow, key: Key, budget: PendingBudget) -> None:
+        self.flow = flow
+        self.key = key
+        self.last_packet = flow.first_packet
+        self.streams = (StreamReassembly(budget), StreamReassembly(budget))
+        self.recognisers = (Recogniser(), Recogniser())
+        self.end_told = [False, False]
+        self.closing: CloseReason | None = None
+        self.closed = False
+        self.hellos: HelloReader | None = None  # of TLS
+        self.lanes: tuple[Any, ...] | None = None  # of who lets packets go a quicker way
+        self.order: CausalOrder | None = None  # while something is missing
+
+
+def read_hello(connection: Connection, direction: Direction, piece: Piece) -> None:
+    """Take bytes of a connection that carries TLS: its hellos are read as they come."""
+    reader = connection.hellos
+    if reader is None:
+        reader = connection.hellos = HelloReader()
+        connection.flow.tls = reader.hello
+        # Pieces of the first bytes may have gone by before they told what they are; they can only have been these.
+        reader.take(direction, 0, TLS_HEAD[: piece.offset])
+    reader.take(direction, piece.offset, piece.data)
