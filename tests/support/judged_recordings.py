@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 from captures.analysis import AnalysisOptions, analyse_file
 from captures.rules import Severity
@@ -12,20 +13,21 @@ from captures.tables.rows import FindingRow
 MOST_TOLD = 10
 
 
-def errors_in(capture: Path) -> list[FindingRow]:
-    """The findings of severity ``error`` in a capture."""
-    options = AnalysisOptions(capture=capture.name, tables=frozenset(("findings",)))
-    rows = analyse_file(capture, options)
-    return [row for row in rows if isinstance(row, FindingRow) and row.severity == Severity.ERROR.value]
+def told_errors(source: Path | BinaryIO, name: str) -> list[str]:
+    """The findings of severity ``error`` in a capture, a line each, the first ones."""
+    rows = analyse_file(source, AnalysisOptions(capture=name, tables=frozenset(("findings",))))
+    found = [
+        f"{name}: flow {row.flow}, packet {row.packet}: {row.rule} {row.title}: {row.expected}, but {row.seen}"
+        for row in rows
+        if isinstance(row, FindingRow) and row.severity == Severity.ERROR.value
+    ]
+    return found[:MOST_TOLD]
 
 
 def demand_conforming(folders: Iterable[Path | None]) -> None:
     """Fail where a recording in one of the folders holds an error; captures that the process left are taken too."""
-    found = [
-        f"{path}: flow {row.flow}, packet {row.packet}: {row.rule} {row.title}: {row.expected}, but {row.seen}"
-        for folder in folders
-        if folder is not None and folder.is_dir()
-        for path in sorted(folder.iterdir())
-        for row in errors_in(path)
+    captures = [
+        path for folder in folders if folder is not None and folder.is_dir() for path in sorted(folder.iterdir())
     ]
-    assert not found, "\n".join(found[:MOST_TOLD])
+    found = [line for path in captures for line in told_errors(path, str(path))]
+    assert not found, "\n".join(found)

@@ -16,6 +16,8 @@ from transcript_differences import ALLOWED, EVERYDAY, LOGGED, passed
 from transcript_scenes import play
 from transcript_sections import sections_of_transcripts
 
+pytestmark = pytest.mark.faulty_traffic
+
 NAMES = transcript_names()
 SHOWN = sections_of_transcripts()
 

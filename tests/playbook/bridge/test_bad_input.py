@@ -22,6 +22,8 @@ from channel_playbook import (
 
 from protocol.constants import ControlFlags1, SegmentType, StatusCode
 
+pytestmark = pytest.mark.faulty_traffic
+
 Scenario = Callable[[Scene], Partner]
 SCENARIOS: dict[str, Scenario] = {}
 

@@ -12,6 +12,8 @@ from gateway_stage import Stage, Station
 
 from protocol.constants import SegmentType
 
+pytestmark = pytest.mark.faulty_traffic
+
 CHANNEL = "MARS.VENUS"
 
 

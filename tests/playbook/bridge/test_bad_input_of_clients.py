@@ -13,6 +13,8 @@ from bad_input_table import ClientRow
 from client_cases import CASES, ROWS
 from client_scene import ClientScene
 
+pytestmark = pytest.mark.faulty_traffic
+
 MODULES = (client_cases_of_segments, client_cases_of_calls)
 """Where the cases stand; importing them is enough."""
 NOT_SHARED_TOO = [

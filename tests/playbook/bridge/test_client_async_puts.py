@@ -51,6 +51,7 @@ def put1(client: ClientProgram, name: str, options: int, **od: Any) -> bytes:
     return client.call(SegmentType.MQPUT1, head, client.word(1), b"x", handle=-1)
 
 
+@pytest.mark.faulty_traffic
 def test_a_put_without_answer_is_counted(mars_and_client: Both) -> None:
     mars, client = mars_and_client
     handle = client.opens("TARGET", OUTPUT)
@@ -61,6 +62,7 @@ def test_a_put_without_answer_is_counted(mars_and_client: Both) -> None:
     assert mars.contents("TARGET") == [b"warns", b"0", b"1", b"2"]
 
 
+@pytest.mark.faulty_traffic
 def test_the_first_failure_is_told_with_its_names(mars_and_client: Both) -> None:
     _, client = mars_and_client
     small, closed = client.opens("SMALL", OUTPUT), client.opens("CLOSED", OUTPUT)

@@ -83,6 +83,7 @@ def test_the_tag_of_a_connection_is_that_of_all_its_conversations(client: Client
     assert tag_in(other) not in (tag, bytes(128)), "left-over bytes are no tag (O-010)"
 
 
+@pytest.mark.faulty_traffic
 def test_a_second_connect_on_a_conversation_is_2002(client: ClientProgram) -> None:
     assert connects(client).outcome == (0, 0)
     assert connects(client).outcome == (2, MQRC.ALREADY_CONNECTED)

@@ -132,6 +132,7 @@ def test_a_put_tells_which_destinations_failed(lists: Lists) -> None:
     assert lists.mars.contents("A") == [b"data"]
 
 
+@pytest.mark.faulty_traffic
 def test_a_reason_that_all_have_is_the_reason_of_the_call(lists: Lists) -> None:
     handle = lists.opened("CLOSED", "CLOSED")
     answer, _, pmo = lists.puts(handle, response_records=lists.responses(2))

@@ -56,6 +56,7 @@ def test_the_queue_manager_is_opened_without_a_name() -> None:
         assert client.asks(call).outcome == outcome
 
 
+@pytest.mark.faulty_traffic
 def test_a_header_that_is_none_is_refused_with_its_reason() -> None:
     stage, mars = with_clients()
     client = connects(stage)

@@ -146,6 +146,7 @@ def test_a_conversation_that_ends_meanwhile_is_told_nothing() -> None:
     assert len(door.mars.manager.connections) == 1
 
 
+@pytest.mark.faulty_traffic
 def test_a_second_mqconn_while_the_first_waits_is_refused() -> None:
     door = Door(check="REQUIRED", delay=1)
     guest = door.comes()

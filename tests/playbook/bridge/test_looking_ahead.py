@@ -26,7 +26,8 @@ def committing(channel: str = "BATCHSZ(2)", messages: list[bytes] = SIX) -> tupl
     earth.types(f"START CHANNEL({CHANNEL})")
     partner = listening.is_called()
     partner.hears()
-    partner.sends(initial_data(flags=0, channel_name=CHANNEL))
+    size = int(channel.partition("BATCHSZ(")[2].partition(")")[0])
+    partner.sends(initial_data(flags=0, channel_name=CHANNEL, max_msgs_per_batch=size))
     return stage, earth, partner
 
 
