@@ -21,7 +21,7 @@ from captures.spark.paths import find_captures, is_url
 from captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
 from captures.spark.sessions import session
 from captures.spark.url_files import find_files, packed_rows
-from captures.spark.working import for_findings, pack_rows, piece_rows, summary_rows, unpack_rows
+from captures.spark.working import packed_pieces, summary_rows, unpack_rows
 from captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20
@@ -35,8 +35,21 @@ Progress = Callable[[int, int], None]
 Packed = list[bytes]
 
 
+class Pile(NamedTuple):
+    """What one job reads. ``divided``: the capture that it is a part of; ``summary``: it is the last part of that."""
+
+    pieces: list[Piece]
+    divided: str = ""
+    summary: Summary | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of captures."""
+        return sum(piece.size for piece in self.pieces)
+
+
 class _Job(NamedTuple):
-    """Rows to come. ``divided``: they are of a part of this capture; ``summary``: that was its last part."""
+    """Rows to come; otherwise as a pile."""
 
     size: int
     run: Callable[[], Packed]
@@ -52,21 +65,24 @@ def replay_paths(
     *,
     keylog: str | None = None,
     spark: SparkSession | None = None,
+    at_once: int | None = None,
 ) -> Iterator[Row]:
     """Rows of all captures that ``paths`` name: files, folders, patterns, URLs of any file system that Spark knows.
 
     ``options.capture`` is not used: each row names its own. ``master``: where Spark runs, on this machine when not
-    given; ``spark``: a session that is there already. The session that is made here ends with the iteration. Raises
-    ``FileNotFoundError`` for a path at which there is nothing, ``FileTooLargeError`` for a URL of more than 2 GB.
+    given; ``spark``: a session that is there already; one that is made here ends with the iteration. ``at_once``: jobs
+    that run side by side, as many as there are cores when not given. Raises ``FileNotFoundError`` for a path at which
+    there is nothing, ``FileTooLargeError`` for a URL of more than 2 GB, ``SparkNotStartedError``.
     """
     paths = list(paths)
     local = find_captures(path for path in paths if not is_url(path))
     urls = [path for path in paths if is_url(path)]
     running = spark or (session(master, memory=URL_MEMORY) if urls else session(master))
     try:
-        jobs = _local_jobs(running, local, options, keylog)
+        cores = at_once or running.sparkContext.defaultParallelism
+        jobs = _local_jobs(running, local, options, keylog, cores)
         jobs += _url_jobs(running, urls, options) if urls else []
-        yield from _run(jobs, options, running.sparkContext.defaultParallelism, progress)
+        yield from _run(jobs, options, cores, progress)
     finally:
         if spark is None:
             running.stop()
@@ -105,46 +121,44 @@ def _without_flows(rows: list[Row]) -> Iterator[Row]:
     return (row for row in rows if not isinstance(row, FlowRow))
 
 
-def _local_jobs(spark: SparkSession, captures: list[str], options: AnalysisOptions, keylog: str | None) -> list[_Job]:
+def _local_jobs(
+    spark: SparkSession, captures: list[str], options: AnalysisOptions, keylog: str | None, cores: int
+) -> list[_Job]:
     context = spark.sparkContext
-    whole = [whole_piece(capture) for capture in captures]
-    total = sum(piece.size for piece in whole)
-    piles: list[list[Piece]] = []
-    jobs: list[tuple[int, str, Summary | None]] = []
-    small: list[Piece] = []
-
-    def flush() -> None:
-        for pile in in_order(small, JOB_SIZE):
-            piles.append(pile)
-            jobs.append((sum(piece.size for piece in pile), "", None))
-        small.clear()
-
-    for piece in whole:
-        parts = divide(piece, parts_of(piece.size, total, context.defaultParallelism), keylog, across=False)
-        summary = parts[-1].summary
-        if summary is None:
-            small.append(piece)
-            continue
-        flush()
-        for part in parts[:-1]:
-            piles.append([part])
-            jobs.append((part.size, piece.capture, summary if part is parts[-2] else None))
-    flush()
-    work: RDD[Any] = context.parallelize(piles, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
+    piles = piles_of(captures, cores, keylog)
+    pieces = [pile.pieces for pile in piles]
+    work: RDD[Any] = context.parallelize(pieces, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
     return [
-        _Job(size, partial(context.runJob, work, list, [place]), divided, summary)
-        for place, (size, divided, summary) in enumerate(jobs)
+        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.summary)
+        for place, pile in enumerate(piles)
     ]
 
 
+def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> list[Pile]:
+    """The work of each job, in the order of the captures."""
+    whole = [whole_piece(capture) for capture in captures]
+    total = sum(piece.size for piece in whole)
+    piles: list[Pile] = []
+    small: list[Piece] = []
+    for piece in whole:
+        parts = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
+        if parts[-1].summary is None:
+            small.append(piece)
+            continue
+        piles += _small_piles(small)
+        small.clear()
+        piles += (Pile([part], piece.capture) for part in parts[:-2])
+        piles.append(Pile(parts[-2:-1], piece.capture, parts[-1].summary))
+    return piles + _small_piles(small)
+
+
+def _small_piles(pieces: list[Piece]) -> list[Pile]:
+    return [Pile(pile) for pile in in_order(pieces, JOB_SIZE)]
+
+
 def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Piece]]) -> Iterator[bytes]:
-    """In a worker: captures in, packed rows out; of divided captures also the flows that their summary needs."""
-    for pile in piles:
-        for piece in pile:
-            asked = evolve(options, capture=piece.capture)
-            if piece.part is not None:
-                asked = for_findings(asked)
-            yield from pack_rows(piece_rows(piece, asked, keylog), asked.tables)
+    for pieces in piles:
+        yield from packed_pieces(pieces, options, keylog)
 
 
 def _url_jobs(spark: SparkSession, urls: list[str], options: AnalysisOptions) -> list[_Job]:

@@ -15,12 +15,17 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from captures.spark.archive import build_archive
+from protocol.errors import MQBridgeError
 
 LOOPBACK: Final = "127.0.0.1"
 DRIVER_MEMORY: Final = "512m"
 """Of the driver's Java; in local mode the workers' too. Python processes come on top, about 100 MiB each."""
 LOCAL_SHUFFLE_PARTITIONS: Final = 8
 """In local mode; a task costs more than it saves where the cores are few."""
+
+
+class SparkNotStartedError(MQBridgeError, OSError):
+    """Spark, or the Java under it, cannot be started, or its master not be reached."""
 
 
 def session(
@@ -37,7 +42,7 @@ def session(
     ``master``: URL of a cluster, or ``local[2]``; ``local[*]`` when not given. ``address``: where the driver listens
     and is reached by the workers: SPARK_LOCAL_IP where that is set, else loopback, so a cluster on other hosts needs
     it. ``ship``: send the code to the workers as an archive; where not given, for every master that is not local.
-    ``settings`` are Spark's own and win.
+    ``settings`` are Spark's own and win. Raises :class:`SparkNotStartedError`.
     """
     master = master or "local[*]"
     local = is_local(master)
@@ -65,7 +70,13 @@ def session(
     builder = SparkSession.builder.master(master).appName(name)
     for key, value in (chosen | dict(settings or {})).items():
         builder = builder.config(key, value)
-    spark = builder.getOrCreate()
+    if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+        raise SparkNotStartedError("Spark needs Java 17 or later: no java is on the path, and JAVA_HOME is not set")
+    try:
+        spark = builder.getOrCreate()
+    except Exception as error:  # of Java as well
+        reason = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
+        raise SparkNotStartedError(f"Spark cannot be started with master {master}: {reason}") from error
     if (not local) if ship is None else ship:
         ship_code(spark)
     return spark

@@ -32,7 +32,7 @@ _CONTENT: Final = "path string, content binary"
 _SPECIAL: Final = str.maketrans({character: f"\\{character}" for character in "\\*?[]{}"})
 
 
-class FileTooLargeError(MQBridgeError):
+class FileTooLargeError(MQBridgeError, OSError):
     """A file behind a URL is longer than 2 GB."""
 
 

@@ -88,6 +88,15 @@ def for_findings(options: AnalysisOptions) -> AnalysisOptions:
     return evolve(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
 
 
+def packed_pieces(pieces: Iterable[Piece], options: AnalysisOptions, keylog: str | None = None) -> Iterator[bytes]:
+    """Rows of pieces, packed for the driver; of divided captures also the flows that their summary needs."""
+    for piece in pieces:
+        asked = evolve(options, capture=piece.capture)
+        if piece.part is not None:
+            asked = for_findings(asked)
+        yield from pack_rows(piece_rows(piece, asked, keylog), asked.tables)
+
+
 def pack_rows(rows: Iterable[Row], tables: frozenset[str]) -> Iterator[bytes]:
     """Rows of ``tables`` for the way to the driver."""
     wanted = tuple(TABLES[table] for table in sorted(tables))

@@ -1,0 +1,129 @@
+"""How Spark scales from one core to two with packets to findings, against a plain pool of processes.
+
+    python bench/captures_spark.py            24 files of 1 MB, one of 40 MB
+    python bench/captures_spark.py --full     1,000 files of 1 MB, one of 1 GB
+
+All rounds run in one warm session and one warm pool, in turn; both do the same function on the same pieces: captures
+packed together or divided by flows, analysed, findings sent back. One core is Spark with one job at a time, where the
+large capture is not divided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from multiprocessing.pool import Pool
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from captures.analysis import AnalysisOptions
+from captures.generate import ChannelTraffic, ClientTraffic, Replica, Scenario
+from captures.spark import session
+from captures.spark.replaying import piles_of, replay_paths
+from captures.spark.working import packed_pieces, summary_rows, unpack_rows
+from captures.tables import FindingRow, FlowRow
+
+CORES = 2
+OF_THE_POOL = 0.8
+OF_ONE_CORE = 1.6
+FINDINGS = AnalysisOptions(tables=frozenset(("findings",)))
+MB = 1_000_000
+
+
+def make(folder: Path, files: int, large: int) -> dict[str, str]:
+    """Captures of a bank's evening: channels and clients, a few hundred messages a second."""
+    clients = [ClientTraffic() for _ in range(4)]
+    builder = Scenario(seed=1, channels=[ChannelTraffic(), ChannelTraffic()], clients=clients).builder()
+    many = folder / "many"
+    many.mkdir()
+    replica = Replica(builder.connections)
+    for number in range(files):
+        with (many / f"{number:04}.pcap").open("wb") as file:
+            replica.write(file, size=MB)
+    one = folder / "one.pcap"
+    with one.open("wb") as file:
+        replica.write(file, size=large)
+    return {f"{files:,} files of 1 MB": str(many), f"one file of {large // MB:,} MB": str(one)}
+
+
+def do(pieces: list[Any]) -> list[bytes]:
+    """What a process of the pool does with a pile: what a worker of Spark does."""
+    return list(packed_pieces(pieces, FINDINGS))
+
+
+def by_pool(pool: Pool, path: str) -> Iterator[FindingRow]:
+    from captures.spark.paths import find_captures
+
+    piles = piles_of(find_captures([path]), CORES)
+    flows: list[FlowRow] = []
+    for pile, packed in zip(piles, pool.imap(do, [pile.pieces for pile in piles]), strict=True):
+        rows = [row for each in packed for row in unpack_rows(each)]
+        yield from (row for row in rows if isinstance(row, FindingRow))
+        if pile.divided:
+            flows += (row for row in rows if isinstance(row, FlowRow))
+        if pile.summary is not None:
+            found = summary_rows(AnalysisOptions(pile.divided, FINDINGS.tables), pile.summary, flows)
+            yield from (row for row in found if isinstance(row, FindingRow))
+            flows = []
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, int]:
+    begin = time.perf_counter()
+    found = sum(1 for _ in run())
+    return time.perf_counter() - begin, found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--full", action="store_true", help="1,000 files of 1 MB and one of 1 GB")
+    parser.add_argument("--rounds", type=int, default=1)
+    arguments = parser.parse_args()
+    files, large = (1000, 1000 * MB) if arguments.full else (24, 40 * MB)
+    print(f"packets to findings with Spark, {CORES} cores, warm session")
+    good = True
+    with (
+        multiprocessing.get_context("fork").Pool(CORES) as pool,  # before there is a Java
+        tempfile.TemporaryDirectory(dir=".", prefix=".bench-captures-") as name,
+    ):
+        captures = make(Path(name), files, large)
+        spark = session(f"local[{CORES}]")
+        for what, path in captures.items():
+            runs: dict[str, Callable[[], Any]] = {
+                "Spark, one core": partial(replay_paths, [path], FINDINGS, spark=spark, at_once=1),
+                f"Spark, {CORES} cores": partial(replay_paths, [path], FINDINGS, spark=spark),
+                f"Pool({CORES})": partial(by_pool, pool, path),
+            }
+            good &= measure(what, runs, arguments.rounds)
+        spark.stop()
+    print("reached" if good else "NOT REACHED", f"(to reach: {OF_THE_POOL} of the pool, {OF_ONE_CORE} times one core)")
+
+
+def measure(what: str, runs: dict[str, Callable[[], Any]], rounds: int) -> bool:
+    """Print the rows of one set of captures; whether both figures were reached."""
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    found = set()
+    for number in range(rounds + 1):
+        for name, run in runs.items():
+            taken, findings = timed(run)
+            found.add(findings)
+            if number:  # the first round warms
+                seconds[name].append(taken)
+    assert len(found) == 1, f"not the same findings: {found}"
+    one, two, pool = (statistics.median(measured) for measured in seconds.values())
+    print(f"  {what}, {found.pop():,} findings")
+    for name, measured in seconds.items():
+        print(f"    {name:20}{statistics.median(measured):8.2f} s")
+    print(f"    {pool / two:.2f} of the pool, {one / two:.2f} times one core")
+    return pool / two >= OF_THE_POOL and one / two >= OF_ONE_CORE
+
+
+if __name__ == "__main__":
+    main()
