@@ -8,12 +8,14 @@ import batch_faults  # noqa: F401, enters its plays
 import message_faults  # noqa: F401, likewise
 import pytest
 from channel_faults import ALIVE, FAULTS, NEAR, OK, Play, after, answers, called, put
-from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, more_of_it, status
+from channel_playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data, more_of_it, status
 from observer_playbook import Watch
 
 from captures.rules import Severity, load
+from protocol.constants import SegmentType
 from protocol.framing import SegmentWriter
 from protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from protocol.observer.channel import BatchSettled
 
 OTHERS = {"C-414"}  # of descriptors of version 2, which only clients have
 CHANNEL_RULES = [number for number in load() if number < "C-350" or "C-400" <= number < "C-500"]
@@ -94,6 +96,38 @@ def test_a_clean_channel_gives_no_finding(values: dict[str, Any]) -> None:
     assert {(one.queue, one.queue_manager) for one in messages} == {("TARGET", "MARS")}
     assert messages[2].first.packet == messages[2].last.packet - 1
     assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED] * 4
+
+
+@pytest.mark.spec("mq-wire.md 5.1")
+@pytest.mark.parametrize("level", [1, 3, 8, 11, 17])
+def test_every_level_is_understood(level: int) -> None:
+    """Below 4 nothing names the queue managers or the heartbeat interval."""
+    watch = clean(fap_level=level)
+    assert not watch.rules("error", "warning", "inferred", "info"), watch.findings
+    agreed = watch.part.agreed
+    assert (agreed.fap_level, agreed.batch_size) == (level, 50)
+    assert (agreed.called, agreed.heartbeat_interval) == (("MARS", 300) if level >= 4 else ("", 0))
+
+
+@pytest.mark.spec("mq-wire.md 4.2")
+def test_compressed_messages_are_counted_and_not_guessed() -> None:
+    def squeezed(flags: int, luwid: bytes = L1) -> bytes:
+        return THEY.build(SegmentType.MESSAGE_DATA, b"?" * 60, flags1=flags, flags2=3, luwid=luwid)
+
+    lists = {"hdr_comp_list": b"\x08\xff", "msg_comp_list": b"\x02" + b"\xff" * 15}
+    watch = Watch()
+    answers({"fap_level": 13, **lists}, {})(watch)
+    watch.caller(put(1), squeezed(0x30), squeezed(0x10), squeezed(0x00), squeezed(0x20), end_of_batch())
+    watch.called(status(0, luwid=L1))
+    watch.caller(put(9, luwid=L2), end_of_batch(L2))
+    watch.called(status(0, luwid=L2))
+    watch.caller(status(0x08))
+    watch.end()
+    assert [(one.rule, one.packet) for one in watch.findings if one.rule < "C-600"] == [("C-012", 3)]
+    assert [one.messages for one in watch.seen(BatchSettled)] == [3, 1]
+    assert [one.message.sequence_number for one in watch.seen(MessageSeen)] == [1, 9]
+    agreed = watch.part.agreed
+    assert (agreed.header_compression, agreed.message_compression) == (8, 2)
 
 
 @pytest.mark.spec("mq-wire.md 1.3")
