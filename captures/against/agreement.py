@@ -6,7 +6,7 @@ several may become several or one, and only the answers that end the exchange ar
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from captures.differential import fields_of
 from captures.differential.recorded_flows import Step
@@ -49,8 +49,12 @@ class Agreement:
     @property
     def shares(self) -> bool:
         """Whether the endpoint lets conversations share the connection."""
-        told: dict[str, Any] = {found.key: found.value for found in fields_of(self.answers[-1])} if self.answers else {}
-        return int(told.get("ID.ConvPerSocket", 0)) > 0
+        return bool(self.answers) and told_value(self.answers[-1], "ID.ConvPerSocket") > 0
+
+
+def told_value(segment: Segment, key: str) -> int:
+    """A number of a segment; 0 where it is absent."""
+    return next((int(found.value) for found in fields_of(segment) if found.key == key), 0)
 
 
 def adopt(proposal: Segment, answer: Segment) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable
+from heapq import nsmallest
 from typing import Final
 
 from captures.against.player import Player
@@ -45,17 +46,22 @@ class Ensemble:
         moved = True
         while moved:
             moved = False
+            # What comes next only moves on, so a moment that is out of date holds somebody back, and never lets go.
+            first, second = self._earliest()
             for player in self.running:
                 before = player.comes_next
-                player.gate = self._gate(player)
+                player.gate = second if before == first else first
                 player.advance(now)
                 moved = moved or player.comes_next != before
         ended = [player for player in self.running if player.closed]
         self.running = [player for player in self.running if not player.closed]
         return ended
 
-    def _gate(self, player: Player) -> float:
-        moments = [other.comes_next for other in self.running if other is not player]
+    def _earliest(self) -> tuple[float, float]:
+        """The two earliest moments at which somebody, or the next to connect, goes on; the same one twice if two
+        share it."""
+        moments = [player.comes_next for player in self.running]
         if self._waiting and len(self.running) < MAX_TOGETHER:
             moments.append(self._waiting[0].flow.start)
-        return min(moments, default=math.inf)
+        first, second, *_ = [*nsmallest(2, moments), math.inf, math.inf]
+        return first, second

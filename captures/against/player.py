@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from typing import Final
 
-from captures.against.agreement import Agreement, sent_by, split_agreement
+from captures.against.agreement import Agreement, sent_by, split_agreement, told_value
 from captures.against.credentials import Credentials, password_is_masked
 from captures.against.sequence_numbers import Renumbering
 from captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
@@ -227,6 +227,10 @@ class Player:
         self.comparison.expect(number, [step.segment for step in recorded], [step.number for step in recorded])
         self.comparison.hear(number, live)
         self._expect_answers()
+        if recorded and live:
+            there, here = (told_value(one, "ID.FapLevel") for one in (recorded[-1].segment, live[-1]))
+            if there != here:
+                self._note(f"level {there} was agreed on there, {here} is here; what is played is of level {there}")
         if any(step.segment.struc_id == _SHARED for step in self._steps) and live and not self._agreement.shares:
             self._note("conversations share the recorded connection; the endpoint does not let them (SHARECNV)")
             self._give_up()

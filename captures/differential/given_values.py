@@ -26,6 +26,7 @@ GIVEN: Final = {
     **dict.fromkeys(("REQMSG.MsgId", "REQMSG.CorrelId", "REQMSG.GroupId"), "id"),
     **dict.fromkeys(("OD.ObjectName", "OD.ResolvedQName", "OR.ObjectName", "MD.ReplyToQ"), "name"),
     **dict.fromkeys(("PMO.ResolvedQName", "GMO.ResolvedQName", "ASYNC.rest", "LSD.QName"), "name"),
+    "TSH.LUWID": "batch",
     **dict.fromkeys(("FCNO.ConnTag", "FCNO.RetConnTag"), "tag"),
     **dict.fromkeys(("ID.QMgrName", "CONN.QMgrName", "OD.ObjectQMgrName", "OD.ResolvedQMgrName"), _QUEUE_MANAGER),
     **dict.fromkeys(("OR.ObjectQMgrName", "PMO.ResolvedQMgrName", "MD.ReplyToQMgr"), _QUEUE_MANAGER),

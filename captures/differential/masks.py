@@ -20,6 +20,7 @@ GIVEN_REASONS: Final = {
     "token": "made by the server for each message",
     "id": "made by the queue manager for each message",
     "name": "made by the queue manager for each dynamic queue",
+    "batch": "made by the sender for each batch",
     "tag": "made by the queue manager for each connection",
     "queue manager": "another queue manager",
 }
