@@ -1,13 +1,15 @@
 """Flows of a capture in which the bytes of decrypted TLS connections stand in place of the encrypted ones.
 
-Theory of operation. The reader of flows tells of a TLS connection when it opens, closes and loses bytes; tshark tells
-the records in clear, each with the packet that made it whole. The two are joined by packet and ends. Offsets count
-bytes in clear; a hole counts as many bytes as were lost encrypted. A connection of which nothing could be decrypted
-stays as it is.
+Theory of operation. The reader of flows tells of a TLS connection when it opens, closes, loses bytes, and in which
+order the two directions spoke; tshark tells the records in clear, each with the packet that made it whole. A record
+takes the place of the encrypted bytes of that packet. Offsets count bytes in clear; a hole counts as many bytes as
+were lost encrypted. Behind a hole records cannot be decrypted any more: their bytes are lost as well, and said to be.
+A connection of which nothing could be decrypted stays as it is.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 
 from captures.reading.decryption import ClearPiece
@@ -26,19 +28,107 @@ from captures.streams.recognition import Recogniser, StreamKind
 _Ends = tuple[tuple[str, int], tuple[str, int]]
 
 
-class _ClearFlow:
-    """What is known of one flow that may be decrypted."""
+class _ClearDirection:
+    """One direction of a flow that may be decrypted."""
 
-    __slots__ = ("flow", "held", "offsets", "recognisers", "secret", "settled", "started")
+    __slots__ = ("broken", "highest", "lost", "lost_at", "offset", "pieces", "recogniser")
+
+    def __init__(self) -> None:
+        self.pieces: deque[tuple[ClearPiece, float]] = deque()  # wait for their packets to be told
+        self.highest = 0  # packet of which encrypted bytes were told
+        self.offset = 0  # of the next byte in clear
+        self.recogniser = Recogniser()
+        self.broken = False  # bytes were lost, and none was decrypted since
+        self.lost = 0  # encrypted bytes since then that were not said to be lost yet
+        self.lost_at = (0.0, 0)  # time and packet of the first of them
+
+
+class _ClearFlow:
+    """One flow that may be decrypted."""
+
+    __slots__ = ("directions", "flow", "held", "secret", "settled", "started")
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self.offsets = dict.fromkeys(Direction, 0)
-        self.recognisers = {direction: Recogniser() for direction in Direction}
+        self.directions = {direction: _ClearDirection() for direction in Direction}
         self.held: list[FlowEvent] = []  # until it is known what it carries
         self.settled = False
         self.started = False  # bytes in clear came
         self.secret: list[FlowData] = []  # the first encrypted bytes, to tell where nothing is decrypted
+
+    def take(self, event: FlowEvent) -> list[FlowEvent]:
+        """Take an event of the encrypted connection; give what others are to see."""
+        if isinstance(event, FlowData):
+            self._take_data(event)
+        elif isinstance(event, FlowGap):
+            if self.started:  # else in the handshake; where it cannot be read nothing follows
+                self._lose(event)
+        elif isinstance(event, FlowEnd):
+            self._release(event.direction, everything=True)
+            self._say_lost(event.direction)
+            if self.started:
+                event.offset = self.directions[event.direction].offset
+            self.held.append(event)
+        elif isinstance(event, FlowClosed):
+            for direction in Direction:
+                self._release(direction, everything=True)
+                self._say_lost(direction)
+            return [*([] if self.started else self.secret), *self.held, event]
+        return self._told()
+
+    def passes_through(self, event: FlowEvent) -> bool:
+        """Whether the connection turns out to be none of TLS."""
+        return not self.started and isinstance(event, FlowData) and self.flow.kind in (StreamKind.MQ, StreamKind.OTHER)
+
+    def _take_data(self, event: FlowData) -> None:
+        if not self.started and (not self.secret or self.flow.kind is StreamKind.UNKNOWN):
+            self.secret.append(event)
+        one = self.directions[event.direction]
+        one.highest = max(one.highest, event.packet)
+        if not self._release(event.direction) and one.broken:
+            if not one.lost:
+                one.lost_at = event.time, event.packet
+            one.lost += len(event.data)
+
+    def _lose(self, gap: FlowGap) -> None:
+        self._say_lost(gap.direction.other)
+        self._say_lost(gap.direction)
+        one = self.directions[gap.direction]
+        gap.offset = one.offset
+        one.offset += gap.length
+        one.broken = True
+        self.held.append(gap)
+
+    def _say_lost(self, direction: Direction) -> None:
+        one = self.directions[direction]
+        if one.lost:
+            self.held.append(FlowGap(self.flow, direction, one.offset, one.lost, *one.lost_at))
+            one.offset += one.lost
+            one.lost = 0
+
+    def _release(self, direction: Direction, everything: bool = False) -> bool:
+        """Tell the records of packets that were told; True where there are any."""
+        one, found = self.directions[direction], False
+        while one.pieces and (everything or one.pieces[0][0].packet <= one.highest):
+            piece, time = one.pieces.popleft()
+            self._say_lost(direction.other)
+            self._say_lost(direction)
+            one.broken, found, self.started = False, True, True
+            offset = one.offset
+            one.offset += len(piece.data)
+            if not self.settled:
+                kind = one.recogniser.take(offset, piece.data, True)
+                self.settled = kind is not StreamKind.UNKNOWN
+                if self.settled:
+                    self.flow.kind = kind
+            self.held.append(FlowData(self.flow, direction, offset, piece.data, time, piece.packet))
+        return found
+
+    def _told(self) -> list[FlowEvent]:
+        if not self.settled:
+            return []
+        held, self.held = self.held, []
+        return held
 
 
 class ClearFlows:
@@ -58,7 +148,7 @@ class ClearFlows:
         """Take the events of the next packet; give those that others are to see."""
         given: list[FlowEvent] = []
         while self._next is not None and self._next.packet <= packet:
-            given += self._place(self._next, packet, time)
+            self._place(self._next, time)
             self._next = next(self._pieces, None)
         for event in events:
             if isinstance(event, FlowOpened):
@@ -66,8 +156,13 @@ class ClearFlows:
             clear = self._flows.get(event.flow.id)
             if clear is None or isinstance(event, FlowOpened):
                 given.append(event)
+            elif clear.passes_through(event):
+                given += [*clear.secret, event]
+                self._forget(clear)
             else:
-                given += self._take(clear, event)
+                given += clear.take(event)
+                if isinstance(event, FlowClosed):
+                    self._forget(clear)
         return given
 
     def _open(self, flow: Flow) -> None:
@@ -79,49 +174,16 @@ class ClearFlows:
             self._by_ends[there] = clear, Direction.INITIATOR
             self._by_ends[back] = clear, Direction.RESPONDER
 
-    def _take(self, clear: _ClearFlow, event: FlowEvent) -> list[FlowEvent]:
-        if isinstance(event, FlowData):
-            if not clear.secret or clear.flow.kind is not StreamKind.TLS:
-                clear.secret.append(event)
-            if not clear.started and clear.flow.kind in (StreamKind.MQ, StreamKind.OTHER):  # no TLS: it goes through
-                del self._flows[clear.flow.id]
-                return [*clear.secret]
-            return []
-        if isinstance(event, FlowGap):
-            if not clear.started:
-                return []  # the handshake; where it cannot be read nothing follows
-            event.offset = clear.offsets[event.direction]
-            clear.offsets[event.direction] += event.length
-        elif isinstance(event, FlowEnd) and clear.started:
-            event.offset = clear.offsets[event.direction]
-        if not isinstance(event, FlowClosed):
-            return self._told(clear, event)
+    def _forget(self, clear: _ClearFlow) -> None:
         del self._flows[clear.flow.id]
         for ends in [ends for ends, (known, _) in self._by_ends.items() if known is clear]:
             del self._by_ends[ends]
-        return [*clear.held, event] if clear.started else [*clear.secret, *clear.held, event]
 
-    def _place(self, piece: ClearPiece, packet: int, time: float) -> list[FlowEvent]:
+    def _place(self, piece: ClearPiece, time: float) -> None:
         found = self._by_ends.get((piece.source, piece.destination))
-        if found is None or not piece.data:
-            return []
-        clear, direction = found
-        offset = clear.offsets[direction]
-        clear.offsets[direction] = offset + len(piece.data)
-        clear.started = True
-        if not clear.settled:
-            kind = clear.recognisers[direction].take(offset, piece.data, True)
-            clear.settled = kind is not StreamKind.UNKNOWN
-            if clear.settled:
-                clear.flow.kind = kind
-        return self._told(clear, FlowData(clear.flow, direction, offset, piece.data, time, packet))
-
-    def _told(self, clear: _ClearFlow, event: FlowEvent) -> list[FlowEvent]:
-        clear.held.append(event)
-        if not clear.settled:
-            return []
-        held, clear.held = clear.held, []
-        return held
+        if found is not None and piece.data:
+            clear, direction = found
+            clear.directions[direction].pieces.append((piece, time))
 
 
 def ends_of(pieces: Iterable[ClearPiece]) -> set[_Ends]:

@@ -148,6 +148,22 @@ def test_a_cut_capture_gives_a_prefix(tmp_path: Path) -> None:
     assert capture.flows.decryption_error is None
 
 
+@pytest.mark.parametrize("version", Tls)
+def test_behind_a_lost_packet_all_bytes_are_said_to_be_lost(version: Tls, tmp_path: Path) -> None:
+    keylog = tmp_path / "keys.log"
+    packets = list(PacketReader(io.BytesIO(record(*session(version, keylog).wire, segment_size=700))))
+    file = io.BytesIO()
+    writer = PcapWriter(file, 101)
+    for place, packet in enumerate(packets):
+        if place != 20:
+            writer.write(packet.data, packet.time)
+    items = list(read_segments(io.BytesIO(file.getvalue()), keylog))
+    some = [(item.direction, item.data) for item in items if isinstance(item, CapturedSegment)]
+    assert some == [*SEGMENTS[: len(some) - 1], SEGMENTS[-1]]  # the answers are read to their end
+    missing = sum(item.length for item in items if isinstance(item, SegmentFault))
+    assert missing > sum(len(data) for _, data in SEGMENTS) - sum(len(data) for _, data in some)
+
+
 def test_the_middle_of_a_session_cannot_be_read(tmp_path: Path) -> None:
     keylog = tmp_path / "keys.log"
     wire = Wire(CLIENT, SERVER)

@@ -72,7 +72,7 @@ def test_clear_bytes_stand_in_place_of_encrypted_ones() -> None:
 
 def test_bytes_wait_until_they_tell_what_they_are() -> None:
     flow = new_flow()
-    packets: dict[int, list[FlowEvent]] = {1: [FlowOpened(flow)], 2: [secret(flow, 0, 2)], 3: []}
+    packets: dict[int, list[FlowEvent]] = {1: [FlowOpened(flow)], 2: [secret(flow, 0, 2)], 3: [secret(flow, 6, 3)]}
     flows = ClearFlows([piece(2, b"T"), piece(3, b"SH ")], {THERE})
     assert [type(event) for event in flows.receive(packets[1], 1, 1.0)] == [FlowOpened]
     assert flows.receive(packets[2], 2, 2.0) == []
@@ -96,6 +96,44 @@ def test_a_hole_in_the_encrypted_bytes_is_one_in_the_clear_ones() -> None:
         FlowGap(flow, IN, 4, 40, 3.0, 3),
         FlowData(flow, IN, 44, b"more", 4.0, 4),
     ]
+
+
+def test_what_cannot_be_decrypted_behind_a_hole_is_lost_too() -> None:
+    flow = new_flow()
+    ended, closed = FlowEnd(flow, IN, 200, 8.0, 8), FlowClosed(flow, CloseReason.ENDED, 8.0, 8)
+    told = play(
+        [piece(2, b"TSH "), piece(6, b"TSHM", OUT)],
+        {
+            1: [FlowOpened(flow)],
+            2: [secret(flow, 0, 2)],
+            3: [FlowGap(flow, IN, 100, 40, 3.0, 3)],
+            4: [secret(flow, 140, 4)],
+            5: [secret(flow, 146, 5)],
+            6: [secret(flow, 0, 6, OUT)],
+            7: [secret(flow, 152, 7)],
+            8: [ended, closed],
+        },
+    )
+    assert told[1:] == [
+        FlowData(flow, IN, 0, b"TSH ", 2.0, 2),
+        FlowGap(flow, IN, 4, 40, 3.0, 3),
+        FlowGap(flow, IN, 44, 12, 4.0, 4),
+        FlowData(flow, OUT, 0, b"TSHM", 6.0, 6),
+        FlowGap(flow, IN, 56, 6, 7.0, 7),
+        FlowEnd(flow, IN, 62, 8.0, 8),
+        closed,
+    ]
+
+
+def test_records_are_told_when_their_packets_are() -> None:
+    flow = new_flow()
+    flows = ClearFlows([piece(2, b"TSH "), piece(4, b"more")], {THERE})
+    flows.receive([FlowOpened(flow)], 1, 1.0)
+    assert flows.receive([], 2, 2.0) == []  # waits, as the packet does
+    assert flows.receive([secret(flow, 0, 2)], 3, 3.0) == [FlowData(flow, IN, 0, b"TSH ", 2.0, 2)]
+    assert flows.receive([], 4, 4.0) == []
+    closed = FlowClosed(flow, CloseReason.OPEN, 5.0, 5)
+    assert flows.receive([closed], 5, 5.0) == [FlowData(flow, IN, 4, b"more", 4.0, 4), closed]
 
 
 def test_a_connection_of_which_nothing_was_decrypted_tells_that_it_is_tls() -> None:
