@@ -21,28 +21,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from protocol.constants import ControlFlags1, SegmentType, SocketAction
+from protocol.constants import ControlFlags1, SegmentType
 from protocol.direction import Direction
 from protocol.errors import MQBridgeError
-from protocol.mqi.states import ConversationTrigger, DeliveryState
+from protocol.mqi.states import DeliveryState
 from protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
 from protocol.segment import Segment
-from protocol.structures import SOCKET
 
-from .call_observations import CallCut, CallUnanswered, GetOutlived
+from .call_observations import CallCut
 from .connection_observations import (
     ClientEnded,
     Compressed,
-    ConversationEnded,
-    ConversationRefused,
-    ConversationStarted,
-    Quiesced,
 )
-from .heartbeats import Heartbeats
+from .conversations import Conversations
 from .messages import data_begins
 from .requests import COMPRESSED, call_name
 from .signing_on import is_over
-from .tracking import MAX_CONVERSATIONS, Partial, Track, Waiting
+from .tracking import MAX_PARTIALS, Partial, Track
 
 _INITIATOR: Final = Direction.INITIATOR
 _FIRST: Final = int(ControlFlags1.FIRST)
@@ -52,7 +47,7 @@ _CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
 _REQUESTS: Final = frozenset((*range(0x81, 0x90), *range(0xA1, 0xAB)))
 
 
-class ClientPart(Heartbeats):
+class ClientPart(Conversations):
     """Understands a client connection; see ``protocol.observer.connection.Part``."""
 
     def __init__(self, whole: bool) -> None:
@@ -62,7 +57,6 @@ class ClientPart(Heartbeats):
         self._idle = 0.0
         self._segments = self._bytes = 0
         self._split = self._split_segments = self._short = 0
-        self._starts: dict[int, Place] = {}
         self._compressed: set[Direction] = set()
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
@@ -182,6 +176,9 @@ class ClientPart(Heartbeats):
         if first:
             if partial is not None:
                 self._not_whole(track, name, "a call inside another one")
+            if not last and sum(len(other.partials) for other in self._tracks.values()) >= MAX_PARTIALS:
+                track.unsure = self.uncertain = True
+                return
             partial = track.partials[requested] = Partial(segment, self._place)
             data = None if last else data_begins(segment.body_view, segment.order, segment.type)
             if data is not None:
@@ -225,82 +222,6 @@ class ClientPart(Heartbeats):
         self._split_segments += 1
         if not last and self.agreed is not None and 2 * segment.length < self.agreed.transmission_size:
             self._short += 1
-
-    def _give_up(self, track: Track, call: Waiting, ending: Ending = Ending.OPEN) -> None:
-        if call.message is not None:
-            message, call.message = call.message, None
-            self._see(message)
-            self._settle(message, MessageFate.UNKNOWN)
-        if track.unsure:
-            return
-        self._tell(
-            CallUnanswered, track.id, call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
-        )
-
-    # Conversations
-
-    def _socket_action(self, segment: Segment) -> None:
-        action = SOCKET.codec(segment.order).parse(segment.body_view)
-        number, kind = action.conversation_id, action.type
-        if self._direction is _INITIATOR:
-            if kind == SocketAction.START_CONVERSATION:
-                if len(self._starts) < MAX_CONVERSATIONS:
-                    self._starts[number] = self._place
-            elif kind == SocketAction.END_CONVERSATION:
-                self._closing = self._closing or bool(segment.flags1 & _CLOSE)
-                self._starts.pop(number, None)
-                track = self._tracks.pop(number, None)
-                if track is not None:
-                    self._end_track(track, Ending.CLOSED, orderly=is_over(track.state))
-            return
-        asked = self._starts.pop(number, None)
-        if kind in (SocketAction.CONVERSATION_QUIESCING, SocketAction.Q_MGR_QUIESCING):
-            self._tell(Quiesced, number, "SOCKET_ACTION")
-        elif asked is None:
-            return
-        elif kind != SocketAction.CONVERSATION_STARTED:
-            self._tell(ConversationRefused, number, kind)
-        elif number in self._tracks:
-            if not self.uncertain:
-                self._out_of_state(number, f"conversation {number} again", self._tracks[number].state.value, ())
-        elif len(self._tracks) < MAX_CONVERSATIONS:
-            self._tracks[number] = Track(number, unsure=False)
-            self._tell(ConversationStarted, number, asked)
-
-    def _end_track(self, track: Track, ending: Ending, *, orderly: bool) -> None:
-        """A conversation is over: tell what waited, and what becomes of its messages."""
-        now = self._place.time
-        self._settle_track(track, MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT)
-        gone = ending is not Ending.OPEN and not track.unsure
-        for call in track.waiting:
-            if gone and call.wait:
-                self._outlived(track, call.handle, call.object_name, now - call.asked.time, call.wait)
-            self._give_up(track, call, ending)
-        track.waiting.clear()
-        for number, stream in track.streams.items():
-            if stream.asked is None or is_over(track.state):
-                continue
-            handle = track.handles.get(number)
-            name = "" if handle is None else handle.object_name
-            if gone and stream.wait:
-                self._outlived(track, number, name, now - stream.asked.time, stream.wait)
-            self._tell(
-                CallUnanswered,
-                track.id,
-                "MQGET",
-                number,
-                name,
-                stream.asked,
-                stream.asked_bytes,
-                stream.wait,
-                ending,
-                streamed=True,
-            )
-        self._tell(ConversationEnded, track.id, orderly, track.calls)
-        track.step(ConversationTrigger.END)
-
-    def _outlived(self, track: Track, handle: int, name: str, waited: float, wait: int) -> None:
-        self._tell(GetOutlived, track.id, handle, name, waited, wait)
 
     # The end
 

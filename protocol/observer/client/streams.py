@@ -31,7 +31,7 @@ from .connection_observations import Quiesced
 from .messages import Got
 from .replies import Replies
 from .signing_on import field_text
-from .tracking import MAX_HANDLES, MAX_UNSETTLED, PartialMessage, Stream, Track
+from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
 
 _CHECK: Final = int(RequestFlags.CHECK)
 _WAITING: Final = int(RequestFlags.WAITING)
@@ -111,6 +111,9 @@ class Streams(Replies):
         if first:
             if stream.partial is not None:
                 self._cut(track, "a message inside another one")
+            if not segment.flags1 & _LAST and self._many_come():
+                track.unsure = self.uncertain = True
+                return
             stream.partial, data_at = self._begin_message(head, body, order)
         elif stream.partial is None:
             if not track.unsure:
@@ -125,6 +128,11 @@ class Streams(Replies):
         if segment.flags1 & _LAST:
             stream.partial = None
             self._message_whole(track, number, stream, partial, segment)
+
+    def _many_come(self) -> bool:
+        """Whether too many messages have come in part."""
+        streams = (stream for track in self._tracks.values() for stream in track.streams.values())
+        return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
 
     def _can_be_open(self, track: Track, number: int, name: str) -> bool:
         """Whether a handle that is not known to be open may be; tells it where not."""

@@ -10,7 +10,7 @@ from attrs import define
 from protocol.compiled import Record
 from protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
 from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import KeptData
+from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData
 from protocol.observer.observations import ObservedMessage, Place
 from protocol.segment import Segment
 
@@ -26,6 +26,8 @@ MAX_UNSETTLED: Final = 10_000
 """Messages of one connection whose fate is open at a time; the fate of more is not followed."""
 MAX_BRANCHES: Final = 1000
 """Branches of transactions of one connection that are followed at a time."""
+MAX_PARTIALS: Final = 64
+"""Calls, and messages, of one connection that have come in part at a time; more are not followed."""
 MAX_CALL: Final = 1 << 20
 """Bytes of a call or reply in several segments that are kept, message data not counted."""
 
@@ -164,10 +166,12 @@ class Stream:
 
 
 class PartialMessage:
-    """A streamed message, of which all segments may not be there yet. ``head``: ASYNC; ``queue``: raw name."""
+    """A streamed message, of which all segments may not be there yet. ``head``: ASYNC; ``queue``: raw name;
+    ``length``: bytes of data so far."""
 
     __slots__ = (
-        "actual", "bytes", "descriptor", "first", "index", "kept", "message_index", "queue", "reason",
+        "_kept", "_only", "actual", "bytes", "descriptor", "first", "index", "length", "message_index", "queue",
+        "reason",
     )  # fmt: skip
 
     def __init__(self, first: Place, descriptor: bytes, head: Record, queue: bytes) -> None:
@@ -179,7 +183,29 @@ class PartialMessage:
         self.actual: int = head.actual_msg_length
         self.queue = queue
         self.bytes = 0
-        self.kept = KeptData()
+        self.length = 0
+        self._only: memoryview | None = None  # most messages have one segment
+        self._kept: KeptData | None = None
+
+    def add(self, data: memoryview) -> None:
+        """Take the data of the next segment."""
+        self.length += len(data)
+        if self._kept is not None:
+            self._kept.add(data)
+        elif self._only is None and len(data) <= MAX_KEPT_DATA:
+            self._only = data
+        else:
+            self._kept = KeptData()
+            if self._only is not None:
+                self._kept.add(self._only)
+                self._only = None
+            self._kept.add(data)
+
+    def kept(self) -> tuple[bytes, bytes]:
+        """Data that are kept, and the digest of them all where that is less."""
+        if self._kept is not None:
+            return self._kept.data(), self._kept.digest()
+        return b"" if self._only is None else bytes(self._only), b""
 
 
 class Track:

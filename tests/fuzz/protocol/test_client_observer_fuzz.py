@@ -16,7 +16,8 @@ from protocol.constants import SegmentType
 from protocol.framing import SegmentWriter
 from protocol.observer import Ending, MessageSeen, MessageSettled
 from protocol.observer.client import tracking
-from protocol.structures import API, NOTIF, REQMSG, SOCKET
+from protocol.structures import API, ASYNC, NOTIF, REQMSG, SOCKET, async_name
+from protocol.structures.md import MD
 
 NAMES = (
     "connect-basic", "connect-bigendian", "connect-ccsid-500", "auth-mqcsp", "auth-mqcsp-fap", "auth-compat",
@@ -167,3 +168,16 @@ def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: 
     assert watch.part._unsettled <= 21
     watch.end(Ending.OPEN)
     assert len(watch.seen(MessageSeen)) == len(watch.seen(MessageSettled)) == 60
+
+
+def test_calls_and_messages_that_come_in_part_are_kept_up_to_a_limit() -> None:
+    watch = Watch(whole=False)
+    for number in range(1, 400):
+        watch.caller(call(SegmentType.MQPUT, b"\0" * 1000, conversation=number, flags=0x10))
+        head = ASYNC.codec("little")(object_handle=number, segment_length=100).build() + async_name(b"")
+        body = head + MD.codec("little")(version=2).build() + bytes(100)
+        watch.called(WRITER.build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10))
+    tracks = watch.part._tracks.values()
+    assert sum(len(track.partials) for track in tracks) == tracking.MAX_PARTIALS
+    streams = [stream for track in tracks for stream in track.streams.values()]
+    assert sum(stream.partial is not None for stream in streams) == tracking.MAX_PARTIALS
