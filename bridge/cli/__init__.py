@@ -61,11 +61,11 @@ def main() -> None:
     try:
         cli(prog_name="mqbridge")
     except UnicodeEncodeError:
-        from .reaching import fail
+        from .ending import fail
 
         fail("mqbridge: what was typed has bytes that are no text in the terminal's character set", WRONG_USAGE)
     except OSError as error:
-        from .reaching import FAILED, fail, reason_of, silence
+        from .ending import FAILED, fail, reason_of, silence
 
         silence()
         fail(f"mqbridge: {reason_of(error)}", FAILED)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -15,11 +13,14 @@ from bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailu
 from protocol.errors import MQBridgeError
 
 from .client_reach import ClientReach
+from .ending import FAILED as FAILED
+from .ending import INTERRUPTED as INTERRUPTED
+from .ending import fail as fail
+from .ending import interruptions
+from .ending import reason_of as reason_of
+from .ending import silence as silence
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FAILED: Final = 1
-INTERRUPTED: Final = 130
 
 
 def reach_options(command: F) -> F:
@@ -74,32 +75,9 @@ def connect_either(data: str | None, url: str | None, client: str | None, agent:
 def refusals(unreachable: int = FAILED) -> Iterator[None]:
     """Ends the command with a line on standard error: status 1 for a refusal, ``unreachable`` where nobody answers."""
     try:
-        yield
+        with interruptions():
+            yield
     except NotReachable as error:
         fail(str(error), unreachable)
     except (RestFailure, MQBridgeError) as error:
         fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        click.echo(err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        silence()
-        sys.exit(FAILED)
-
-
-def fail(text: str, status: int = FAILED) -> NoReturn:
-    """Tells why, and ends the command."""
-    click.echo(text, err=True)
-    sys.exit(status)
-
-
-def silence() -> None:
-    """Nobody reads standard output any more: Python must not try to flush it at exit."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def reason_of(error: OSError) -> str:
-    """What went wrong, in words, with the file where there is one."""
-    reason = error.strerror or str(error)
-    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"

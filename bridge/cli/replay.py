@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -19,8 +20,8 @@ from captures.rules import Severity, load
 from captures.spark.paths import find_captures, is_url
 from captures.tables import CaptureRow, Row
 
+from .ending import fail, interruptions, reason_of
 from .progress import Progress
-from .reaching import fail, reason_of, refusals
 from .replay_against import Against, against_options, play_against
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ STANDARD_INPUT: Final = "-"
 
 SPARK_SIZE: Final = 64 << 20
 """Bytes of captures, if there are several, from which Spark saves more time than it takes to start."""
+COLLECT_EVERY: Final = 100_000
+"""New objects after which the collector of cycles runs."""
 SHOWN_EXAMPLES: Final = 5
 """Findings of one rule that the report in the terminal keeps."""
 
@@ -81,7 +84,7 @@ def command(
     read (s3a://, hdfs://). Status 0: nothing is wrong; 1: there is an error, or a finding of --fail-on; 2: an input
     cannot be read. With --against: 1: an answer is different; 20: the endpoint is not reachable.
     """
-    with refusals():
+    with interruptions():
         if show_rules:
             _show_rules(as_json)
             return
@@ -109,6 +112,9 @@ def _replay(
     keylog: str | None,
     master: str | None,
 ) -> int:
+    # Rows come and go by the hundred thousand and make no cycles: the collector would look through them in vain.
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)
     summary = Summary(None if as_json or output is not None else SHOWN_EXAMPLES)
     tables = ALL_TABLES if output is not None else ALL_TABLES - {"segments", "messages"}
     run = _Run(AnalysisOptions(tables=tables), keylog)

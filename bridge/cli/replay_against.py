@@ -17,9 +17,9 @@ from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 from captures.spark.paths import find_captures
 
+from .ending import fail, reason_of
 from .endpoint_lines import EndpointError, play
 from .host_port import host_and_port
-from .reaching import fail, reason_of
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 2
