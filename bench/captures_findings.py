@@ -1,0 +1,89 @@
+"""How fast captures become findings and a table of messages, on one core, against tshark as it tells all fields.
+
+    python bench/captures_findings.py            60,000 packets
+    python bench/captures_findings.py --full     500,000 packets, more rounds
+
+Message channels and clients, their bytes made by our own machines. Both are programs of their own, started anew for
+each round, in turn; starting counts, and so does processor time alone. Ours reassembles, judges by all rules, and makes
+the rows of findings and messages, with descriptor, header chain and SHA-256 of each body; tshark takes segments and
+descriptors apart (``-T json`` as data, ``-V`` as text) and judges nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import shutil
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from measured_process import run
+
+from captures.analysis import AnalysisOptions, analyse_file
+from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica
+
+TO_REACH = 5
+COLLECT_EVERY = 100_000
+WANTED = frozenset(("findings", "messages"))
+
+
+def make_capture(path: Path, packets: int) -> tuple[int, int]:
+    """Write the capture; how many packets and messages it has."""
+    builder = Builder(1)
+    builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))
+    builder.client(ClientTraffic(puts=(200, 1_000, 4_000) * 5, gets=15))
+    with path.open("wb") as file:
+        written = Replica(builder.connections).write(file, packets=packets)
+    return written.packets, written.messages
+
+
+def read(capture: str) -> None:
+    """What the measured program does."""
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)  # as mqbridge replay has it
+    print(Counter(type(row).__name__ for row in analyse_file(capture, AnalysisOptions(tables=WANTED)))["MessageRow"])
+
+
+def measure(folder: Path, packets: int, rounds: int) -> bool:
+    """Print the table; whether the figure was reached."""
+    path = folder / "capture.pcap"
+    packets, messages = make_capture(path, packets)
+    ours = [sys.executable, __file__, "--read", str(path)]
+    found = int(run(ours, keep_output=True).output)
+    assert found == messages, f"{found} messages found, {messages} are there"
+    shark = ["tshark", "-n", "-r", str(path)]
+    subjects = {"mqbridge": ours, "tshark -T json": [*shark, "-T", "json"], "tshark -V": [*shark, "-V"]}
+    seconds: dict[str, list[float]] = {name: [] for name in subjects}
+    for _ in range(rounds):
+        for name, command in subjects.items():
+            seconds[name].append(run(command).processor)
+    print(f"{packets:,} packets, {path.stat().st_size / 1e6:,.0f} MB, {messages:,} messages; processor time")
+    medians = {name: statistics.median(measured) for name, measured in seconds.items()}
+    for name, median in medians.items():
+        print(f"  {name:20}{packets / median:12,.0f} packets/s{median / medians['mqbridge']:8.1f} times the time")
+    return medians["tshark -T json"] / medians["mqbridge"] >= TO_REACH
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--full", action="store_true", help="a longer capture and more rounds")
+    parser.add_argument("--read", metavar="CAPTURE", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.read:
+        read(arguments.read)
+        return
+    if shutil.which("tshark") is None:
+        sys.exit("tshark is not installed")
+    with tempfile.TemporaryDirectory(dir=".", prefix=".bench-captures-") as name:
+        print("packets to findings and a table of messages, one core")
+        reached = measure(Path(name), *((500_000, 5) if arguments.full else (60_000, 3)))
+    print(f"{'reached' if reached else 'NOT REACHED'} (to reach: {TO_REACH} times tshark -T json)")
+
+
+if __name__ == "__main__":
+    main()
