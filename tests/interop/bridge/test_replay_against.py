@@ -35,6 +35,17 @@ DEFINE QLOCAL(SATURN) USAGE(XMITQ)
 DEFINE CHANNEL(EARTH.SATURN) CHLTYPE(SDR) XMITQ(SATURN) CONNAME('127.0.0.1({port})') BATCHSZ(5)
 DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME(SATURN)
 """
+SERVER = """
+DEFINE QLOCAL(EARTH) USAGE(XMITQ)
+DEFINE CHANNEL(SATURN.EARTH) CHLTYPE(SVR) XMITQ(EARTH) BATCHSZ(5) DISCINT(1)
+DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME(EARTH)
+"""
+REQUESTER = """
+DEFINE QLOCAL(TARGET)
+DEFINE CHANNEL(SATURN.EARTH) CHLTYPE(RQSTR) CONNAME('127.0.0.1({port})') MCAUSER('app')
+SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(ALL)
+SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(ALL)
+"""
 MESSAGES = 12
 LARGE = 100_000
 
@@ -183,6 +194,35 @@ def test_a_recorded_sender_is_played_with_the_numbers_that_are_expected(
     assert mars.depth("TARGET") == 2 * (MESSAGES + 1)
     data = [message["body"].get("text", "") for message in mars.browse("TARGET")]
     assert data[: MESSAGES + 1] == data[MESSAGES + 1 :]
+
+
+def test_a_recorded_requester_asks_another_server_channel(tmp_path: Path) -> None:
+    def serves(name: str) -> RunningService:
+        service = RunningService(tmp_path / name, name, mqsc=SERVER, options=("--store", "memory")).start()
+        for number in range(MESSAGES):
+            service.put("FAR", f"message {number}", Persistence=number % 2)
+        return service
+
+    saturn = serves("SATURN")
+    (tmp_path / "proxy").mkdir()
+    proxy = Proxy(tmp_path / "proxy", f"127.0.0.1:{saturn.port}")
+    earth = RunningService(
+        tmp_path / "EARTH", "EARTH", mqsc=REQUESTER.format(port=proxy.port), options=("--store", "memory")
+    ).start()
+    mars = serves("MARS")
+    try:
+        earth.mqsc("START CHANNEL(SATURN.EARTH)")
+        wait_for("all messages", lambda: earth.depth("TARGET") == MESSAGES)
+        wait_for("the end", lambda: "AMQ9545" in saturn.log)
+        assert proxy.stop() == 0
+        result, report = replay(proxy.output, mars.port)
+        assert (result.exit_code, report["different"]) == (0, [])
+        assert {"batch", "id", "put time"} <= report["masks"].keys()
+        assert mars.depth("EARTH") == 0  # confirmed, with its own LUWIDs
+    finally:
+        proxy.close()
+        for service in (earth, saturn, mars):
+            service.close()
 
 
 def test_the_captured_session_of_2025(mars: RunningService) -> None:
