@@ -20,9 +20,9 @@ from captures.rules import Severity, load
 from captures.spark.paths import find_captures, is_url
 from captures.tables import CaptureRow, Row
 
+from .against_options import Against, against_options
 from .ending import fail, interruptions, reason_of
 from .progress import Progress
-from .replay_against import Against, against_options, play_against
 
 if TYPE_CHECKING:
     from captures.tables.parquet import ParquetTables
@@ -94,6 +94,8 @@ def command(
         if against.target is not None:
             if output is not None or fail_on or master is not None:
                 raise click.UsageError("--against judges nothing: it goes with --json and --keylog only", context)
+            from .replay_against import play_against
+
             context.exit(play_against(paths, against, keylog=keylog, as_json_object=as_json))
         try:
             status = _replay(paths, as_json, output, {*fail_on, Severity.ERROR.value}, keylog, master)

@@ -1,22 +1,22 @@
-"""``mqbridge replay --against``: recorded connections played one after another to a live endpoint."""
+"""``mqbridge replay --against``: recorded connections played to a live endpoint."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from typing import IO, Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 import click
-from attrs import define
-from click.core import ParameterSource
 
-from captures.against import DEFAULT_PATIENCE, DEFAULT_WRAP, Credentials, PlayedFlow, Player, as_json
+from captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
 from captures.differential import GivenValues
 from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
 from captures.spark.paths import find_captures
 
+from .against_options import Against
+from .against_report import print_report
 from .ending import fail, reason_of
 from .endpoint_lines import EndpointError, play
 from .host_port import host_and_port
@@ -25,98 +25,6 @@ DIFFERENT: Final = 1
 UNREADABLE: Final = 2
 NOT_REACHABLE: Final = 20
 STANDARD_INPUT: Final = "-"
-
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@define
-class Against:
-    """What the options of ``replay`` say of an endpoint; ``target`` (``host:port``) is None where none is named.
-
-    ``patience``: seconds for an answer; ``sequence``: number of a sender's first message, None for the recorded one;
-    ``only``: flows that are played, empty for all.
-    """
-
-    target: str | None
-    user: str = ""
-    password_file: IO[str] | None = None
-    patience: float = DEFAULT_PATIENCE
-    sequence: int | None = None
-    only: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, options: dict[str, Any]) -> Against:
-        """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that --against is missing
-        for."""
-        asked = cls(
-            options["against"],
-            options["user"] or "",
-            options["password_file"],
-            options["wait"],
-            options["sequence"],
-            options["flow"],
-        )
-        given = click.get_current_context().get_parameter_source
-        for name in ("user", "password_file", "wait", "sequence", "flow"):
-            if asked.target is None and given(name) is ParameterSource.COMMANDLINE:
-                raise click.UsageError(f"--{name.replace('_', '-')} goes with --against")
-        return asked
-
-    def credentials(self) -> Credentials | None:
-        """Who signs on, with a password from the file, or from the terminal if there is one."""
-        if self.password_file is not None and not self.user:
-            raise click.UsageError("--password-file goes with --user")
-        if not self.user:
-            return None
-        password = ""
-        if self.password_file is not None:
-            password = self.password_file.readline().rstrip("\r\n")
-        elif sys.stdin.isatty():
-            password = str(click.prompt(f"Password of {self.user}", hide_input=True, default="", err=True))
-        return Credentials(self.user, password)
-
-
-def against_options(command: F) -> F:
-    """Adds ``--against`` and the options that go with it; :meth:`Against.of` takes them."""
-    for option in reversed(
-        (
-            click.option(
-                "--against",
-                metavar="HOST:PORT",
-                help="Judge nothing: play the recorded clients, or senders, to this endpoint and compare its answers.",
-            ),
-            click.option("--flow", type=click.IntRange(1), multiple=True, metavar="N", help="Play this flow only."),
-            click.option(
-                "--user",
-                envvar="MQSAMP_USER_ID",
-                metavar="NAME",
-                help="Sign on as this user: recordings hold no passwords. [env: MQSAMP_USER_ID]",
-            ),
-            click.option(
-                "--password-file",
-                type=click.File("r", encoding="utf-8"),
-                metavar="FILE",
-                help="Its first line is the password; - for standard input. [default: asked for on a terminal]",
-            ),
-            click.option(
-                "--wait",
-                type=click.FloatRange(0, min_open=True),
-                default=DEFAULT_PATIENCE,
-                show_default=True,
-                metavar="SECONDS",
-                help="Time for an answer, beyond what it took in the recording.",
-            ),
-            click.option(
-                "--sequence",
-                type=click.IntRange(1, DEFAULT_WRAP),
-                metavar="N",
-                help="Number of the first message of a sender. [default: as recorded]",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 def play_against(
@@ -133,7 +41,9 @@ def play_against(
         host, port = host_and_port(asked.target)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--against") from error
-    credentials = asked.credentials()
+    password = asked.password()
+    credentials = Credentials(asked.user, password) if asked.user else None
+    patience = DEFAULT_PATIENCE if asked.patience is None else asked.patience
     flows: list[PlayedFlow] = []
     players: list[Player] = []
     given = GivenValues()
@@ -144,7 +54,7 @@ def play_against(
         if flow.unplayable:
             flows.append(PlayedFlow(number, notes=[f"not played: {flow.unplayable}"]))
         else:
-            how = {"patience": asked.patience, "credentials": credentials, "sequence": asked.sequence}
+            how = {"patience": patience, "credentials": credentials, "sequence": asked.sequence}
             players.append(Player(flow, given=given, **how))
     try:
         play(players, host, port)
@@ -156,8 +66,6 @@ def play_against(
     if as_json_object:
         click.echo(json.dumps(report, ensure_ascii=False, indent=1))
     else:
-        from .against_report import print_report
-
         print_report(asked.target, flows)
     if not players:
         fail("mqbridge: no connection of the capture could be played", UNREADABLE)

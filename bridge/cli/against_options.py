@@ -1,0 +1,98 @@
+"""The options of ``replay`` that name an endpoint; what plays to it is loaded when one is named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import IO, Any, TypeVar
+
+import click
+from attrs import define
+from click.core import ParameterSource
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@define
+class Against:
+    """What the options of ``replay`` say of an endpoint; ``target`` (``host:port``) is None where none is named.
+
+    ``patience``: seconds for an answer, None for what is usual; ``sequence``: number of a sender's first message, None
+    for the recorded one; ``only``: flows that are played, empty for all.
+    """
+
+    target: str | None
+    user: str = ""
+    password_file: IO[str] | None = None
+    patience: float | None = None
+    sequence: int | None = None
+    only: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Against:
+        """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that --against is missing
+        for."""
+        asked = cls(
+            options["against"],
+            options["user"] or "",
+            options["password_file"],
+            options["wait"],
+            options["sequence"],
+            options["flow"],
+        )
+        given = click.get_current_context().get_parameter_source
+        for name in ("user", "password_file", "wait", "sequence", "flow"):
+            if asked.target is None and given(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"--{name.replace('_', '-')} goes with --against")
+        return asked
+
+    def password(self) -> str:
+        """The password of the user, from the file, or from the terminal if there is one; else empty."""
+        if self.password_file is not None and not self.user:
+            raise click.UsageError("--password-file goes with --user")
+        password = ""
+        if self.password_file is not None:
+            password = self.password_file.readline().rstrip("\r\n")
+        elif self.user and sys.stdin.isatty():
+            password = str(click.prompt(f"Password of {self.user}", hide_input=True, default="", err=True))
+        return password
+
+
+def against_options(command: F) -> F:
+    """Adds ``--against`` and the options that go with it; :meth:`Against.of` takes them."""
+    for option in reversed(
+        (
+            click.option(
+                "--against",
+                metavar="HOST:PORT",
+                help="Judge nothing: play the recorded clients, or senders, to this endpoint and compare its answers.",
+            ),
+            click.option("--flow", type=click.IntRange(1), multiple=True, metavar="N", help="Play this flow only."),
+            click.option(
+                "--user",
+                envvar="MQSAMP_USER_ID",
+                metavar="NAME",
+                help="Sign on as this user: recordings hold no passwords. [env: MQSAMP_USER_ID]",
+            ),
+            click.option(
+                "--password-file",
+                type=click.File("r", encoding="utf-8"),
+                metavar="FILE",
+                help="Its first line is the password; - for standard input. [default: asked for on a terminal]",
+            ),
+            click.option(
+                "--wait",
+                type=click.FloatRange(0, min_open=True),
+                metavar="SECONDS",
+                help="Time for an answer, beyond what it took in the recording. [default: 10]",
+            ),
+            click.option(
+                "--sequence",
+                type=click.IntRange(1),
+                metavar="N",
+                help="Number of the first message of a sender. [default: as recorded]",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
