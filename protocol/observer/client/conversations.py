@@ -15,7 +15,7 @@ from .call_observations import CallUnanswered, GetOutlived
 from .connection_observations import ConversationEnded, ConversationRefused, ConversationStarted, Quiesced
 from .heartbeats import Heartbeats
 from .signing_on import is_over
-from .tracking import MAX_CONVERSATIONS, Track, Waiting
+from .tracking import MAX_CONVERSATIONS, MAX_OVER, Track, Waiting
 
 _INITIATOR: Final = Direction.INITIATOR
 _CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
@@ -40,6 +40,7 @@ class Conversations(Heartbeats):
                 self._starts.pop(number, None)
                 track = self._tracks.pop(number, None)
                 if track is not None:
+                    self._note_over(number)
                     self._end_track(track, Ending.CLOSED, orderly=is_over(track.state))
             return
         asked = self._starts.pop(number, None)
@@ -53,8 +54,14 @@ class Conversations(Heartbeats):
             if not self.uncertain:
                 self._out_of_state(number, f"conversation {number} again", self._tracks[number].state.value, ())
         elif len(self._tracks) < MAX_CONVERSATIONS:
+            self._over.pop(number, None)
             self._tracks[number] = Track(number, unsure=False)
             self._tell(ConversationStarted, number, asked)
+
+    def _note_over(self, number: int) -> None:
+        self._over[number] = None
+        if len(self._over) > MAX_OVER:
+            del self._over[next(iter(self._over))]
 
     def _end_track(self, track: Track, ending: Ending, *, orderly: bool) -> None:
         """A conversation is over: tell what waited, and what becomes of its messages."""

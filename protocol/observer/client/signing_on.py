@@ -74,6 +74,7 @@ class SigningOn:
         self._rounds = 0
         self._said: set[tuple[str, str, bool, bool | None]] = set()
         self._tracks: dict[int, Track] = {}
+        self._over: dict[int, None] = {}
         self._told: list[Observation] = []
         self._direction = _INITIATOR
         self._place = Place(0.0, 0, 0)
@@ -97,10 +98,12 @@ class SigningOn:
     # Conversations
 
     def _track(self, segment: Segment) -> Track | None:
-        """The conversation that a segment belongs to; None where there are too many."""
+        """The conversation that a segment belongs to; None where there are too many, or it is over."""
         number = segment.conversation_id
         track = self._tracks.get(number)
         if track is None:
+            if number in self._over and self._direction is not _INITIATOR:
+                return None  # on its way when the client ended the conversation
             if len(self._tracks) >= MAX_CONVERSATIONS:
                 self.uncertain = True
                 return None

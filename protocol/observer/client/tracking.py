@@ -16,6 +16,8 @@ from protocol.segment import Segment
 
 MAX_CONVERSATIONS: Final = 4096
 """Conversations of one connection that are followed at a time."""
+MAX_OVER: Final = 1000
+"""Conversations that are over and remembered, the latest."""
 MAX_HANDLES: Final = 10_000
 """Open handles of one conversation that are known by name."""
 MAX_CLOSED_HANDLES: Final = 1000

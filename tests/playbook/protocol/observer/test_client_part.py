@@ -282,3 +282,13 @@ def test_the_state_of_a_conversation_follows_the_table() -> None:
     assert track.state is ConversationState.CONNECTED
     watch.leaves()
     assert track.state is ConversationState.ENDED
+
+
+def test_what_was_on_its_way_when_a_conversation_ended_is_no_fault() -> None:
+    watch = opened().socket_action(1, 3).socket_action(8, 3, server=True)
+    watch.conversation = 3
+    watch.connects().opens("Q2", handle=2).requests(check=False, wait=5000).socket_action(2, 3)
+    watch.delivers().replies(MQCMIT)
+    assert not watch.rules("error")
+    watch.does(MQCMIT)
+    assert "C-504" in watch.rules()  # a call is none of that
