@@ -13,13 +13,24 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from captures.streams.reassembly import GAP_PATIENCE, MAX_WINDOW, Missing, Piece, Reassembled, StreamReassembly
+from captures.streams.reassembly import (
+    GAP_PATIENCE,
+    MAX_PENDING_SEGMENTS,
+    MAX_WINDOW,
+    Missing,
+    Piece,
+    Reassembled,
+    StreamReassembly,
+)
 
 #: Packets of the connection after which acknowledged bytes that nobody has seen count as lost.
 PATIENCE: Final = GAP_PATIENCE
 
 #: Bytes that may wait for the other direction; more are told as they come.
 MAX_HELD: Final = 16 << 20
+
+#: Packets whose acknowledgements are kept: more than may wait in the two directions.
+MAX_NOTED: Final = 2 * MAX_PENDING_SEGMENTS
 
 
 class _Held(NamedTuple):
@@ -57,6 +68,8 @@ class CausalOrder:
     def note(self, packet: int, acknowledgement: int) -> None:
         """A packet with data has acknowledged so much of the other direction."""
         self._acknowledgements[packet] = acknowledgement
+        if len(self._acknowledgements) > MAX_NOTED:  # copies are noted, and never given
+            del self._acknowledgements[next(iter(self._acknowledgements))]
 
     def add(self, side: int, given: Reassembled) -> Iterator[tuple[int, Piece | Missing]]:
         """Take what a direction gives; give what may be told, each with its direction."""

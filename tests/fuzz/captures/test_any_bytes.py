@@ -29,6 +29,7 @@ from captures import (
 from captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, FragmentReassembly
 from captures.reading.link_layers import ACK
 from captures.reading.zstd_frames import begins_zstd
+from captures.streams.causal_order import MAX_NOTED
 from captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
 
 # Of a packet of IP version 6, behind a header of hop-by-hop options; and of one of version 4.
@@ -222,3 +223,16 @@ def test_a_hostile_packet_is_read_in_time_that_its_length_bounds() -> None:
     found = [item for event in [*events, *reader.finish()] for item in cutter.receive_event(event)]
     assert process_time() - begin < 30
     assert len(found) == 60_000
+
+
+def test_copies_behind_a_hole_are_bounded_in_memory() -> None:
+    wire = Wire()
+    reader = FlowReader()
+    for packet in wire.handshake():
+        reader.receive_packet(packet)
+    for _ in range(3 * MAX_NOTED // 2):
+        reader.receive_packet(wire.packet("c", ACK, 1005, 5001, b"copy"))
+    ((connection, _), _) = reader._connections.values()
+    assert connection.order is not None
+    assert len(connection.order._acknowledgements) == MAX_NOTED
+    assert reader._budget.used == 4
