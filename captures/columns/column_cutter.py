@@ -19,12 +19,13 @@ from protocol.direction import Direction
 from protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE
 
 _SHORTEST: Final = SINGLE.size
+_NO_IDS: Final = (0, 0)
 _SHARED_SIZE: Final = SHARED.size
 
 
 class _Cutting:
-    """Where a direction stands that is cut here. ``row``: of the segment that is not whole yet, without the last
-    value; ``missing``: bytes of it to come, 0 between two segments; ``start``: its offset."""
+    """Where a direction stands that is cut here. ``row``: what is known of the segment that is not whole yet;
+    ``missing``: bytes of it to come, 0 between two segments."""
 
     __slots__ = ("missing", "row")
 
@@ -71,57 +72,39 @@ class ColumnCutter:
                 if position > end:
                     cutting.missing = position - end
                     continue
-                values += cutting.row
-                values.append(packet)
+                way, began, first, start, ids, head = cutting.row
+                values += (way, began, first, start, packet, *ids, *head)
                 cutting.missing = 0
             while position < end:
                 there = end - position
                 size = _SHORTEST
                 if there >= size:
-                    conversation = request = 0
                     if buffer[position + 3] not in SHARED_MARKS:
-                        struc_id, length, order, kind, flags1, flags2, luwid, tail = single(buffer, position)
+                        head = single(buffer, position)
+                        ids = _NO_IDS
+                    elif there >= (size := _SHARED_SIZE):
+                        words = shared(buffer, position)
+                        head = words[:2] + words[4:]
+                        ids = words[2:4]
                     else:
-                        size = _SHARED_SIZE
-                        if there >= size:
-                            struc_id, length, conversation, request, order, kind, flags1, flags2, luwid, tail = shared(
-                                buffer, position
-                            )
+                        head = ()
                 if (
                     there < size
-                    or HEADER_SIZES.get(struc_id) != size
-                    or not size <= length <= MAX_BELIEVABLE_SEGMENT
-                    or (order != LITTLE_ENDIAN and order != BIG_ENDIAN)
+                    or HEADER_SIZES.get(head[0]) != size
+                    or not size <= (length := head[1]) <= MAX_BELIEVABLE_SEGMENT
+                    or not BIG_ENDIAN <= head[2] <= LITTLE_ENDIAN
                 ):
-                    self._hand_over(lane, offset + position - begin)
-                    rest = FlowData(
-                        lane.flow, lane.direction, offset + position - begin, buffer[position:end], time, packet
-                    )
-                    self.receive_event(rest)
+                    place = offset + position - begin
+                    self._hand_over(lane, place)
+                    data = buffer[position:end]
+                    self.receive_event(FlowData(lane.flow, lane.direction, place, data, time, packet))
                     break
                 if length <= there:
-                    values += (
-                        lane.flow,
-                        lane.direction,
-                        time,
-                        packet,
-                        offset + position - begin,
-                        struc_id,
-                        length,
-                        conversation,
-                        request,
-                        order,
-                        kind,
-                        flags1,
-                        flags2,
-                        luwid,
-                        tail,
-                        packet,
-                    )
+                    values += (lane, time, packet, offset + position - begin, packet)
+                    values += ids
+                    values += head
                 else:
-                    ids = conversation, request, order, kind, flags1, flags2, luwid, tail
-                    place = lane.flow, lane.direction, time, packet, offset + position - begin
-                    cutting.row = (*place, struc_id, length, *ids)
+                    cutting.row = (lane, time, packet, offset + position - begin, ids, head)
                     cutting.missing = length - there
                 position += length
 
@@ -162,9 +145,9 @@ class ColumnCutter:
         if not cutting.missing:
             self._cutter.resume(lane.flow, lane.direction, offset)
             return
-        _, _, time, packet, start, struc_id, length, *rest = cutting.row
+        _, time, packet, start, ids, (struc_id, length, *rest) = cutting.row
         if struc_id[3] in SHARED_MARKS:
-            header = SHARED.pack(struc_id, length, *rest)
+            header = SHARED.pack(struc_id, length, *ids, *rest)
         else:
-            header = SINGLE.pack(struc_id, length, *rest[2:])  # without ids
+            header = SINGLE.pack(struc_id, length, *rest)
         self._cutter.resume(lane.flow, lane.direction, start, (header, length - cutting.missing, time, packet))

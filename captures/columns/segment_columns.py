@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from captures.streams.flow_events import Direction
+from captures.streams.flow_events import Direction, Flow
 from captures.streams.segments import CapturedSegment, SegmentFault
 from protocol.segment import LITTLE_ENDIAN, TAILS
 
-#: What is kept of a segment, one value after the other; ``tail`` holds the last words of the header as bytes.
+#: What is kept of a segment, one value after the other. ``way``: of the direction, with its flow and its two ends;
+#: ``tail`` holds the last words of the header as bytes.
 ROW: Final = (
-    "flow",
-    "direction",
+    "way",
     "time",
     "packet",
     "offset",
-    "struc_id",
-    "seg_length",
+    "last_packet",
     "conversation_id",
     "request_id",
+    "struc_id",
+    "seg_length",
     "byte_order",
     "segment_type",
     "control_flags1",
     "control_flags2",
     "luwid",
     "tail",
-    "last_packet",
 )
 _WIDTH: Final = len(ROW)
-_PLACES: Final = {name: place for place, name in enumerate(ROW) if name not in ("flow", "tail")}
+_PLACES: Final = {name: place for place, name in enumerate(ROW) if name not in ("way", "tail")}
 
 
 class SegmentColumns:
@@ -39,10 +39,11 @@ class SegmentColumns:
     asked for. ``faults``: what could not be read as segments meanwhile.
     """
 
-    __slots__ = ("_values", "faults", "fields")
+    __slots__ = ("_tails", "_values", "faults", "fields")
 
     def __init__(self, values: list[Any], faults: list[SegmentFault], fields: tuple[str, ...]) -> None:
         self._values = values  # of one row after the other, as ROW says
+        self._tails: dict[str, list[Any]] = {}
         self.faults = faults
         self.fields = fields
 
@@ -50,65 +51,70 @@ class SegmentColumns:
         return len(self._values) // _WIDTH
 
     def __getitem__(self, name: str) -> list[Any]:
-        place = _PLACES.get(name)
-        return _DERIVED[name](self._values) if place is None else self._values[place::_WIDTH]
+        if (place := _PLACES.get(name)) is not None:
+            return self._values[place::_WIDTH]
+        if name in _TAIL:
+            if not self._tails:
+                self._tails = self._read_tails()
+            return self._tails[name]
+        return _DERIVED[name](self._values)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The segments one by one, each with the values of ``fields`` in their order."""
         return zip(*(self[name] for name in self.fields), strict=True)
+
+    def _read_tails(self) -> dict[str, list[Any]]:
+        orders, tails = self["byte_order"], self._values[ROW.index("tail") :: _WIDTH]
+        words: Iterable[tuple[int, ...]]
+        if orders.count(LITTLE_ENDIAN) == len(orders):  # of nearly every batch
+            words = TAILS[LITTLE_ENDIAN].iter_unpack(b"".join(tails))
+        else:
+            words = (TAILS[order].unpack(tail) for order, tail in zip(orders, tails, strict=True))
+        columns = zip(*words, strict=True) if tails else ((), (), ())
+        return {name: list(column) for name, column in zip(_TAIL, columns, strict=True)}
+
+
+class _Way:
+    """Direction of a flow: what :class:`captures.streams.ordinary.Lane` says of it."""
+
+    __slots__ = ("destination", "direction", "flow", "source")
+
+    def __init__(self, flow: Flow, direction: Direction) -> None:
+        self.flow = flow
+        self.direction = direction
+        ends = flow.initiator, flow.responder
+        self.source, self.destination = ends if direction is Direction.INITIATOR else ends[::-1]
 
 
 def row_of(captured: CapturedSegment) -> tuple[Any, ...]:
     """What is kept of a segment that the careful way gave."""
     segment = captured.segment
     return (
-        captured.flow,
-        captured.direction,
+        _Way(captured.flow, captured.direction),
         captured.time,
         captured.packet,
         captured.offset,
-        segment.struc_id,
-        segment.length,
+        captured.last_packet,
         segment.conversation_id,
         segment.request_id,
+        segment.struc_id,
+        segment.length,
         segment.byte_order,
         segment.type,
         segment.flags1,
         segment.flags2,
         segment.luwid,
         segment.tail,
-        captured.last_packet,
     )
 
 
-def _sources(values: list[Any]) -> list[Any]:
-    ways = zip(values[::_WIDTH], values[1::_WIDTH], strict=True)
-    return [flow.initiator if direction is Direction.INITIATOR else flow.responder for flow, direction in ways]
-
-
-def _destinations(values: list[Any]) -> list[Any]:
-    ways = zip(values[::_WIDTH], values[1::_WIDTH], strict=True)
-    return [flow.responder if direction is Direction.INITIATOR else flow.initiator for flow, direction in ways]
-
-
-def _of_tail(place: int) -> Callable[[list[Any]], list[Any]]:
-    def column(values: list[Any]) -> list[Any]:
-        orders, tails = values[_PLACES["byte_order"] :: _WIDTH], values[ROW.index("tail") :: _WIDTH]
-        if orders.count(LITTLE_ENDIAN) == len(orders):  # of nearly every batch
-            return [words[place] for words in TAILS[LITTLE_ENDIAN].iter_unpack(b"".join(tails))]
-        return [TAILS[order].unpack(tail)[place] for order, tail in zip(orders, tails, strict=True)]
-
-    return column
-
-
 _DERIVED: Final[dict[str, Callable[[list[Any]], list[Any]]]] = {
-    "flow": lambda values: [flow.id for flow in values[::_WIDTH]],
-    "source": _sources,
-    "destination": _destinations,
-    "encoding": _of_tail(0),
-    "ccsid": _of_tail(1),
-    "reserved": _of_tail(2),
+    "flow": lambda values: [way.flow.id for way in values[::_WIDTH]],
+    "direction": lambda values: [way.direction for way in values[::_WIDTH]],
+    "source": lambda values: [way.source for way in values[::_WIDTH]],
+    "destination": lambda values: [way.destination for way in values[::_WIDTH]],
 }
+_TAIL: Final = ("encoding", "ccsid", "reserved")
 
 FIELDS: Final = (
     "flow",
