@@ -129,12 +129,23 @@ class MQLayer(Packet):
 
     def post_build(self, pkt: bytes, pay: bytes) -> bytes:
         """Put in the lengths that were not given."""
-        for name, place in _LENGTHS_BEHIND.get(type(self).__name__, {}).items():
+        title = type(self).__name__
+        for name, (at, more) in _LENGTHS_BEHIND.get(title, {}).items():
             if self.getfieldval(name) is None:
-                at, less = place
-                length = max(self.behind(pay) - less, 0)
-                pkt = pkt[:at] + length.to_bytes(4, self.mq_order()) + pkt[at + 4 :]
+                behind = self._folders() if title == "RFH2" else self.behind(pay)
+                field: Any = self.get_field(name)
+                order: ByteOrder = "big" if getattr(field, "network", False) else self.mq_order()
+                pkt = pkt[:at] + max(behind + more, 0).to_bytes(4, order) + pkt[at + 4 :]
         return pkt + pay
+
+    def _folders(self) -> int:
+        """Bytes of the folders behind an RFH2."""
+        layer, length = self.payload, 0
+        while type(layer).__name__ == "NameValueData":
+            following = layer.payload
+            length += layer.built - (following.built if isinstance(following, MQLayer) else len(bytes(following)))
+            layer = following
+        return length
 
 
 class Header(MQLayer):
@@ -149,10 +160,12 @@ _VERSION_SIZES: Final[dict[str, dict[int, int]]] = {
     "STAT": wire.STAT_SIZES,
     "FOPA": {1: wire.SHORT_FOPA_SIZE, 2: FOPA.size},
 }
-# Lengths of what follows: where they stand, and how much of it does not count.
+# Lengths of what follows: where they stand, and what counts besides it.
 _LENGTHS_BEHIND: Final[dict[str, dict[str, tuple[int, int]]]] = {
-    "MSH": {"DataLength": (8, 428), "MessageLength": (16, 0)},
+    "MSH": {"DataLength": (8, -428), "MessageLength": (16, 0)},
     "DataLength": {"DataLength": (0, 0)},
+    "API": {"ReplyLength": (0, wire.TSH.size + wire.API.size)},
+    "RFH2": {"StrucLength": (8, wire.RFH2.size)},
 }
 
 

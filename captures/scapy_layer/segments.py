@@ -14,7 +14,7 @@ from scapy.packet import NoPayload, Packet
 
 from captures.scapy_layer.fields import fields_of
 from captures.scapy_layer.layers import BY_NAME, LAYERS, Header, MQLayer, little_notes
-from protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, SegmentType
+from protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
 from protocol.dissection import MASK, Findings, dissect_segments
 from protocol.numbers import ByteOrder
 from protocol.segment import HEADER_SIZES
@@ -23,6 +23,15 @@ from protocol.structures import TSH, TSHM
 _SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > TSH.size)
 _LENGTH_AT: Final = 4
 _LENGTH_KNOWN: Final = 8
+# What is never split, and sent without FIRST and LAST (mq-wire.md 4.1).
+_WITHOUT_PARTS: Final = frozenset(
+    (
+        *range(SegmentType.MESSAGE_DATA),
+        *range(SegmentType.STATUS_DATA, SegmentType.USERID_DATA),
+        SegmentType.HEARTBEAT,
+        SegmentType.RENEGOTIATE_DATA,
+    )
+)
 _ORDERS: Final[tuple[ByteOrder, ByteOrder]] = ("little", "big")
 _FOLDER: Final = "NameValueData"
 # Bytes that may hold a password: as dissections treat them.
@@ -69,10 +78,6 @@ class MQData(MQLayer):
         self.secret = secret
         super().__init__(_pkt, *arguments, **more)
 
-    def mysummary(self) -> str:
-        """One clause."""
-        return f"{self.title} ({len(bytes(self.getfieldval('load')))} bytes)"
-
     def extract_padding(self, s: bytes) -> tuple[bytes, None]:
         """Everything belongs to it."""
         return s, None
@@ -85,7 +90,8 @@ class MQData(MQLayer):
 class MQ(Header):
     """A segment: TSH, TSHC or TSHM by ``StrucId``, the layers of its body behind it.
 
-    Without a value ``SegLength`` is the length of what is built, ``Encoding`` follows from ``ByteOrder``.
+    Without a value ``SegLength`` is the length of what is built, ``Encoding`` follows from ``ByteOrder``, and
+    ``ControlFlags1`` says of messages and calls that they are whole.
     """
 
     __slots__ = []
@@ -99,7 +105,7 @@ class MQ(Header):
             TSHM.grammar("little"),
             _HEADER_NOTES,
             frozenset(("seg_length", "conversation_id", "request_id")),
-            ("SegLength", "Encoding"),
+            ("SegLength", "Encoding", "ControlFlags1"),
         )
     ]
 
@@ -112,6 +118,8 @@ class MQ(Header):
         """What a header holds where nothing was given."""
         if name == "Encoding":
             return int(NATIVE_NORMAL if self.getfieldval("ByteOrder") == 1 else NATIVE_REVERSED)
+        if name == "ControlFlags1" and int(self.getfieldval("SegmentType")) not in _WITHOUT_PARTS:
+            return int(ControlFlags1.FIRST | ControlFlags1.LAST)
         return 0
 
     def post_build(self, pkt: bytes, pay: bytes) -> bytes:

@@ -141,7 +141,7 @@ def test_damaged_segments_build_back(data: bytes) -> None:
 def test_lengths_are_computed() -> None:
     md = LAYERS["MD"](Format="MQSTR", ReplyToQ="REPLY")
     xqh = LAYERS["XQH"](RemoteQName="TARGET", RemoteQMgrName="VENUS")
-    packet = MQ(SegmentType=4, ControlFlags1=0x30) / LAYERS["MSH"](SequenceNumber=7) / xqh / md / b"data!"
+    packet = MQ(SegmentType=4) / LAYERS["MSH"](SequenceNumber=7) / xqh / md / b"data!"
     headers = MESSAGE_HEADERS.codec("little")(
         msh_sequence_number=7,
         msh_data_length=5,
@@ -164,14 +164,38 @@ def test_big_endian_and_shared_segments_are_built() -> None:
     built = bytes(packet)
     assert built[:16] == b"TSHM" + (52).to_bytes(4, "big") + (3).to_bytes(4, "big") + (5).to_bytes(4, "big")
     writer = SegmentWriter("big", 437)
-    body = LAYERS["API"].structure.codec("big")(object_handle=9).build()
-    assert built == writer.build_shared(3, 5, 0x83, body)
+    body = LAYERS["API"].structure.codec("big")(reply_length=44, object_handle=9).build()
+    assert built == writer.build_shared(3, 5, 0x83, body, flags1=0x30)
 
 
 def test_counts_follow_what_they_count() -> None:
     caut = LAYERS["CAUT"](UserId="alice", Password="geheim")
     assert bytes(MQ(SegmentType=10) / caut)[28:].endswith(bytes((5, 0, 0, 0, 6, 0, 0, 0)) + b"alicegeheim")
     assert "geheim" not in (MQ(SegmentType=10) / caut).show(dump=True)
+
+
+def test_a_packet_that_was_read_can_be_changed() -> None:
+    packet = MQ(thesis(1))
+    length = len(bytes(packet))
+    packet[LAYERS["ID"]].ChannelName = "OTHER"
+    packet[LAYERS["ID"]].MaxMsgsPerBatch = 7
+    again = MQ(bytes(packet))[LAYERS["ID"]]
+    assert (again.ChannelName.rstrip(), again.MaxMsgsPerBatch) == (b"OTHER", 7)
+    assert len(bytes(packet)) == length
+
+
+def test_what_is_built_is_read_back_as_its_layers() -> None:
+    built = (
+        MQ(StrucId="TSHM", SegmentType=0x86) / LAYERS["API"](ObjectHandle=2) / LAYERS["MD"](Version=2, Format="MQHRF2")
+    )
+    built = built / LAYERS["PMO"]() / LAYERS["DataLength"]() / LAYERS["RFH2"](Encoding=546, CodedCharSetId=819)
+    built = built / LAYERS["NameValueData"](NameValueData="<usr/>  ") / b"body"
+    names = [type(layer).__name__ for layer in MQ(bytes(built)).iterpayloads()]
+    assert names == ["MQ", "API", "MD", "PMO", "DataLength", "RFH2", "NameValueData", "MQData"]
+    again = MQ(bytes(built))
+    assert again["RFH2"].StrucLength == 36 + 4 + 8
+    assert again["DataLength"].DataLength == 36 + 4 + 8 + 4
+    assert "MQPUT" in again.summary()
 
 
 def test_headers_behind_a_descriptor_have_their_own_byte_order() -> None:
