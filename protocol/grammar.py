@@ -66,6 +66,7 @@ class Structure:
         self._grammars: dict[ByteOrder, Any] = {}
         self._codecs: dict[ByteOrder, type[Record]] = {}
         self._leading: dict[ByteOrder, tuple[tuple[Any, int, Field], ...]] = {}
+        self._firsts: dict[tuple[int, str | None], Structure] = {}
 
     def __repr__(self) -> str:
         return f"<Structure {self.name}>"
@@ -112,10 +113,13 @@ class Structure:
         return self._leading[order]
 
     def first(self, size: int, name: str | None = None) -> Structure:
-        """The structure of the fields that end within the first ``size`` bytes: an earlier version of it.
+        """The structure of the fields that end within the first ``size`` bytes: an earlier version of it, made once.
 
         Raises ``ValueError`` when no field ends exactly there.
         """
+        known = self._firsts.get((size, name))
+        if known is not None:
+            return known
         count = sum(slot.offset + slot.size <= size for slot in self.slots)
         if not count or self.slots[count - 1].offset + self.slots[count - 1].size != size:
             raise ValueError(f"{self.name} has no field that ends at {size}")
@@ -124,7 +128,8 @@ class Structure:
         def layout(numbers: Numbers) -> Any:
             return construct.Struct(*whole(numbers).subcons[:count])
 
-        return Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
+        made = self._firsts[size, name] = Structure(name or self.name, layout, mq_name=self.mq_name, spec=self.spec)
+        return made
 
     def parse(self, buffer: Buffer, offset: int, order: ByteOrder) -> Any:
         """Read through the grammar: a ``Container`` with the fields, nested as the grammar is.
