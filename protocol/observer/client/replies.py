@@ -8,7 +8,7 @@ from protocol.compiled import Record
 from protocol.constants import MQCC, MQRC, SegmentType, SpiVerb
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor
-from protocol.mqi.states import ConversationTrigger
+from protocol.mqi.states import ConversationState, ConversationTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage, Place
 from protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
@@ -155,6 +155,8 @@ class Replies(Requests):
         failed = comp_code == _FAILED
         track.step(ConversationTrigger.REFUSED if failed else ConversationTrigger.CONNECTED)
         if failed:
+            if call.before is ConversationState.CONNECTED:
+                track.state = call.before  # a second MQCONN, which changes nothing
             self._tell(ConnectRefused, track.id, reason, call.queue_manager)
             self._refused(reason)
             return

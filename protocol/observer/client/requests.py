@@ -101,6 +101,7 @@ class Requests(Settling):
             call.room, call.handle, call.last_index = api.reply_length, api.object_handle, api.comp_code
             trigger = _TRIGGERS.get(kind, _CALL)
         if trigger is not _CALL or track.state is not _CONNECTED:
+            call.before = track.state
             self._step(track, trigger, call.name)
         if track.waiting and not track.unsure:
             first = track.waiting[0]

@@ -51,7 +51,7 @@ class Handle:
 class Waiting:
     """A call that waits for its reply. ``type``: of the segment; ``verb``: of an SPI call; ``size``: bytes of all its
     segments. ``misused``: 0 handle in order, 1 closed, 2 never given. ``options``: of an open or get. ``key``: of a
-    branch."""
+    branch. ``before``: state of the conversation before an MQCONN."""
 
     type: int
     name: str
@@ -71,6 +71,7 @@ class Waiting:
     in_unit: bool = False
     key: tuple[int, bytes, bytes] | None = None
     answered: Place = NOWHERE
+    before: ConversationState = ConversationState.STARTED
 
 
 class Unit:

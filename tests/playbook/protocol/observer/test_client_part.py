@@ -292,3 +292,11 @@ def test_what_was_on_its_way_when_a_conversation_ended_is_no_fault() -> None:
     assert not watch.rules("error")
     watch.does(MQCMIT)
     assert "C-504" in watch.rules()  # a call is none of that
+
+
+def test_a_second_mqconn_that_is_refused_changes_nothing() -> None:
+    watch = opened().connects(2002)
+    assert watch.rules("error") == ["C-504"]
+    watch.puts().leaves()
+    assert watch.rules("error") == ["C-504"]
+    assert (watch.part.outcome, watch.part.reason) == ("ended", 0)
