@@ -79,7 +79,8 @@ class Line:
 
 
 def play(players: Iterable[Player], host: str, port: int) -> None:
-    """Play recorded connections to their end, together. Raises :class:`EndpointError` where one cannot be made."""
+    """Play recorded connections to their end, together. Raises :class:`EndpointError` where not even the first can be
+    made; a later one that cannot is told by its player."""
     ensemble = Ensemble(players)
     lines: dict[Player, Line] = {}
     with selectors.DefaultSelector() as selector:
@@ -89,9 +90,10 @@ def play(players: Iterable[Player], host: str, port: int) -> None:
                 for line in lines.values():
                     line.send()
                 for player in ensemble.advance(time.monotonic()):
-                    line = lines.pop(player)
-                    selector.unregister(line)
-                    line.finish()
+                    if player in lines:
+                        line = lines.pop(player)
+                        selector.unregister(line)
+                        line.finish()
                 if not lines and not ensemble.waits:
                     return
                 _wait(lines, selector)
@@ -104,9 +106,16 @@ def _connect(
     ensemble: Ensemble, lines: dict[Player, Line], selector: selectors.BaseSelector, host: str, port: int
 ) -> None:
     while (player := ensemble.next_to_connect()) is not None:
-        line = lines[player] = Line(player, host, port)
-        selector.register(line, selectors.EVENT_READ)
         player.start(time.monotonic())
+        try:
+            line = Line(player, host, port)
+        except EndpointError as error:
+            if ensemble.connected == 1:
+                raise
+            player.receive_eof(str(error))
+            continue
+        lines[player] = line
+        selector.register(line, selectors.EVENT_READ)
 
 
 def _wait(lines: dict[Player, Line], selector: selectors.BaseSelector) -> None:

@@ -20,11 +20,12 @@ MAX_TOGETHER: Final = 500
 
 
 class Ensemble:
-    """The players of a capture. ``running``: those whose connection is open."""
+    """The players of a capture. ``running``: those whose connection is open; ``connected``: how many were."""
 
     def __init__(self, players: Iterable[Player]) -> None:
         self._waiting = deque(sorted(players, key=lambda player: player.flow.start))
         self.running: list[Player] = []
+        self.connected = 0
 
     @property
     def waits(self) -> bool:
@@ -39,6 +40,7 @@ class Ensemble:
             return None
         player = self._waiting.popleft()
         self.running.append(player)
+        self.connected += 1
         return player
 
     def advance(self, now: float) -> list[Player]:

@@ -286,6 +286,16 @@ def test_a_closed_port_is_said() -> None:
     assert result.stderr == f"mqbridge: 127.0.0.1:{port}: no connection: [Errno 111] Connection refused\n"
 
 
+def test_an_endpoint_that_goes_away_is_said_where_it_did() -> None:
+    port, thread = one_connection(lambda connection: connection.recv(1) and None)
+    result, report = replay(JMS_CAPTURE, port, "--flow", "1", "--flow", "2")
+    thread.join()
+    assert result.exit_code == 1
+    first, second = (flow["notes"][-1] for flow in report["flows"])
+    assert first.startswith("the endpoint ended the connection before segment")
+    assert "Connection re" in second  # refused, or reset before anybody took it
+
+
 def test_a_peer_that_hangs_is_given_up_in_time() -> None:
     gone = threading.Event()
     port, thread = one_connection(lambda _: gone.wait(20) and None)
