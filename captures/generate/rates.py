@@ -77,14 +77,19 @@ def chosen(wanted: Sequence[str]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the rates; the exit status is 1 where one verdict was wrong."""
+    """Print the rates; the exit status is 1 where one verdict was wrong, 2 for wrong usage."""
     parser = argparse.ArgumentParser(prog="python -m captures.generate.rates", description=__doc__.partition("\n")[0])
     parser.add_argument("rules", nargs="*", help="numbers, or how they begin; all when none is given")
     parser.add_argument("--seeds", type=int, default=5, help="captures of each kind and noise (5)")
     asked = parser.parse_args(arguments)
+    if asked.seeds < 1:
+        parser.error("at least one seed is needed")
+    numbers = chosen(asked.rules)
+    if not numbers:
+        parser.error(f"no rule begins with {' or '.join(asked.rules)}")
     wrong = False
     rates = []
-    for number in chosen(asked.rules):
+    for number in numbers:
         rate = measure(number, range(asked.seeds))
         wrong |= rate.found != rate.captures or rate.false > 0
         rates.append(rate)

@@ -45,6 +45,14 @@ def test_rates_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed[-1].startswith("all")
 
 
+@pytest.mark.parametrize("arguments", [["C-8"], ["C-201", "--seeds", "0"]])
+def test_rates_of_nothing_are_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    capsys.readouterr()
+
+
 def test_a_wrong_verdict_is_shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(CASES, "C-201", type(CASES["C-201"])(CASES["C-201"].negative, CASES["C-201"].positive))
     rate = measure("C-201", range(1))
