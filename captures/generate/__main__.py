@@ -142,7 +142,8 @@ def _write(asked: argparse.Namespace) -> str:
     made.save(asked.output)
     if asked.truth:
         asked.truth.write_text("".join(line + "\n" for line in truth_lines(made)), encoding="utf-8")
-    flows, segments, places = made.truth
+    flows, said, places = made.truth
+    segments = [segment for segment in said if segment.packet]  # others begin in packets that are not there
     marks = "".join(f"; marked: flow {place.flow}, packet {place.first}" for place in places)
     return f"{asked.output}: {len(made.packets):,} packets, {len(flows):,} flows, {len(segments):,} segments{marks}"
 

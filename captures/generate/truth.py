@@ -15,7 +15,7 @@ from protocol.framing import SegmentReader
 
 class TrueSegment(NamedTuple):
     """One segment. ``flow``: from 1, in the order of first packets; ``offset``: in its direction; ``packet``: number
-    of the first packet that holds its first byte, ``time`` of that packet."""
+    of the first packet that holds its first byte, 0 where none does, ``time`` of that packet."""
 
     flow: int
     direction: Direction
