@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 
 from captures.analysis.flow_analysis import finding_row
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.analysis.options import AnalysisOptions
 from captures.errors import CaptureError, UnknownCaptureError
 from captures.rules import load
+from captures.rules.across_flows import judge_flows
 from captures.rules.capture_faults import CaptureEnded
 from captures.tables.rows import CaptureRow, FindingRow, FlowRow, Row
 from protocol.direction import Direction
-from protocol.observer import Observer, Place
+from protocol.observer import Observation, Observer, Place
 
 
 def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:
-    """What rules find that look at all flows of a capture, given their rows."""
-    try:
-        judge_flows = import_module("captures.rules.across_flows").judge_flows
-    except ModuleNotFoundError:
-        return []
+    """What rules find that look at all flows of a capture, given their rows. Never raises."""
     listed = list(rows)
     capture = listed[0].capture if listed else ""
-    return [finding_row(found, capture) for found in judge_flows(listed)]
+    load()
+    try:
+        found = judge_flows(listed)
+    except Exception as error:
+        guard = GuardedJudge(load().values())
+        nowhere = Observation(Direction.INITIATOR, Place(0.0, 0, 0))
+        found = guard.failed("across flows", error, nowhere, Observer(), 0)
+    return [finding_row(one, capture) for one in found]
 
 
 def capture_rows(

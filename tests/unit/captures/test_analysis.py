@@ -15,7 +15,7 @@ from client_transcripts import transcript
 from vectors import thesis
 
 from captures import Direction, read_flows
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file, analyser
+from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file, analyser, whole_captures
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.generate import Builder, ChannelTraffic
 from captures.reading.link_layers import ACK
@@ -356,6 +356,15 @@ def test_an_observer_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytes
         assert "RuntimeError: by design" in found.seen
         assert len(of(FlowRow, rows)) == 1
         assert len(of(SegmentRow, rows)) >= (0 if method == "receive" else 2)
+
+
+def test_rules_across_flows_that_fail_are_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(rows: list[FlowRow]) -> None:
+        raise ValueError("by design")
+
+    monkeypatch.setattr(whole_captures, "judge_flows", broken)
+    (failed,) = (row for row in of(FindingRow, analysed(record(*BATCH))) if row.rule == "C-999")
+    assert (failed.flow, failed.expected) == (0, "a verdict of rule across flows")
 
 
 def test_no_rule_fails_on_real_traffic(jms: list[Row]) -> None:
