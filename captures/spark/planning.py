@@ -75,6 +75,8 @@ def plan(captures: Iterable[str], asked: SourceOptions, conditions: Conditions) 
         else:
             parts = min(-(-piece.size * wanted // max(total, 1)), piece.size // SMALLEST_PART)
         pieces += divide(piece, parts, asked.keylog, across=asked.across, conditions=conditions)
+    if asked.table == "captures":
+        pieces = [piece for piece in pieces if piece.part is None]  # the index has said it all
     return [Task(each) for each in pack(pieces, wanted)]
 
 

@@ -138,6 +138,18 @@ def test_one_flow_of_a_divided_capture_is_read_alone(tmp_path: Path) -> None:
     assert len(index_capture(path).flows) == 24
 
 
+def test_what_the_index_says_of_a_capture_is_enough_for_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    Scenario(seed=1, repeat=12).build().save(path)
+    asked = read_options({"table": "captures", "partitions": "4"})
+    tasks = plan([str(path)], asked, Conditions("captures"))
+    pieces = [each for task in tasks if isinstance(task, Task) for each in task.pieces]
+    assert [each.part for each in pieces] == [None]
+    assert pieces[0].summary is not None
+    options = asked.analysis(str(path))
+    assert list(piece_rows(pieces[0], options)) == list(analyse_file(path, options))
+
+
 def test_captures_of_which_no_row_is_wanted_are_not_read(tmp_path: Path) -> None:
     fill(tmp_path, "a.pcap", "b.pcap")
     names = find_captures([str(tmp_path)])
