@@ -114,6 +114,8 @@ def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Names in it cannot be read; a live channel refuses it (AMQ9541)."""
     del connection
     ccsid = seen.segment.ccsid
+    if not seen.new_code:
+        return None
     return None if ccsid in CODECS or not ccsid else Deviation("a CCSID with a conversion", str(ccsid))
 
 
@@ -128,7 +130,7 @@ def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | Non
     """Integer, decimal and float nibble; the upper bits have been seen with other values and do not count."""
     del connection
     encoding = seen.segment.encoding
-    if any(encoding & mask > highest for mask, highest in _NIBBLES):
+    if seen.new_code and any(encoding & mask > highest for mask, highest in _NIBBLES):
         return Deviation("a known value in each of the three lowest digits", f"0x{encoding:04X}")
     return None
 
@@ -145,7 +147,7 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
     del connection
     segment = seen.segment
     integers = segment.encoding & _INTEGERS
-    if integers in (1, 2) and integers != segment.byte_order:
+    if seen.new_code and integers in (1, 2) and integers != segment.byte_order:
         expected = f"integers {segment.order}-endian as ByteOrder says"
         return Deviation(expected, f"Encoding 0x{segment.encoding:04X}")
     return None
@@ -161,7 +163,7 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
 def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Allowed, for every segment states its own; readers that remember the first are surprised."""
     del connection
-    if seen.usual is None:
+    if seen.usual is None or not seen.new_code:
         return None
     segment = seen.segment
     order, ccsid = seen.usual

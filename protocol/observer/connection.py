@@ -93,6 +93,7 @@ class Observer:
         self.kind = ConnectionKind.UNKNOWN
         self.part: Part | None = None
         self._headers: dict[Direction, set[tuple[object, ...]]] = {direction: set() for direction in Direction}
+        self._codes: dict[Direction, set[tuple[int, bytes]]] = {direction: set() for direction in Direction}
         self._usual: dict[Direction, tuple[int, int] | None] = dict.fromkeys(Direction)
         self._descriptors: set[tuple[object, ...]] = set()
         self._lost: list[tuple[Direction, int, Place]] = []
@@ -103,10 +104,14 @@ class Observer:
         told: list[Observation] = []
         known = self._headers[direction]
         if header not in known:
+            codes = self._codes[direction]
             if len(known) >= MAX_VARIETIES:
                 known.clear()
+                codes.clear()
             known.add(header)
-            told.append(SegmentSeen(direction, place, segment, self._usual[direction]))
+            code = segment.byte_order, segment.tail
+            told.append(SegmentSeen(direction, place, segment, self._usual[direction], code not in codes))
+            codes.add(code)
             self._usual[direction] = segment.byte_order, segment.ccsid
         if self.part is None and not self._recognise(segment):
             return told

@@ -56,11 +56,13 @@ class SegmentSeen(Observation):
     """A segment whose header differs in more than length and ids from all before it in its direction.
 
     Headers repeat for thousands of segments; judging each variety once is enough. ``usual``: byte order (1 or 2) and
-    CCSID of the segment before it in its direction that was told, None for the first.
+    CCSID of the segment before it in its direction that was told, None for the first. ``new_code``: no segment of the
+    direction had this byte order, Encoding and CCSID before.
     """
 
     segment: Segment
     usual: tuple[int, int] | None = None
+    new_code: bool = True
 
 
 @define(slots=True, eq=False)
