@@ -252,6 +252,8 @@ def read_fragment(link_type: int, data: bytes, original_length: int | None = Non
         if kind != _IPV6_FRAGMENT:
             return NotRead.NOT_TCP
         (place,), protocol = _word(data, begin + 2), data[begin]
+        if protocol != _TCP and protocol != _IPV6_AUTHENTICATION and protocol not in _IPV6_EXTENSIONS:
+            return NotRead.NOT_TCP
         identification = int.from_bytes(data[begin + 4 : begin + 8], "big")
         begin += _FRAGMENT_HEADER_LENGTH
         version, offset, more = 6, place & 0xFFF8, bool(place & 1)
