@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -32,6 +34,7 @@ Taker = Callable[[Row], None]
 PAGE: Final = "report.html"
 UNREADABLE: Final = 2
 NOT_CONFORMING: Final = 1
+NEW_LINE: Final = "\n"
 STANDARD_INPUT: Final = "-"
 
 SPARK_SIZE: Final = 64 << 20
@@ -114,13 +117,11 @@ def _replay(
     keylog: str | None,
     master: str | None,
 ) -> int:
-    # Rows come and go by the hundred thousand and make no cycles: the collector would look through them in vain.
-    gc.freeze()
-    gc.set_threshold(COLLECT_EVERY)
     summary = Summary(None if as_json or output is not None else SHOWN_EXAMPLES)
     tables = ALL_TABLES if output is not None else ALL_TABLES - {"segments", "messages"}
     run = _Run(AnalysisOptions(tables=tables), keylog)
     with ExitStack() as stack:
+        stack.enter_context(_little_collecting())
         takers: list[Taker] = [summary.add]
         if output is not None:
             takers.append(stack.enter_context(_parquet(output)).write)
@@ -151,7 +152,8 @@ class _Run:
         """Rows of all captures."""
         urls = [path for path in paths if is_url(path)]
         found = self._found([path for path in paths if path not in urls])
-        if urls or master is not None or (len(found) > 1 and _size(found) >= SPARK_SIZE and _has_spark()):
+        many = len(found) > 1 and _size(found) >= SPARK_SIZE
+        if urls or master is not None or (many and _has_spark() and _has_java()):
             if STANDARD_INPUT in found:
                 raise click.UsageError("Spark cannot read standard input")
             rows = self._by_spark([*found, *urls], master)
@@ -203,7 +205,11 @@ class _Run:
                 progress.advance(now - done)
                 done = now
 
-            yield from replay_paths(paths, self.options, master, advance, keylog=self.keylog)
+            rows = replay_paths(paths, self.options, master, advance, keylog=self.keylog)
+            try:
+                yield from rows
+            except Exception as error:  # Spark's own cannot be named here, where it is seldom installed
+                fail(f"Spark: {type(error).__name__}: {str(error).partition(NEW_LINE)[0]}", UNREADABLE)
 
     def _complain(self, text: str) -> None:
         self.unreadable = True
@@ -216,6 +222,10 @@ def _size(captures: list[str]) -> int:
 
 def _has_spark() -> bool:
     return find_spec("pyspark") is not None
+
+
+def _has_java() -> bool:
+    return "JAVA_HOME" in os.environ or shutil.which("java") is not None
 
 
 def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
@@ -238,6 +248,19 @@ def _page(folder: Path) -> Iterator[Taker]:
     data = PageData()
     yield data.take
     write_page(data, folder / PAGE)
+
+
+@contextmanager
+def _little_collecting() -> Iterator[None]:
+    """Rows come and go by the hundred thousand and make no cycles: the collector would look through them in vain."""
+    thresholds = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
 
 
 def _show_rules(as_json: bool) -> None:

@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,10 +20,11 @@ from click.testing import CliRunner, Result
 from vectors import thesis
 
 from bridge.cli import cli
+from bridge.cli import replay as module
 from captures import Direction
 from captures.reading.link_layers import ACK
 from captures.rules import load
-from captures.tables import TABLES
+from captures.tables import TABLES, Row
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 ROOT = Path(__file__).parents[4]
@@ -215,13 +218,31 @@ def test_wrong_usage() -> None:
 
 
 def test_spark_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from bridge.cli import replay as module
-
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     result = replay("--master", "local[1]", saved(tmp_path / "good.pcap", CHANNEL_OF_2003))
     assert result.exit_code == 2
     assert "pip install 'mqbridge[spark]'" in result.stderr
     assert replay("s3a://bucket/folder/").exit_code == 2
+
+
+def test_spark_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def replay_paths(*arguments: object, **options: object) -> Iterator[Row]:
+        raise RuntimeError("[JAVA_GATEWAY_EXITED] no Java\nand a long story")
+        yield
+
+    monkeypatch.setitem(sys.modules, "captures.spark.replaying", SimpleNamespace(replay_paths=replay_paths))
+    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    result = replay("--master", "local[1]", saved(tmp_path / "good.pcap", CHANNEL_OF_2003))
+    assert result.exit_code == 2
+    assert result.stderr.strip() == "Spark: RuntimeError: [JAVA_GATEWAY_EXITED] no Java"
+
+
+def test_many_captures_without_spark_are_read_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(module, "SPARK_SIZE", 1)
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    for name in ("a.pcap", "b.pcap"):
+        saved(tmp_path / name, CHANNEL_OF_2003)
+    assert len(as_json(tmp_path)["captures"]) == 2
 
 
 def test_pyarrow_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
