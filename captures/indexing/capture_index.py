@@ -23,6 +23,9 @@ from captures.reading.link_layers import NotRead
 from captures.reading.unpacking import is_packed
 from captures.streams.recognition import StreamKind
 
+#: Bytes of the file that make a block, at least; a chunk can add some.
+BLOCK_LENGTH = 1 << 20
+
 #: What a packet costs beside its bytes, in bytes: more where segments are cut out of it and judged.
 MQ_PACKET_WEIGHT: Final = 1000
 OTHER_PACKET_WEIGHT: Final = 100
@@ -116,8 +119,11 @@ def index_capture(
         file.seek(0)
         chunks = ChunkReader(file)
         for chunk in chunks:
-            passing.take(chunk, len(index.blocks))
-            index.blocks.append(Block(chunk.offset, chunk.length, chunk.first, chunk.layout))
+            if not index.blocks or index.blocks[-1].length >= BLOCK_LENGTH:
+                index.blocks.append(Block(chunk.offset, 0, chunk.first, chunk.layout))
+            last = index.blocks[-1]
+            index.blocks[-1] = last._replace(length=chunk.offset + chunk.length - last.offset)
+            passing.take(chunk, len(index.blocks) - 1)
             if progress is not None:
                 progress(chunks.bytes_read)
     passing.finish()

@@ -19,7 +19,7 @@ from captures.reading.unpacking import ByteSource
 
 
 class Chunk(NamedTuple):
-    """Whole records that follow on one another in a file.
+    """Whole records that follow on one another in a file, about 256 KiB of them.
 
     ``buffer``: bytes in which ``records`` say where their packets are. ``first``: number of the first packet, from 1.
     ``offset``, ``length``: place of the records in the (unpacked) file. ``layout``: what the records of the chunk

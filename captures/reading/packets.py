@@ -40,7 +40,7 @@ class PacketReader:
 
     After the iteration ``error`` is None when the file was whole, else a :class:`~captures.errors.CaptureError`
     (unknown kind, cut, damaged); ``packets`` counts what was given, ``bytes_read`` the unpacked file bytes used, by
-    chunks of about a MiB. One pass only: the file is read once and never kept.
+    chunks of about 256 KiB. One pass only: the file is read once and never kept.
     """
 
     def __init__(self, file: BinaryIO) -> None:

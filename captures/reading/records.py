@@ -1,6 +1,6 @@
 """Records of a capture file: where each packet lies in the bytes that were read, and what its record says of it.
 
-A chunk of the file, about a MiB of whole records, is read and its records are found in one go; nobody copies a packet
+A chunk of the file, about 256 KiB of whole records, is read and its records are found in one go; nobody copies a packet
 that is not asked for. What a record means depends on little that came in front of it (byte order, resolution, in
 pcapng the interfaces of the section); a *layout* holds that, so that reading can begin at any chunk whose layout is
 known: pcap by :class:`PcapLayout`, pcapng by :class:`PcapngLayout`.

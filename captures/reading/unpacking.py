@@ -14,7 +14,8 @@ from captures.reading.zstd_frames import ZstdFrames, begins_zstd
 GZIP_MAGIC = b"\x1f\x8b"
 
 #: Bytes asked of the file at once, and the most that one step of unpacking may give (a gzip bomb costs no memory).
-READ_SIZE = 1 << 20
+#: What is read stays in the processor's cache while it is taken apart: a MiB at once is a third slower.
+READ_SIZE = 1 << 18
 
 # Packed bytes that are read and unpacked in one step; small, because a damaged step is unpacked byte by byte.
 _PACKED_SIZE = 1 << 14

@@ -37,7 +37,8 @@ def _little_patience() -> Any:
             patch.setattr(module, "CLOSE_PATIENCE", 20)
         patch.setattr(flows, "MAX_FLOWS", 5)
         patch.setattr("captures.streams.reassembly.GAP_PATIENCE", 10)
-        patch.setattr("captures.reading.unpacking.READ_SIZE", 4000)
+        patch.setattr("captures.reading.unpacking.READ_SIZE", 1500)
+        patch.setattr("captures.indexing.capture_index.BLOCK_LENGTH", 4000)
         yield
 
 
