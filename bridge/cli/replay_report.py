@@ -101,7 +101,7 @@ def _cells(*texts: str) -> list[str]:
 
 
 def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for name in columns:
         table.add_column(name, justify="right" if name in right else "left", overflow="fold")
     return table
@@ -148,7 +148,7 @@ def _flows(console: Console, summary: Summary) -> None:
         return
     _title(console, "Flows")
     many = len(summary.capture_names) > 1
-    names = ("flow", "client", "server", "start", "seconds", "kind", "channel", "queue manager", "user", "segments")
+    names = ("flow", "client", "server", "begins", "seconds", "kind", "channel", "queue manager", "user", "segments")
     table = _table(
         *(("capture",) if many else ()),
         *names,
