@@ -39,19 +39,24 @@ MB = 1_000_000
 
 
 def make(folder: Path, files: int, large: int) -> dict[str, str]:
-    """Captures of a bank's evening: channels and clients, a few hundred messages a second."""
-    clients = [ClientTraffic() for _ in range(4)]
-    builder = Scenario(seed=1, channels=[ChannelTraffic(), ChannelTraffic()], clients=clients).builder()
+    """Captures of channels and clients: in the small files some messages each, in the large one some hundred."""
     many = folder / "many"
     many.mkdir()
-    replica = Replica(builder.connections)
+    replica = replica_of(messages=3)
     for number in range(files):
         with (many / f"{number:04}.pcap").open("wb") as file:
             replica.write(file, size=MB)
     one = folder / "one.pcap"
     with one.open("wb") as file:
-        replica.write(file, size=large)
+        replica_of(messages=200).write(file, size=large)
     return {f"{files:,} files of 1 MB": str(many), f"one file of {large // MB:,} MB": str(one)}
+
+
+def replica_of(messages: int) -> Replica:
+    """Two channels and two clients with so many messages each."""
+    channels = [ChannelTraffic(sizes=[500] * messages)] * 2
+    clients = [ClientTraffic(puts=[500] * (messages // 2), gets=messages // 2)] * 2
+    return Replica(Scenario(seed=1, channels=channels, clients=clients).builder().connections)
 
 
 def do(pieces: list[Any]) -> list[bytes]:

@@ -25,7 +25,10 @@ from captures.spark.working import packed_pieces, summary_rows, unpack_rows
 from captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20
-"""Bytes of captures that one job reads; captures that are larger and are not split are one job each."""
+"""Bytes of captures that one job reads at most, where it reads several."""
+SMALLEST_JOB: Final = 1 << 20
+JOBS_OF_A_CORE: Final = 4
+"""How many jobs each core gets at least, down to the smallest size, so that all are done at about the same time."""
 URL_MEMORY: Final = "2g"
 """Of a session in this process that reads URLs: Java holds whole files there."""
 
@@ -138,6 +141,7 @@ def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> 
     """The work of each job, in the order of the captures."""
     whole = [whole_piece(capture) for capture in captures]
     total = sum(piece.size for piece in whole)
+    job_size = min(JOB_SIZE, max(total // (JOBS_OF_A_CORE * cores), SMALLEST_JOB))
     piles: list[Pile] = []
     small: list[Piece] = []
     for piece in whole:
@@ -145,15 +149,15 @@ def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> 
         if parts[-1].summary is None:
             small.append(piece)
             continue
-        piles += _small_piles(small)
+        piles += _small_piles(small, job_size)
         small.clear()
         piles += (Pile([part], piece.capture) for part in parts[:-2])
         piles.append(Pile(parts[-2:-1], piece.capture, parts[-1].summary))
-    return piles + _small_piles(small)
+    return piles + _small_piles(small, job_size)
 
 
-def _small_piles(pieces: list[Piece]) -> list[Pile]:
-    return [Pile(pile) for pile in in_order(pieces, JOB_SIZE)]
+def _small_piles(pieces: list[Piece], size: int) -> list[Pile]:
+    return [Pile(pile) for pile in in_order(pieces, size)]
 
 
 def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Piece]]) -> Iterator[bytes]:
