@@ -36,7 +36,7 @@ def test_the_documented_defaults_are_the_defaults() -> None:
     keys = {
         place: default
         for place, default in documented_keys().items()
-        if place[0] not in {"listener", "admin", "security"}
+        if place[0] not in {"listener", "admin", "security"} and default != "none"
     }
     text = "".join(f"{table}.{key} = {default}\n" for (table, key), default in keys.items())
     read = parse_configuration(text, Path("queue-manager.toml"))
