@@ -27,6 +27,16 @@ _POSITIVE_SIGNS = frozenset((0xA, 0xC, 0xE, 0xF))
 _NEGATIVE_SIGNS = frozenset((0xB, 0xD))
 
 
+_HIGHEST_KINDS: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
+"""Mask of each nibble of an encoding, and the highest value with a meaning; 0 is undefined (mq-wire.md 1.5)."""
+
+
+def is_known_encoding(encoding: int) -> bool:
+    """Whether the nibbles for integers, decimals and floating point of an encoding have a meaning; other bits do not
+    count."""
+    return all(encoding & mask <= highest for mask, highest in _HIGHEST_KINDS)
+
+
 def integer_order(encoding: int) -> ByteOrder:
     """Byte order of binary integers in an encoding. Raises :class:`ConversionError` when undefined or unknown."""
     nibble = encoding & 0x00F

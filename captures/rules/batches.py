@@ -122,7 +122,7 @@ def _step(seen: OutOfPlace) -> Deviation:
     "C-207",
     Severity.INFERRED,
     "Segment of a split message out of place",
-    spec="mq-wire.md 6",
+    spec="mq-wire.md 6.3",
     example="expected: a segment with FIRST; seen: flags 20 with no message begun",
 )
 def part_out_of_place(seen: PartOutOfPlace, connection: Observer) -> Deviation:

@@ -17,7 +17,7 @@ from protocol.observer.connection import Observer
 from protocol.observer.observations import Observation
 
 _TRANSPORT: Final = "mq-wire.md 1.1"
-_FRAMING: Final = "mq-wire.md 6"
+_FRAMING: Final = "mq-wire.md 6.1"
 
 
 @define(slots=True, eq=False)

@@ -91,7 +91,7 @@ def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
     "C-505",
     Severity.ERROR,
     "Segments of a call do not belong together",
-    spec="mq-wire.md 6.2",
+    spec="mq-wire.md 6.4",
     example="expected: FIRST, further segments of the same call, LAST; seen: MQPUT: a call inside another one",
 )
 def call_cut(seen: CallCut, connection: Observer) -> Deviation | None:

@@ -13,6 +13,7 @@ from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
 from protocol.compiled import Record
 from protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from protocol.numbers import is_known_encoding
 from protocol.observer.connection import Observer
 from protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen
 from protocol.structures import MD, MD1
@@ -22,10 +23,10 @@ _SPEC: Final = "mq-wire.md 5.7"
 _STRUC_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 _REPORT_BITS: Final = reduce(or_, (int(bit) for bit in MQRO if not bit.name.endswith("_MASK"))) & 0xFFFFFFFF
 _FLAG_BITS: Final = reduce(or_, (int(bit) for bit in MQMF if not bit.name.endswith("_MASK"))) & 0xFFFFFFFF
-_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
 _SYSTEM_LAST: Final = 65535
 _APPLICATION_LAST: Final = 999_999_999
 _LEAST_CCSID: Final = -4
+_HIGHEST_PRIORITY: Final = 9
 _WHEN: Final = slice(304, 320)  # PutDate and PutTime
 _UNLIMITED: Final = b"\xff\xff\xff\xff"
 _EMPTY: Final = frozenset(b"\x00 \x40")
@@ -136,7 +137,7 @@ def encoding(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     if record is None:
         return None
     value = record.encoding
-    if value > 0xFFF or any(value & mask > highest for mask, highest in _NIBBLES):
+    if value > 0xFFF or not is_known_encoding(value):
         return Deviation("a known value in each of the three digits", f"0x{value:X}")
     return None
 
@@ -181,18 +182,19 @@ def data_format(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 @rule(
     "C-409",
     Severity.ERROR,
-    "Priority out of its range",
-    spec="mq-wire.md 9.4",
-    example="expected: priority 0 to 9, or -1; seen: 10",
+    "Priority that means nothing",
+    spec="mqi.md 4.4",
+    example="expected: priority 0 to 9, or -1; seen: -4",
 )
 def priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
-    """-1 as the queue says; in puts -2 and -3 too, as the parent or the publication says."""
+    """-1 as the queue says; in puts -2 and -3 too, as the parent or the publication says. A queue manager refuses
+    others (MQRC 2050)."""
     del connection
     record = _read(seen)
-    lowest = -3 if seen.message.course is MessageCourse.PUT else -1
-    if record is None or lowest <= record.priority <= 9:
+    put = seen.message.course is MessageCourse.PUT
+    if record is None or record.priority >= (-3 if put else -1):
         return None
-    return Deviation("priority 0 to 9, or -1", str(record.priority))
+    return Deviation(f"priority 0 to {_HIGHEST_PRIORITY}, or -1{' to -3' if put else ''}", str(record.priority))
 
 
 @rule(
@@ -298,3 +300,19 @@ def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
         return None
     value = int.from_bytes(raw, message.order, signed=True)
     return None if value > 0 else Deviation("tenths of a second from 1, or -1", str(value))
+
+
+@rule(
+    "C-416",
+    Severity.WARNING,
+    "Priority above the highest",
+    spec="mqi.md 4.4",
+    example="expected: priority 9 at most; seen: 10",
+)
+def high_priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
+    """Stays as it is and counts as the highest; the program gets a warning (MQRC 2049)."""
+    del connection
+    record = _read(seen)
+    if record is None or record.priority <= _HIGHEST_PRIORITY:
+        return None
+    return Deviation(f"priority {_HIGHEST_PRIORITY} at most", str(record.priority))

@@ -34,7 +34,7 @@ def data_length(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     "C-421",
     Severity.INFERRED,
     "Split message has another length than MSH states",
-    spec="mq-wire.md 6",
+    spec="mq-wire.md 6.3",
     example="expected: MSH.DataLength 70000, the bytes of 3 segments; seen: 80000",
 )
 def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None:

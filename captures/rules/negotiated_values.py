@@ -7,7 +7,6 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
-from protocol import inferred
 from protocol.observer.channel import Answered, Proposed, Values
 from protocol.observer.connection import Observer
 
@@ -16,7 +15,6 @@ _WRAPS: Final = range(100, 1_000_000_000)
 _LEAST_SEGMENT: Final = 276  # mq-wire.md 6: allow at least 268 + 8
 _MOST_HEARTBEAT: Final = 999_999
 _LONGEST_MESSAGE: Final = 104_857_600
-_HIGHEST_FAP: Final = inferred.HIGHEST_CLIENT_FAP_LEVEL
 
 
 def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
@@ -193,7 +191,9 @@ def _ranges(values: Values) -> Iterator[Deviation]:
         yield Deviation(f"MaxMessageSize {_LONGEST_MESSAGE} at most", str(body.max_message_size))
     if body.has("heartbeat_interval") and body.heartbeat_interval > _MOST_HEARTBEAT:
         yield Deviation(f"HeartbeatInterval {_MOST_HEARTBEAT} at most", str(body.heartbeat_interval))
-    if not 1 <= values.fap_level <= _HIGHEST_FAP:
-        yield Deviation(f"FapLevel 1 to {_HIGHEST_FAP}", str(values.fap_level))
+    if not values.fap_level:
+        yield Deviation("FapLevel 1 at least", "0")
     if not values.channel_name:
         yield Deviation("a channel name", "blanks")
+    if body.has("q_mgr_name") and not values.queue_manager:
+        yield Deviation("a queue manager name", "blanks")

@@ -137,7 +137,7 @@ def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     spec="mq-wire.md 4.3",
     example="expected: ControlFlags1 with CONFIRM_REQUEST; seen: 0x00",
 )
-def asks_foranswered_number(seen: Proposed, connection: Observer) -> Deviation | None:
+def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
     """The caller's has CONFIRM_REQUEST in every capture."""
     del connection
     flags = seen.values.flags

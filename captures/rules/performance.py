@@ -15,7 +15,7 @@ from protocol.observer.observations import MessageSeen
     "C-701",
     Severity.PERFORMANCE,
     "Calls in many small segments",
-    spec="mq-wire.md 6.2",
+    spec="mq-wire.md 6.4",
     example="expected: segments of 32748 bytes but the last; seen: 40 of 40 below half of that",
 )
 def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
@@ -32,7 +32,7 @@ def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-702",
     Severity.PERFORMANCE,
     "A commit for each message",
-    spec="mqi.md 16",
+    spec="mqi.md 16.1",
     example="expected: several messages in a unit of work; seen: 50 of 50 units with one message",
 )
 def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:

@@ -10,7 +10,7 @@ from typing import Final
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
 from protocol.constants import SegmentType
-from protocol.numbers import ByteOrder
+from protocol.numbers import ByteOrder, is_known_encoding
 from protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
 from protocol.observer.connection import Observer
 from protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
@@ -22,7 +22,6 @@ _EITHER: Final = frozenset((SegmentType.RENEGOTIATE_DATA,))
 _ONLY_CHANNELS: Final = frozenset((SegmentType.RESYNC_DATA, SegmentType.RESET_DATA, SegmentType.MESSAGE_DATA))
 _UNKNOWN_FLAGS_2: Final = 0xF0
 _INTEGERS: Final = 0x00F
-_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
 _LEADING: Final[dict[int, ByteOrder]] = {1: "big", 2: "little"}
 
 
@@ -130,7 +129,7 @@ def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | Non
     """Integer, decimal and float nibble; the upper bits have been seen with other values and do not count."""
     del connection
     encoding = seen.segment.encoding
-    if seen.new_code and any(encoding & mask > highest for mask, highest in _NIBBLES):
+    if seen.new_code and not is_known_encoding(encoding):
         return Deviation("a known value in each of the three lowest digits", f"0x{encoding:04X}")
     return None
 
@@ -177,7 +176,7 @@ def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     "C-011",
     Severity.INFERRED,
     "Segment longer than agreed",
-    spec="mq-wire.md 6",
+    spec="mq-wire.md 6.2",
     example="expected: at most 32766 bytes; seen: 40000 bytes",
 )
 def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | None:

@@ -10,7 +10,7 @@ from protocol import inferred
 from protocol.constants import CapFlags1, CapFlags2, StatusCode
 from protocol.errors import ConversionError, StructureError
 from protocol.framing import Segment, SegmentWriter
-from protocol.numbers import ByteOrder
+from protocol.numbers import ByteOrder, is_known_encoding
 from protocol.structures import ID, Body, initial_data_size, parse_initial_data
 from protocol.text import decode_field, encode_field, encode_text
 
@@ -22,7 +22,6 @@ _ID_STARTS: Final = (b"ID  ", b"\xc9\xc4\x40\x40")
 _NO_COMPRESSION: Final = {"hdr_comp_list": b"\x00\xff", "msg_comp_list": b"\x00" + b"\xff" * 15}
 _ALGORITHMS: Final = 10  # in PAL
 _UNUSED_ALGORITHM: Final = 0xFFFF
-_ENCODING_NIBBLES: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
 
 
 @define(kw_only=True)
@@ -165,7 +164,7 @@ def _check_code(ccsid: int, encoding: int) -> None:
         raise ChannelError(
             f"no conversion from CCSID {ccsid}", StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False
         )
-    if any(encoding & mask > highest for mask, highest in _ENCODING_NIBBLES):
+    if not is_known_encoding(encoding):
         raise ChannelError(
             f"no conversion from encoding {encoding:#x}", StatusCode.ENCODING_INVALID, amq="AMQ9503", retryable=False
         )

@@ -79,7 +79,7 @@ case("C-405", channel(_md("feedback", 4_711)), channel(_md("feedback", 2_053, ma
 case("C-406", channel(_md("encoding", 0x777)), channel(_md("encoding", 0x311, mark=False)))
 case("C-407", channel(_md("coded_char_set_id", 54_321)), channel(_md("coded_char_set_id", -4, mark=False)))
 case("C-408", channel(_md("format", bytes(range(1, 9)))), channel(_md("format", b"MINE\0\0\0\0", mark=False)))
-case("C-409", channel(_md("priority", 10)), channel(_md("priority", 9, mark=False)))
+case("C-409", channel(_md("priority", -2)), channel(_md("priority", 10, mark=False)))
 case("C-410", channel(_md("persistence", 5)), channel(_md("persistence", 0, mark=False)))
 case("C-411", channel(_md("put_appl_type", 77)), channel(_md("put_appl_type", 65_536, mark=False)))
 case("C-412", channel(_md("put_date", b"2003xx28")), channel(_md("put_date", b" " * 8, mark=False)))
@@ -90,6 +90,7 @@ case(
 )
 case("C-414", client(*_flags(0x800), marked(SegmentType.MQPUT)), client(*_flags(0x08)))
 case("C-415", channel(_md("expiry", 0)), channel(_md("expiry", 1, mark=False)))
+case("C-416", channel(_md("priority", 10)), channel(_md("priority", 9, mark=False)))
 case("C-420", channel(_lengths(lambda true: true + 9, lambda true: true + 437)), _PLAIN)
 case(
     "C-421",

@@ -11,6 +11,7 @@ from typing import Final
 
 from attrs import define
 
+from protocol.channel.machine import receive_timeout
 from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
 from protocol.direction import Direction
 from protocol.segment import Segment
@@ -119,9 +120,7 @@ class Agreed:
     @property
     def silence_limit(self) -> float | None:
         """Seconds of silence after which an end that waits gives up; None without heartbeats (channels.md 6.1)."""
-        if not self.heartbeat_interval:
-            return None
-        return self.heartbeat_interval + min(self.heartbeat_interval, 60)
+        return receive_timeout(self.heartbeat_interval)
 
 
 def agree(caller: Values, called: Values) -> Agreed:
