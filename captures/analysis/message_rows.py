@@ -151,7 +151,7 @@ def _body(seen: ObservedMessage, message_format: str, ccsid: int, options: Analy
             shown = data[start:] if start else data
             digest = hashlib.sha256(shown).hexdigest()
             body = bytes(shown) if options.bodies == "bytes" else None
-        elif seen.digest and not start:
+        elif seen.digest:
             digest = seen.digest.hex()
     return headers, properties, message_format, ccsid, seen.length - start, digest, body
 

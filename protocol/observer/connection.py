@@ -149,7 +149,9 @@ class Observer:
                     self._descriptors.clear()
                 self._descriptors.add(variety)
                 told.append(DescriptorSeen(seen.direction, seen.place, message))
-            if raw[32:40] in _HEADER_FORMATS and message.whole and (chain := message.chain) is not None:
+            chain = message.chain if raw[32:40] in _HEADER_FORMATS and message.whole else None
+            # Of a long message not all data may be here, which would look as if its headers were cut.
+            if chain is not None and (chain.stopped is None or len(message.data) == message.length):
                 told.append(HeadersSeen(seen.direction, seen.place, message, chain))
 
     def _recognise(self, segment: Segment) -> bool:

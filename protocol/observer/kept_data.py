@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Final
+from typing import Any, Final
 
+from protocol.chain import walk_descriptor
 from protocol.grammar import Buffer
+from protocol.numbers import ByteOrder
+from protocol.structures import MD1
 
 MAX_KEPT_DATA: Final = 1 << 20
 """Bytes of one message that an observer keeps; of a longer one it keeps the first so many, and the digest of all."""
@@ -13,28 +16,38 @@ MAX_KEPT_DATA: Final = 1 << 20
 MAX_UNSETTLED_DATA: Final = 16 << 20
 """Bytes that an observer keeps of all messages together whose fate is not known yet."""
 
+Source = tuple[bytes, ByteOrder, int]
+"""A descriptor as it stood, the byte order of its integers, the CCSID of its text."""
+
 
 class KeptData:
-    """Data of one message. ``length``: bytes so far. ``limit``: how many are kept."""
+    """Data of one message. ``length``: bytes so far. ``limit``: how many are kept. ``source``: the descriptor in front,
+    None where what it says of headers shall not matter."""
 
-    __slots__ = ("_hash", "_kept", "_pieces", "length", "limit")
+    __slots__ = ("_hash", "_kept", "_pieces", "_source", "length", "limit")
 
-    def __init__(self, limit: int = MAX_KEPT_DATA) -> None:
+    def __init__(self, limit: int = MAX_KEPT_DATA, source: Source | None = None) -> None:
         self.limit = limit
         self.length = 0
+        self._source = source
         self._kept = 0
         self._pieces: list[bytes] = []
-        self._hash = hashlib.sha256()
+        self._hash: Any = None  # runs when there is more than is kept
 
     def add(self, data: Buffer) -> None:
         """Take the next bytes."""
-        self.length += len(data)
-        self._hash.update(data)
-        room = self.limit - self._kept
-        if room > 0:
+        length = len(data)
+        if self.length == self._kept:
+            room = self.limit - self._kept
             piece = bytes(data[:room])
             self._kept += len(piece)
             self._pieces.append(piece)
+            if length > room:
+                self._begin_hash()
+                data = data[room:]
+        if self._hash is not None:
+            self._hash.update(data)
+        self.length += length
 
     @property
     def cut(self) -> bool:
@@ -46,5 +59,21 @@ class KeptData:
         return b"".join(self._pieces)
 
     def digest(self) -> bytes:
-        """SHA-256 of all that came, where fewer were kept; else empty: the data are there."""
-        return self._hash.digest() if self.cut else b""
+        """SHA-256 of all that came behind the headers, where fewer bytes were kept than came; else empty: the data are
+        there. Empty too where the headers go on behind what was kept, or are malformed."""
+        return self._hash.digest() if self._hash is not None else b""
+
+    def _begin_hash(self) -> None:
+        kept = self.data()
+        body = headers_end(self._source, kept)
+        if body is not None:
+            self._hash = hashlib.sha256(kept[body:])
+
+
+def headers_end(source: Source | None, data: Buffer) -> int | None:
+    """Where in the data behind a descriptor the body begins; None where the headers do not say."""
+    if source is None or len(source[0]) < MD1.size:
+        return 0
+    descriptor, order, ccsid = source
+    chain = walk_descriptor(MD1.codec(order).parse(descriptor), data, default_ccsid=ccsid)
+    return chain.body_offset if chain.stopped is None else None

@@ -88,8 +88,10 @@ class ObservedMessage:
 
     ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
     ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
-    follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false).
-    ``digest``: SHA-256 of all ``length`` bytes where fewer were kept only because they are many, else empty.
+    follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false, not
+    all of them passed, and where they are too many to be kept).
+    ``digest``: SHA-256 of what stands behind the headers, where fewer bytes than ``length`` were kept only because they
+    are many; else empty, and where those headers cannot be read.
     ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
     ``sequence_number`` and ``luwid``: of message channels, else 0 and empty. ``handle``, ``conversation``: of clients.
     ``first``, ``last``: places of its first and last segment.
@@ -147,7 +149,7 @@ class DescriptorSeen(Observation):
 
 @define(slots=True, eq=False)
 class HeadersSeen(Observation):
-    """A message whose Format names a header of the chain, with all its data: told after its MessageSeen."""
+    """A message whose Format names a header of the chain, with all its headers: told after its MessageSeen."""
 
     message: ObservedMessage
     chain: Chain

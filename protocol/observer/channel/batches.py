@@ -8,7 +8,7 @@ from typing import Final
 from protocol.constants import ControlFlags1
 from protocol.direction import Direction
 from protocol.framing import NO_LUWID
-from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData
+from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData, Source
 from protocol.observer.observations import (
     MessageCourse,
     MessageFate,
@@ -35,7 +35,6 @@ from .messages import (
     XQH_IDS,
     MessageHead,
     PartialMessage,
-    Source,
     odd_fields,
     read_head,
 )
@@ -150,22 +149,21 @@ class Batches:
         self.expected = (number + 1 if number < wrap or not wrap else 1) if numbered else None
         batch.first = batch.first or number
         batch.last = number
-        room = MAX_UNSETTLED_DATA - self._kept
+        room = self._room(data_length)
         if not alone:
-            limit = max(min(MAX_KEPT_DATA, room), 0)
+            limit = min(MAX_KEPT_DATA, room)
             self.partial = PartialMessage(MessageHead._make(values), segment, place, limit)
             return told
-        if there > MAX_KEPT_DATA or there > room:
-            kept = KeptData(max(min(MAX_KEPT_DATA, room), 0))
-            kept.add(segment.body_view[_DATA:])
-            data, digest = kept.data(), kept.digest()
-        else:
-            data, digest = segment.buffer[start + HEADERS : start + segment.length], b""
         if segment.tail != self._tail or segment.byte_order != self._order:
             self._tail, self._order, self._ccsid = segment.tail, segment.byte_order, segment.ccsid
         descriptor = segment.buffer[start + DESCRIPTOR : start + HEADERS]
         source = descriptor, segment.order, self._ccsid
-        shape = data, there, not digest, digest
+        if there > MAX_KEPT_DATA or there > room:
+            kept = KeptData(min(MAX_KEPT_DATA, room), source)
+            kept.add(segment.body_view[_DATA:])
+            shape = kept.data(), there, True, kept.digest()
+        else:
+            shape = segment.buffer[start + HEADERS : start + segment.length], there, True, b""
         self._seen(direction, (queue, queue_manager, number), source, shape, (place, place), luwid, told)
         return told
 
@@ -207,8 +205,7 @@ class Batches:
         if partial is None:
             return
         data = partial.data
-        whole = partial.whole and not data.cut
-        kept = data.data(), data.length, whole, data.digest() if partial.whole else b""
+        kept = data.data(), data.length, partial.whole, data.digest() if partial.whole else b""
         head = partial.head.queue, partial.head.queue_manager, partial.head.sequence_number
         self._seen(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid, told)
 
@@ -254,8 +251,15 @@ class Batches:
         told.append(MessageSeen(direction, places[1], message))
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
-            self._kept -= len(oldest.data)
+            self._kept = max(self._kept - len(oldest.data), 0)
             told.append(MessageSettled(direction, places[1], oldest, MessageFate.UNKNOWN))
+
+    def _room(self, wanted: int) -> int:
+        """Bytes that may still be kept: what the readers of observations have let go of is counted no more."""
+        batch = self.batch
+        if self._kept + min(wanted, MAX_KEPT_DATA) > MAX_UNSETTLED_DATA and batch is not None:
+            self._kept = sum(len(message.data) for message in batch.messages)
+        return max(MAX_UNSETTLED_DATA - self._kept, 0)
 
     def unread(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """A message, or part of one, that cannot be read: it counts, and its number is not known."""

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from protocol.direction import Direction
 from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import KeptData
+from protocol.observer.kept_data import KeptData, Source
 from protocol.observer.observations import Observation, Place
 from protocol.segment import Segment
 from protocol.structures import SEGMENT_HEADERS
@@ -25,9 +25,6 @@ DESCRIPTOR: Final = HEADERS - 324
 
 TRANSMISSION_HEADER: Final = 428
 """Bytes of XQH and MD, which MSH.MessageLength counts and MSH.DataLength does not."""
-
-Source = tuple[bytes, ByteOrder, int]
-"""A descriptor as it stood, the byte order of its integers, the CCSID of its text."""
 
 _WANTED: Final = (
     "msh_struc_id",
@@ -101,11 +98,11 @@ class PartialMessage:
         self.first = self.last = place
         self.segments = 1
         self.whole = True
-        self.data = KeptData(limit)
-        self.data.add(segment.body_view[HEADERS - 28 :])
         # The descriptor outlives the buffer that it came in.
         descriptor = segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS]
         self.source: Source = descriptor, segment.order, segment.ccsid
+        self.data = KeptData(limit, self.source)
+        self.data.add(segment.body_view[HEADERS - 28 :])
 
     def add(self, segment: Segment, place: Place) -> None:
         """Take the data of a later segment."""

@@ -9,7 +9,7 @@ from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor, read_put_head, word_at
 from protocol.mqi.spi_calls import read_put_head as read_spi_put_head
 from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData
+from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from protocol.observer.observations import Place
 from protocol.structures import API, MD, PMO_SIZES, parse_gmo
 
@@ -114,24 +114,27 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
     return PutHead(b"", b"", b"", descriptor, options, end + _WORD, length)
 
 
-def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[int, int] | None:
-    """Where in the first segment of a call or reply its message data begin, and how many there are; None for none."""
+def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[bytes, int, int] | None:
+    """The descriptor of the message in the first segment of a call or reply, where its data begin, and how many there
+    are; None for none."""
     try:
         if kind == SegmentType.MQGET_REPLY:
-            return got_head(body, order)[3:]
+            got = got_head(body, order)
+            return got[0], got[3], got[4]
         if kind in _PUTS and (kind != SegmentType.SPI or word_at(body, API.size, order, "SPI") == SpiVerb.PUT):
-            return put_head(body, order, kind)[5:]
+            put = put_head(body, order, kind)
+            return put.descriptor, put.at, put.length
     except StructureError:
         pass  # told when the call is whole
     return None
 
 
-def kept_data(body: memoryview, at: int, end: int) -> tuple[bytes, bytes]:
+def kept_data(body: memoryview, at: int, end: int, source: Source) -> tuple[bytes, bytes]:
     """What is kept of data that stand in one segment, and the digest of them all where that is less."""
     data = body[at:end]
     if len(data) <= MAX_KEPT_DATA:
         return bytes(data), b""
-    kept = KeptData()
+    kept = KeptData(source=source)
     kept.add(data)
     return kept.data(), kept.digest()
 

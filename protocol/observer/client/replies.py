@@ -235,7 +235,7 @@ class Replies(Requests):
             end = min(len(body), at + length)
             if end < at + length:
                 end = min(end, outcome.stated - _TSH_SIZE)  # the message was cut: what follows is filling
-            kept, there = kept_data(body, at, end), end - at
+            kept, there = kept_data(body, at, end, (descriptor, order, ccsid)), end - at
         else:
             kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
         queue = call.object_name or field_text(resolved, ccsid)

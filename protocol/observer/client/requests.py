@@ -170,7 +170,8 @@ class Requests(Settling):
             call.object_name = field_text(head.queue, ccsid) or field_text(head.string, _UTF_8)
             call.queue_manager = field_text(head.queue_manager, ccsid)
         if whole is None or whole.kept is None:
-            data, digest = kept_data(body, head.at, head.at + head.length)
+            source = head.descriptor, order, ccsid
+            data, digest = kept_data(body, head.at, head.at + head.length, source)
             there = min(len(body) - head.at, head.length)
         else:
             data, digest, there = whole.kept.data(), whole.kept.digest(), whole.kept.length

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.constants import MQCC, MQRC, SegmentType, XAReturn
-from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA
+from protocol.observer.kept_data import MAX_UNSETTLED_DATA
 from protocol.observer.observations import (
     Ending,
     MessageFate,
@@ -27,11 +27,14 @@ Key = tuple[int, bytes, bytes]
 
 
 class Settling(SigningOn):
-    """The part with its messages. ``_unsettled``: messages whose fate is open, with ``_unsettled_bytes`` of data."""
+    """The part with its messages.
+
+    ``_unsettled``: those whose fate is open; ``_unsettled_bytes``: of their data there are at most so many here.
+    """
 
     def __init__(self, whole: bool) -> None:
         super().__init__(whole)
-        self._unsettled = 0
+        self._unsettled: set[ObservedMessage] = set()
         self._unsettled_bytes = 0
         self._branches: dict[Key, Unit] = {}
         self._asynchronous: list[ObservedMessage] = []
@@ -42,18 +45,21 @@ class Settling(SigningOn):
     def _see(self, message: ObservedMessage) -> None:
         """Tell a message whose fate is open from now on."""
         self.messages += 1
-        self._unsettled += 1
-        self._unsettled_bytes += min(message.length, MAX_KEPT_DATA)
+        self._unsettled.add(message)
+        self._unsettled_bytes += len(message.data)
         self._told.append(MessageSeen(message.direction, message.last, message))
 
     def _settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
-        self._unsettled -= 1
-        self._unsettled_bytes -= min(message.length, MAX_KEPT_DATA)
+        self._unsettled.discard(message)
+        self._unsettled_bytes -= len(message.data)
         self._tell(MessageSettled, message, fate, reason)
 
     @property
     def _full(self) -> bool:
-        return self._unsettled > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_DATA
+        if self._unsettled_bytes > MAX_UNSETTLED_DATA:
+            # What the readers of observations have let go of is counted no more.
+            self._unsettled_bytes = sum(len(message.data) for message in self._unsettled)
+        return len(self._unsettled) > MAX_UNSETTLED or self._unsettled_bytes > MAX_UNSETTLED_DATA
 
     def _join(self, unit: Unit, message: ObservedMessage) -> None:
         """A message belongs to a unit of work."""

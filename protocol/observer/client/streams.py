@@ -14,7 +14,6 @@ from protocol.direction import Direction
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor
 from protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
-from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageFate, Place
 from protocol.segment import Segment
 from protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
@@ -114,7 +113,7 @@ class Streams(Replies):
             if not segment.flags1 & _LAST and self._many_come():
                 track.unsure = self.uncertain = True
                 return
-            stream.partial, data_at = self._begin_message(head, body, order)
+            stream.partial, data_at = self._begin_message(head, body, segment)
         elif stream.partial is None:
             if not track.unsure:
                 self._cut(track, "a message without its first segment")
@@ -144,16 +143,17 @@ class Streams(Replies):
     def _cut(self, track: Track, detail: str) -> None:
         self._tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
-    def _begin_message(self, head: Record, body: memoryview, order: ByteOrder) -> tuple[PartialMessage, int]:
+    def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[PartialMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
         try:
-            descriptor = read_descriptor(body, at, order)
+            descriptor = read_descriptor(body, at, segment.order)
         except StructureError:
             if not head.reason_code:
                 raise
             descriptor = b""  # a reason in place of a message (client-observed O-089)
         queue = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
-        return PartialMessage(self._place, descriptor, head, queue), at + len(descriptor)
+        source = descriptor, segment.order, segment.ccsid
+        return PartialMessage(self._place, source, head, queue), at + len(descriptor)
 
     def _message_whole(
         self, track: Track, number: int, stream: Stream, partial: PartialMessage, segment: Segment
@@ -162,7 +162,7 @@ class Streams(Replies):
         queue = "" if handle is None else handle.object_name
         if not track.unsure and stream.state not in _ASKING:
             self._tell(DeliveredUnasked, track.id, number, queue)
-        there = bool(partial.descriptor)
+        there = bool(partial.source[0])
         if there:
             self._streamed(track, number, queue, stream, partial, segment)
         comp_code = MQCC.FAILED if not there else MQCC.WARNING if partial.reason else MQCC.OK
@@ -184,8 +184,7 @@ class Streams(Replies):
             self._tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
-        source = partial.descriptor, segment.order, segment.ccsid
-        got = Got(*source, partial.kept(), there, length, partial.first, partial.reason)
+        got = Got(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
         message = self._message_got(track, number, queue, stream.options, got, streamed=True)
         if message is None:
             return

@@ -10,7 +10,7 @@ from attrs import define
 from protocol.compiled import Record
 from protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
 from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData
+from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from protocol.observer.observations import ObservedMessage, Place
 from protocol.segment import Segment
 
@@ -118,9 +118,9 @@ class Partial:
         self.kept: KeptData | None = None
         self._left = 0
 
-    def keep_data(self, at: int, length: int) -> None:
+    def keep_data(self, descriptor: bytes, at: int, length: int) -> None:
         """Its message data begin at a place of the first body."""
-        self.kept = KeptData()
+        self.kept = KeptData(source=(descriptor, self.order, self.ccsid))
         self._left = length
         self._keep(self.body[at:])
 
@@ -169,17 +169,17 @@ class Stream:
 
 
 class PartialMessage:
-    """A streamed message, of which all segments may not be there yet. ``head``: ASYNC; ``queue``: raw name;
+    """A streamed message, of which all segments may not be there yet. ``source``: its descriptor, empty where there is
+    none; ``head``: ASYNC; ``queue``: raw name;
     ``length``: bytes of data so far."""
 
     __slots__ = (
-        "_kept", "_only", "actual", "bytes", "descriptor", "first", "index", "length", "message_index", "queue",
-        "reason",
+        "_kept", "_only", "actual", "bytes", "first", "index", "length", "message_index", "queue", "reason", "source",
     )  # fmt: skip
 
-    def __init__(self, first: Place, descriptor: bytes, head: Record, queue: bytes) -> None:
+    def __init__(self, first: Place, source: Source, head: Record, queue: bytes) -> None:
         self.first = first
-        self.descriptor = descriptor
+        self.source = source
         self.reason: int = head.reason_code
         self.index: int = head.global_message_index
         self.message_index: int = head.message_index
@@ -198,7 +198,7 @@ class PartialMessage:
         elif self._only is None and len(data) <= MAX_KEPT_DATA:
             self._only = data
         else:
-            self._kept = KeptData()
+            self._kept = KeptData(source=self.source)
             if self._only is not None:
                 self._kept.add(self._only)
                 self._only = None

@@ -165,7 +165,7 @@ def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: 
         watch.caller(put)
         watch.part._tracks[int.from_bytes(put[8:12], "big")].waiting[-1].in_unit = True
         watch.called(reply[:8] + put[8:16] + reply[16:])
-    assert watch.part._unsettled <= 21
+    assert len(watch.part._unsettled) <= 21
     watch.end(Ending.OPEN)
     assert len(watch.seen(MessageSeen)) == len(watch.seen(MessageSettled)) == 60
 
