@@ -221,7 +221,11 @@ class Player:
         self._agreeing = False
         recorded, live = self._recorded_agreement, self._agreement.answers
         if live and len(recorded) != len(live):
-            self.comparison.mapped["rounds of the agreement"] += 1
+            for counted in (
+                self.comparison.compared,
+                self.comparison.mapped,
+            ):  # one thing compared, and rightly another
+                counted["rounds of the agreement"] += 1
             recorded, live = recorded[-1:], live[-1:]
         number = self.flow.number
         self.comparison.expect(number, [step.segment for step in recorded], [step.number for step in recorded])

@@ -39,7 +39,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data.take(finding("C-601", "security", 11, 791, "a third thing"))
     for number in range(5):
         begun = 1757727219.0 + number
-        answered = (None, None) if number == 4 else (begun + 2, 1.0)
+        answered = (None, None, "in doubt") if number == 4 else (begun + 2, 1.0, "confirmed")
         data.take(
             BatchRow("jms", 10, "initiator", number, "00", 1, 50, 10 * number, 1000, begun, 477, begun + 1, *answered)
         )
