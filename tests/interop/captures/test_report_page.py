@@ -78,7 +78,7 @@ def test_the_diagram_is_that_of_the_flow_with_an_error_until_another_is_chosen(p
     assert "Flow 10: client-connection APP.SVRCONN" in first.text["diagram"]
     chosen = look_at(page, tmp_path, "flow=0/1")
     assert "Flow 1: client-connection APP.SVRCONN" in chosen.text["diagram"]
-    assert chosen.count("diagram", "line", "arrow") == 3 * 8
+    assert chosen.count("diagram", "line", "arrow") + chosen.count("diagram", "line", "arrow marked") == 3 * 8
     assert "MQCONN_REPLY  reason 2035" in chosen.text["diagram"]
     assert len(chosen.rows["flows"]) == 1 + 1
 
