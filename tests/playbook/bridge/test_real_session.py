@@ -18,6 +18,7 @@ from protocol.constants import MQRC
 
 CONNECTIONS = connections()
 
+
 @cache
 def replayed(connection: RealConnection) -> Replay:
     with pytest.MonkeyPatch.context() as patch:
