@@ -210,6 +210,14 @@ _FORMATS_OF_IDS: Final[dict[StrucId, str]] = {
 HEADER_FORMATS: Final[frozenset[str]] = frozenset(_READERS)
 """Formats whose data begins with a header that a chain takes apart."""
 
+RAW_HEADER_FORMATS: Final[frozenset[bytes]] = frozenset(
+    name.ljust(8, filler).encode(codec)
+    for name in HEADER_FORMATS
+    for codec in ("ascii", "cp500")
+    for filler in (" ", "\0")
+)
+"""The same as they stand in a Format field: in ASCII or EBCDIC, filled with blanks or NULs."""
+
 
 def _follow(chain: Chain) -> Chain:
     while chain.body_format in HEADER_FORMATS:

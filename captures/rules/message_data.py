@@ -25,6 +25,10 @@ _WORD: Final = 4
 def data_length(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Of a message in one segment."""
     del connection
+    return None if seen.headers else _data_length(seen)
+
+
+def _data_length(seen: MessageDiffers) -> Deviation | None:
     if seen.there < 0 or seen.there == seen.data_length:
         return None
     return Deviation(f"MSH.DataLength {seen.there}, the bytes behind the descriptor", str(seen.data_length))
@@ -88,6 +92,19 @@ def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
     if message.course is MessageCourse.CHANNEL and not message.queue:
         return Deviation("XQH.RemoteQName", "blanks")
     return None
+
+
+@rule(
+    "C-425",
+    Severity.INFERRED,
+    "MSH states another length than that of headers and data",
+    spec="mq-wire.md 7.4",
+    example="expected: MSH.DataLength 44, the bytes behind the descriptor; seen: 8",
+)
+def length_with_headers(seen: MessageDiffers, connection: Observer) -> Deviation | None:
+    """That DataLength counts the headers in front of the data is inferred."""
+    del connection
+    return _data_length(seen) if seen.headers else None
 
 
 @rule(

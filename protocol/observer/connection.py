@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from typing import Final, Protocol
 
-from protocol.chain import HEADER_FORMATS
+from protocol.chain import RAW_HEADER_FORMATS
 from protocol.constants import CapFlags1, SegmentType
 from protocol.direction import Direction
 from protocol.segment import HEADER_SIZES, Segment
@@ -41,13 +41,6 @@ _SHORTEST_DESCRIPTOR: Final = 324
 _HEAD: Final = struct.Struct("16s4x28s52xs171x4s").unpack_from
 """What is judged of a descriptor: from StrucId to MsgType, Feedback to Persistence, the first byte of ReplyToQ,
 PutApplType; mq-wire.md 5.7."""
-
-_HEADER_FORMATS: Final = frozenset(
-    name.ljust(8, filler).encode(codec)
-    for name in HEADER_FORMATS
-    for codec in ("ascii", "cp500")
-    for filler in (" ", "\0")
-)
 
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
@@ -149,7 +142,7 @@ class Observer:
                     self._descriptors.clear()
                 self._descriptors.add(variety)
                 told.append(DescriptorSeen(seen.direction, seen.place, message))
-            chain = message.chain if raw[32:40] in _HEADER_FORMATS and message.whole else None
+            chain = message.chain if raw[32:40] in RAW_HEADER_FORMATS and message.whole else None
             # Of a long message not all data may be here, which would look as if its headers were cut.
             if chain is not None and (chain.stopped is None or len(message.data) == message.length):
                 told.append(HeadersSeen(seen.direction, seen.place, message, chain))

@@ -56,6 +56,22 @@ fault("C-205", after(initial_data()))
 fault("C-206", lambda watch: [watch.caller(initial_data()), watch.caller(put(1))])  # or the answer is not captured
 near("C-205", after(put(1), heartbeat(), end_of_batch(), ALIVE, OK, put(2, luwid=L2)))
 near("C-205", after(put(1), end_of_batch(), lambda watch: watch.loses(RESPONDER, 28), put(2, luwid=L2)))
+fault(
+    "C-206",
+    lambda watch: [
+        watch.caller(initial_data(cap_flags1=15)),  # what follows is inferred
+        watch.called(initial_data(flags=0, q_mgr_name="MARS")),
+        watch.caller(put(1)),
+    ],
+)
+near(
+    "C-205",
+    lambda watch: [
+        watch.caller(initial_data(cap_flags1=15)),
+        watch.called(initial_data(flags=0, q_mgr_name="MARS")),
+        watch.caller(put(1)),
+    ],
+)
 near(
     "C-205",
     lambda watch: [

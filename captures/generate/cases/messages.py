@@ -101,6 +101,11 @@ case("C-422", channel(_lengths(lambda true: true, lambda true: true + 427)), _PL
 case("C-423", channel(*_limits(100), marked(_MESSAGE, nth=1), sizes=(50, 101)), channel(*_limits(100), sizes=(50, 100)))
 case("C-424", channel(field(_MESSAGE, XQH, "remote_q_name", b" " * 48, at=MSH.size, nth=1)), _PLAIN)
 case(
+    "C-425",
+    channel(_lengths(lambda true: true - 36, lambda true: true + 392), **_with_rfh2(_rfh2())),
+    channel(**_with_rfh2(_rfh2())),
+)
+case(
     "C-430",
     channel(marked(_MESSAGE), **_with_rfh2(b"RFH1 is not what the format says")),
     channel(**_with_rfh2(make_rfh2("little", [_FOLDER]).build() + b"body")),

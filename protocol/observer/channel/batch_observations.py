@@ -22,7 +22,8 @@ class MessageDiffers(Observation):
 
     ``expected``: number that it had to have, None where that cannot be told. ``position``: in its batch, from 1; 0
     where messages of the batch were lost. ``luwid``, ``batch_luwid``: its own and that of the batch's first message.
-    ``data_length``: bytes of data that MSH states; ``there``: bytes that are there, -1 while segments follow.
+    ``data_length``: bytes of data that MSH states; ``there``: bytes that are there, -1 while segments follow;
+    ``headers``: whether they begin with a header, as Format says.
     """
 
     sequence_number: int
@@ -32,6 +33,7 @@ class MessageDiffers(Observation):
     position: int
     data_length: int
     there: int
+    headers: bool
 
 
 @define(slots=True, eq=False)

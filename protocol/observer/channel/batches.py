@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Final
 
+from protocol.chain import RAW_HEADER_FORMATS
 from protocol.constants import ControlFlags1
 from protocol.direction import Direction
 from protocol.framing import NO_LUWID
@@ -29,6 +29,7 @@ from .batch_observations import (
 )
 from .messages import (
     DESCRIPTOR,
+    FORMAT,
     HEADERS,
     MSH_IDS,
     TRANSMISSION_HEADER,
@@ -39,6 +40,7 @@ from .messages import (
     read_head,
 )
 from .observations import SegmentUnreadable
+from .open_batch import OpenBatch
 from .values import read_name
 
 MAX_UNSETTLED_MESSAGES: Final = 10_000
@@ -56,34 +58,6 @@ _ALONE: Final = _FIRST | _LAST
 _PERSISTENCE: Final = slice(44, 48)  # in the descriptor
 _DATA: Final = HEADERS - 28  # in the body
 _CHANNEL: Final = MessageCourse.CHANNEL
-
-
-class OpenBatch:
-    """Messages since the last confirmation. ``count``: all of them, ``messages``: those that could be read."""
-
-    __slots__ = (
-        "asked",
-        "asked_luwid",
-        "begun",
-        "count",
-        "first",
-        "last",
-        "luwid",
-        "messages",
-        "number",
-        "size",
-        "whole",
-    )
-
-    def __init__(self, number: int, luwid: bytes, begun: Place, whole: bool) -> None:
-        self.number = number
-        self.luwid = luwid
-        self.begun = begun
-        self.whole = whole
-        self.count = self.size = self.first = self.last = 0
-        self.asked: Place | None = None
-        self.asked_luwid = b""
-        self.messages: deque[ObservedMessage] = deque()
 
 
 class Batches:
@@ -141,7 +115,8 @@ class Batches:
             or data_length > self.length_limit
         )
         if differs:
-            lengths = data_length, there if alone else -1
+            behind = segment.buffer[start + FORMAT : start + FORMAT + 8] in RAW_HEADER_FORMATS
+            lengths = data_length, there if alone else -1, behind
             told.append(MessageDiffers(direction, place, number, expected, luwid, batch.luwid, position, *lengths))
         usual = xqh_version == 1 and not unknown and message_length == data_length + TRANSMISSION_HEADER
         if not (usual and numbered and xqh_id in XQH_IDS):

@@ -105,6 +105,9 @@ class Knowledge:
 
     def _sends(self, direction: Direction, place: Place, what: str, certain: bool, told: list[Observation]) -> None:
         """An end does what only the end that sends messages does."""
+        proposal = self._negotiating.proposal
+        # What follows REQUEST_INITIATION is inferred (mq-wire.md 7.1).
+        certain = certain and (proposal is None or not proposal.asks_to_be_sent_to)
         if self.sender is not None and not self.uncertain and not self._ended:
             expected = (f"{what} of the end that sends messages",)
             told.append(OutOfPlace(direction, place, f"{what} of the other end", "Receiving", expected, certain))

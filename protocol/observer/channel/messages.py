@@ -23,6 +23,9 @@ HEADERS: Final = SEGMENT_HEADERS.size
 DESCRIPTOR: Final = HEADERS - 324
 """Offset of MD in the segment."""
 
+FORMAT: Final = DESCRIPTOR + 32
+"""Offset of its Format, mq-wire.md 5.7."""
+
 TRANSMISSION_HEADER: Final = 428
 """Bytes of XQH and MD, which MSH.MessageLength counts and MSH.DataLength does not."""
 

@@ -17,8 +17,9 @@ from protocol.observer.observations import MessageFate, Observation, Place, Segm
 from protocol.segment import Segment
 
 from .answers import Answering
-from .batches import NO_LIMIT, OpenBatch
+from .batches import NO_LIMIT
 from .observations import CompressedSeen
+from .open_batch import OpenBatch
 
 _MESSAGE: Final = int(SegmentType.MESSAGE_DATA)
 _COMPRESSED: Final = int(ControlFlags2.HDRCOMP | ControlFlags2.MSGCOMP | ControlFlags2.CSH)

@@ -41,7 +41,6 @@ SPI_BODY: Final = API.size + SPI.size
 SUBSCRIBED: Final = SPI_BODY + SPI_BASE_SIZE
 _UTF_8: Final = 1208
 _OPEN_OPTIONS_AT: Final = 8
-_SD_OPTIONS_AT: Final = 8
 _WAIT: Final = int(MQGMO.WAIT)
 _XA_NAMED: Final = frozenset((SegmentType.XA_OPEN, SegmentType.XA_CLOSE, SegmentType.XA_RECOVER))
 _FIRST_XA: Final = int(SegmentType.XA_START)

@@ -1,0 +1,35 @@
+"""A batch of a message channel that is not yet confirmed (channels.md 5.2)."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from protocol.observer.observations import ObservedMessage, Place
+
+
+class OpenBatch:
+    """Messages since the last confirmation. ``count``: all of them, ``messages``: those that could be read."""
+
+    __slots__ = (
+        "asked",
+        "asked_luwid",
+        "begun",
+        "count",
+        "first",
+        "last",
+        "luwid",
+        "messages",
+        "number",
+        "size",
+        "whole",
+    )
+
+    def __init__(self, number: int, luwid: bytes, begun: Place, whole: bool) -> None:
+        self.number = number
+        self.luwid = luwid
+        self.begun = begun
+        self.whole = whole
+        self.count = self.size = self.first = self.last = 0
+        self.asked: Place | None = None
+        self.asked_luwid = b""
+        self.messages: deque[ObservedMessage] = deque()
