@@ -184,7 +184,9 @@ def test_a_refused_batch_tells_the_reason_with_each_message() -> None:
 
 def test_facts_that_the_notes_call_inferred_give_no_errors() -> None:
     """mq-wire.md 5.14 (Unknown1), 6, 7.2 (levels, capabilities, lists), 7.3 to 7.8; channels.md 5.4."""
-    numbers = "011 013 017 018 102 108 109 110 111 112 113 118 119 203 206 207 208 209 211 213 216 305 311 313 315 421"
+    numbers = (
+        "011 013 017 018 102 108 109 110 111 112 113 118 119 203 206 207 208 209 211 213 216 305 311 313 315 421 425"
+    )
     inferred = {f"C-{number}" for number in numbers.split()}
     rows = load()
     assert {number for number in CHANNEL_RULES if rows[number].severity is Severity.INFERRED} == inferred
