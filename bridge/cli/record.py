@@ -28,7 +28,8 @@ PATIENCE: Final = 0.3
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE.pcap",
-    help="The capture. A folder: several captures, a new one every 100 MiB or every hour.",
+    help="The capture; one that is there is overwritten. A folder: several captures, a new one every 100 MiB or every "
+    "hour.",
 )
 @click.option("--passwords", is_flag=True, help="Write passwords down as well. [default: overwritten with asterisks]")
 def command(listen: str, target: str, output: Path, passwords: bool) -> None:
@@ -68,36 +69,38 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
     def cannot_write(error: OSError) -> None:
         stop(CANNOT_START, f"{output} cannot be written: {error.strerror or error}")
 
-    recording: CaptureFile | CaptureFolder
-    try:
-        if output.is_dir():
-            limits = RecordSettings()
-            recording = CaptureFolder(
-                output,
-                "record",
-                file_size=limits.file_size,
-                file_time=limits.file_time,
-                keep=limits.keep,
-                passwords=passwords,
-                failed=cannot_write,
-            )
-        else:
-            recording = CaptureFile(output, time.time(), passwords=passwords, failed=cannot_write)
-    except OSError as error:
-        click.echo(f"mqbridge: {output} cannot be written: {error.strerror or error}", err=True)
-        return CANNOT_START
+    def open_recording() -> CaptureFile | CaptureFolder:
+        if not output.is_dir():
+            return CaptureFile(output, time.time(), passwords=passwords, failed=cannot_write)
+        limits = RecordSettings()
+        return CaptureFolder(
+            output,
+            "record",
+            file_size=limits.file_size,
+            file_time=limits.file_time,
+            keep=limits.keep,
+            passwords=passwords,
+            failed=cannot_write,
+        )
+
+    recording: CaptureFile | CaptureFolder | None = None
     proxy = RecordingProxy(
-        reactor, host, port, recording, time.time, lambda why: click.echo(f"{host}:{port}: {why}", err=True)
+        reactor, host, port, None, time.time, lambda why: click.echo(f"{host}:{port}: {why}", err=True)
     )
 
     def opened(listening: Any) -> None:
-        nonlocal port_open
+        nonlocal port_open, recording
         port_open = listening
+        try:  # not before: a capture that is there stays as it is where this one cannot begin
+            recording = proxy.recording = opened_recording = open_recording()
+        except OSError as error:
+            cannot_write(error)
+            return
         address = listening.getHost()
         here = f"{address.host}({address.port})" if hasattr(address, "port") else listen
         click.echo(f"Listening on {here}, passing on to {host}({port}), recording into {output}")
         sys.stdout.flush()
-        LoopingCall(lambda: recording.tick(time.time())).start(1.0)
+        LoopingCall(lambda: opened_recording.tick(time.time())).start(1.0)
 
     def failed(failure: Failure) -> None:
         error: Any = failure.value
@@ -115,7 +118,8 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
         if proxy.open and time.monotonic() < until:
             reactor.callLater(0.01, end, until)
             return
-        recording.close()
+        if recording is not None:
+            recording.close()
         if reactor.running:
             reactor.stop()
 
@@ -128,6 +132,7 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
         signal.signal(number, lambda *_: reactor.callFromThread(signalled))
     reactor.callWhenRunning(begin)
     reactor.run(installSignalHandlers=False)
-    recording.close()
-    click.echo(f"{proxy.passed} connections recorded")
+    if recording is not None:
+        recording.close()
+        click.echo(f"{proxy.passed} connections recorded")
     return status

@@ -26,7 +26,8 @@ class RecordingProxy(protocol.Factory):
     """Takes connections, makes one to ``host`` and ``port`` for each, and carries bytes both ways.
 
     The far end sees the proxy's address in place of the caller's. In the recording stand the caller and the address
-    that the proxy has reached. ``refused``: told when the far end cannot be reached; the caller is cut off then.
+    that the proxy has reached; ``recording`` may be set later, but before any connection. ``refused``: told when the
+    far end cannot be reached; the caller is cut off then.
     """
 
     noisy = False
@@ -36,7 +37,7 @@ class RecordingProxy(protocol.Factory):
         reactor: Any,
         host: str,
         port: int,
-        recording: CaptureFile | CaptureFolder,
+        recording: CaptureFile | CaptureFolder | None,
         clock: Callable[[], float],
         refused: Callable[[str], None],
     ) -> None:
@@ -138,6 +139,7 @@ class _Near(_End):
         """The far end is there."""
         near: Any = self.transport
         peer, other = near.getPeer(), far.transport.getPeer()  # type: ignore[union-attr]
+        assert self.proxy.recording is not None
         record = self.proxy.recording.connect(*_endpoints(peer, other), self.proxy.clock())
         self.proxy.passed += 1
         self.proxy.open += 1

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from captures.recording.open_file import OpenFile, open_new
+from captures.recording.open_file import OpenFile, is_left, open_new
 from captures.recording.recorded_connection import RecordedConnection
 from captures.streams.flow_events import Endpoint
 
@@ -58,7 +58,8 @@ class CaptureFolder:
         self._named = 0
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for left in folder.glob(f"{prefix}-*{UNFINISHED}"):  # of a process that was killed
-            left.rename(left.with_suffix(""))
+            if is_left(left):
+                left.rename(left.with_suffix(""))
 
     def connect(self, initiator: Endpoint, responder: Endpoint, now: float) -> RecordedConnection:
         """A connection was made. Raises ``ValueError`` for ends that are no pair of IP addresses."""
@@ -114,7 +115,7 @@ class CaptureFolder:
         while True:
             self._named += 1
             name = f"{self._prefix}-{stamp}-{self._named:04}"
-            if not (self._folder / (name + FINISHED)).exists():
+            if not any((self._folder / (name + ending)).exists() for ending in (FINISHED, UNFINISHED)):
                 break
         path = self._folder / (name + UNFINISHED)
         stream = open_new(path)
@@ -147,11 +148,14 @@ class CaptureFolder:
 
     def _delete_old(self) -> None:
         kept = 0
-        finished = [(each.stat(), each) for each in self._folder.glob(f"{self._prefix}-*{FINISHED}")]
+        finished = []
+        for each in self._folder.glob(f"{self._prefix}-*{FINISHED}"):
+            with contextlib.suppress(FileNotFoundError):  # somebody else tidies up too
+                finished.append((each.stat(), each))
         for status, path in sorted(finished, key=lambda each: (each[0].st_mtime_ns, each[1].name), reverse=True):
             kept += status.st_size
             if kept > self._keep:
-                path.unlink()
+                path.unlink(missing_ok=True)
 
     def _break(self, error: OSError) -> None:
         if self.over:

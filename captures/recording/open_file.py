@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -17,9 +20,43 @@ FOR_THE_OWNER: Final = 0o600
 
 
 def open_new(path: Path, *, overwrite: bool = False) -> BinaryIO:
-    """Open a file for its owner only; raises ``OSError``, ``FileExistsError`` where it is there already."""
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if overwrite else os.O_EXCL)
-    return os.fdopen(os.open(path, flags, FOR_THE_OWNER), "wb", BUFFER_SIZE)
+    """Open a file for its owner only, and lock it: no other recording writes into it, or takes it for a left one.
+
+    ``overwrite``: one that is there is emptied. Raises ``OSError``: ``FileExistsError`` where it is there already,
+    ``BlockingIOError`` where another recording is writing it.
+    """
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | (0 if overwrite else os.O_EXCL), FOR_THE_OWNER)
+    try:
+        if not _locked(number):
+            raise BlockingIOError(errno.EWOULDBLOCK, "another recording is writing it", os.fspath(path))
+        if overwrite and stat.S_ISREG(os.fstat(number).st_mode):
+            os.fchmod(number, FOR_THE_OWNER)
+            os.ftruncate(number, 0)
+        return os.fdopen(number, "wb", BUFFER_SIZE)
+    except OSError:
+        os.close(number)
+        raise
+
+
+def is_left(path: Path) -> bool:
+    """Whether nobody writes a file any more that is there."""
+    try:
+        number = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return _locked(number)
+    finally:
+        os.close(number)
+
+
+def _locked(number: int) -> bool:
+    """Lock an open file; False where another process has it. A file system without locks has nobody's."""
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN)
+    return True
 
 
 class OpenFile:

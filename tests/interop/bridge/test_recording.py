@@ -169,9 +169,11 @@ def test_a_port_in_use_and_an_output_that_cannot_be_written_end_the_start(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
+        (tmp_path / "recorded.pcap").write_bytes(b"the recording of yesterday")
         proxy = make_proxy(1414, listen=f"tcp:{port}:interface=127.0.0.1")
         proxy.process.communicate(timeout=LIMIT)
         assert proxy.process.returncode == 3
+        assert proxy.output.read_bytes() == b"the recording of yesterday"
         assert "Address already in use" in proxy.errors.read_text()
     proxy = make_proxy(1414, "--output", str(tmp_path / "none" / "a.pcap"))
     proxy.process.communicate(timeout=LIMIT)

@@ -110,13 +110,14 @@ def test_the_oldest_files_are_deleted_and_no_others(tmp_path: Path) -> None:
 def test_files_that_a_killed_process_left_are_finished(tmp_path: Path) -> None:
     first = folder(tmp_path)
     talk(first.connect(CLIENT, SERVER, NOW), 2)
-    first.tick(NOW)
+    first.close()
+    [finished] = tmp_path.iterdir()
+    finished.rename(finished.with_name(f"{finished.name}.part"))
     second = folder(tmp_path)
     assert names(tmp_path) == ["QM1-20231114-221320-0001.pcap"]
     talk(second.connect(CLIENT, SERVER, NOW), 2)
     assert len(names(tmp_path)) == 2
     second.close()
-    first.close()  # its file has another name by now: nothing comes of it
     assert len(names(tmp_path)) == 2
 
 
@@ -160,3 +161,38 @@ def test_passwords_are_masked_unless_they_are_asked_for(tmp_path: Path) -> None:
         captures.close()
         [segment] = read_segments(path)
         assert (b"secret" in segment.data) is passwords  # type: ignore[union-attr]
+
+
+def test_a_recording_in_the_same_folder_is_left_alone(tmp_path: Path) -> None:
+    first = folder(tmp_path)
+    one = first.connect(CLIENT, SERVER, NOW)
+    talk(one, 3)
+    second = folder(tmp_path)
+    other = second.connect(CLIENT, SERVER, NOW)
+    talk(other, 2)
+    assert names(tmp_path) == ["QM1-20231114-221320-0001.pcap.part", "QM1-20231114-221320-0002.pcap.part"]
+    first.close()
+    second.close()
+    assert [segments(tmp_path / name) for name in names(tmp_path)] == [3, 2]
+
+
+def test_a_capture_that_another_recording_writes_is_not_emptied(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    captures = CaptureFile(path, NOW)
+    talk(captures.connect(CLIENT, SERVER, NOW), 3)
+    captures.tick(NOW)
+    with pytest.raises(BlockingIOError, match="another recording"):
+        CaptureFile(path, NOW)
+    captures.close()
+    assert segments(path) == 3
+
+
+def test_a_capture_that_is_overwritten_is_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(bytes(10_000))
+    path.chmod(0o644)
+    captures = CaptureFile(path, NOW)
+    talk(captures.connect(CLIENT, SERVER, NOW), 3)
+    captures.close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert segments(path) == 3
