@@ -122,7 +122,7 @@ function drawFindings(chosen) {
     holds([rule, data.rules[rule].title, expected, seen, packet], chosen.text));
   section.append(make("p", plural(rows.length, "finding"), "note"));
   table(section, [
-    ["Rule", (row) => row[0]],
+    ["Rule", (row) => row[0], "time"],
     ["Severity", (row) => row[1], "severity"],
     ["Flow", (row) => (row[3] ? flowName(row[2], row[3]) : ""), "number"],
     ["Packet", (row) => row[4] || "", "number"],
@@ -155,13 +155,16 @@ function drawFlows(chosen) {
     ["Outcome", (row) => row.outcome + (row.reason ? ` (${row.reason})` : "")],
     ["Findings", (row) => row.findings, "number"],
     ["Errors", (row) => row.errors, "number"],
-  ], rows, unfiltered ? data.counts.flows ?? 0 : 0, (line, row) => pick(line, `${row.capture}/${row.flow}`));
+  ], rows, unfiltered ? data.counts.flows ?? 0 : 0, (line, row) => {
+    const key = `${row.capture}/${row.flow}`;
+    pick(line, key);
+    line.classList.toggle("picked", chosen.flow === key);
+  });
 }
 
 function pick(line, flow) {
   if (!(flow in data.diagrams) && !(flow in data.cut)) return;
   line.classList.add("pick");
-  line.classList.toggle("picked", byId("flow").value === flow);
   line.addEventListener("click", () => {
     byId("flow").value = byId("flow").value === flow ? "" : flow;
     changed();
@@ -169,6 +172,11 @@ function pick(line, flow) {
 }
 
 // Sequence diagram
+
+function worst(rules) {
+  const found = rules.map((rule) => SEVERITIES.indexOf(data.rules[rule]?.severity ?? "info"));
+  return found.length ? SEVERITIES[Math.min(...found)] : "";
+}
 
 function drawDiagram(chosen) {
   const section = cleared("diagram");
@@ -191,7 +199,7 @@ function drawDiagram(chosen) {
     const y = top + step * (index + 1) - 6;
     const [from, to] = responder ? [right, left] : [left, right];
     const head = responder ? 7 : -7;
-    const kind = rules.length ? "marked" : "";
+    const kind = worst(rules);
     const group = draw("g", { class: "segment" });
     group.append(draw("title", {}, `packet ${packet}, ${clock(time)}, ${length} bytes${rules.length ? ", " + rules.join(" ") : ""}`),
       draw("line", { x1: from, y1: y, x2: to, y2: y, class: "arrow " + kind }),
@@ -199,7 +207,7 @@ function drawDiagram(chosen) {
       draw("line", { x1: to, y1: y, x2: to + head, y2: y + 4, class: "arrow " + kind }),
       draw("text", { x: (left + right) / 2, y: y - 4, "text-anchor": "middle", class: kind }, label ? `${name}  ${label}` : name),
       draw("text", { x: 8, y: y + 4, class: "soft" }, `+${(time - flow.start).toFixed(6)} s  packet ${packet}`),
-      draw("text", { x: right + 14, y: y + 4, class: rules.length ? "marked" : "soft" }, rules.map((rule) => `${rule} ${data.rules[rule]?.title ?? ""}`).join("; ")));
+      draw("text", { x: right + 14, y: y + 4, class: kind || "soft" }, rules.map((rule) => `${rule} ${data.rules[rule]?.title ?? ""}`).join("; ")));
     svg.append(group);
   });
   box.append(svg);

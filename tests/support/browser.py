@@ -86,8 +86,12 @@ class Document(HTMLParser):
             self.rows[inside][-1][-1] += data
 
     def count(self, section: str, tag: str, classes: str | None = None) -> int:
-        """How many elements of a kind are drawn in a section."""
+        """How many elements of a kind are drawn in a section; ``classes``: with exactly these."""
         return sum(each[0] == tag and classes in (None, each[1].strip()) for each in self.drawn.get(section, []))
+
+    def count_any(self, section: str, tag: str, kind: str) -> int:
+        """How many elements of a kind are drawn in a section that have a class among others."""
+        return sum(each[0] == tag and kind in each[1].split() for each in self.drawn.get(section, []))
 
 
 def look_at(page: Path, folder: Path, view: str = "") -> Document:
