@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from captures.analysis.options import AnalysisOptions
 from captures.tables.rows import MessageRow
 from mappings.properties.folders import folder_texts, property_folder
-from protocol.chain import HEADER_FORMATS, Chain
+from mappings.rfh2 import FolderValue
+from protocol.chain import HEADER_FORMATS
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 from protocol.direction import Direction
 from protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
@@ -27,11 +28,17 @@ MAX_PROPERTY: Final = 1024
 _CACHED_TEXTS: Final = 8192
 _CACHED_FOLDERS: Final = 512
 _USER_FOLDER: Final = "usr"
+_NIL: Final = "nil"
+_EXTENSION: Final = "MDE"
 _SETTLED: Final = frozenset((MessageFate.CONFIRMED, MessageFate.BACKED_OUT, MessageFate.REFUSED))
 _TIME: Final = MessageRow._fields.index("time")
-_MD_FIELDS: Final = MessageRow._fields[MessageRow._fields.index("msg_id") :]
+_MD_FIELDS: Final = MessageRow._fields[MessageRow._fields.index("msg_id") : MessageRow._fields.index("property_types")]
+_GROUP_FIELDS: Final = _MD_FIELDS[_MD_FIELDS.index("group_id") :]
 _KINDS: Final = {slot.field.key: slot.field.kind for slot in MD.slots}
-_DEFAULTS: Final = {slot.field.key: slot.field.default if slot.field.kind == "int" else "" for slot in MD.slots}
+_DEFAULTS: Final = {
+    slot.field.key: {"int": slot.field.default, "bytes": bytes(slot.size).hex()}.get(slot.field.kind, "")
+    for slot in MD.slots
+}
 _NO_DESCRIPTOR: Final = tuple(0 if _KINDS[key] == "int" else "" for key in _MD_FIELDS)
 _READ: Final = {"char": "text({}, ccsid, big)", "bytes": "{}.hex()", "int": "{}"}
 # Looking up the value of a member of an enumeration takes longer than this.
@@ -81,6 +88,7 @@ _READERS: Final[dict[tuple[int, ByteOrder], Callable[[bytes, int], _Read]]] = {
 }
 
 Columns = tuple[Any, ...]
+_Properties = dict[str, tuple[str, str]]
 
 
 class PendingRow(NamedTuple):
@@ -118,8 +126,14 @@ def pending_row(seen: ObservedMessage, flow: int, channel: str, options: Analysi
         seen.batch,
         seen.luwid.hex(),
     )
-    body = _body(seen, message_format, ccsid, options)
-    return PendingRow(seen, front, (seen.length, seen.whole, *body, *columns))
+    properties: _Properties = {}
+    body = _body(seen, message_format, ccsid, properties, options)
+    if seen.descriptor and len(seen.descriptor) < MQMD_LENGTH_2 and body[0][:1] == [_EXTENSION]:
+        columns = _extended(seen, columns)
+    texts = {name: text for name, (text, _) in properties.items()}
+    types = {name: kind for name, (_, kind) in properties.items()}
+    back = (seen.length, seen.whole, body[0], texts, *body[1:], *columns, types)
+    return PendingRow(seen, front, back)
 
 
 def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageRow:
@@ -135,15 +149,25 @@ def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageR
     return MessageRow._make(front + known + pending.back)
 
 
-def _body(seen: ObservedMessage, message_format: str, ccsid: int, options: AnalysisOptions) -> Columns:
-    """Columns from ``headers`` to ``body``."""
+def _extended(seen: ObservedMessage, columns: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Columns of a descriptor of version 1 with the fields of the MQMDE behind it."""
+    assert seen.chain is not None
+    record = seen.chain.links[0].header.record
+    values = (getattr(record, name) for name in _GROUP_FIELDS)
+    return *columns[: -len(_GROUP_FIELDS)], *(one.hex() if isinstance(one, bytes) else one for one in values)
+
+
+def _body(
+    seen: ObservedMessage, message_format: str, ccsid: int, properties: _Properties, options: AnalysisOptions
+) -> Columns:
+    """Columns from ``headers`` to ``body`` without ``properties``, which are filled in."""
     data = seen.data
     headers: list[str] = []
-    properties: dict[str, str] = {}
     start = 0
     if message_format in HEADER_FORMATS and (chain := seen.chain) is not None:
         headers = [link.name for link in chain.links]
-        properties = _properties(chain)
+        for text in folder_texts(chain):
+            properties.update(_folder(text))
         start, message_format, ccsid = chain.body_offset, chain.body_format, chain.body_ccsid
     digest = body = None
     if options.bodies != "none":
@@ -153,27 +177,22 @@ def _body(seen: ObservedMessage, message_format: str, ccsid: int, options: Analy
             body = bytes(shown) if options.bodies == "bytes" else None
         elif seen.digest:
             digest = seen.digest.hex()
-    return headers, properties, message_format, ccsid, seen.length - start, digest, body
-
-
-def _properties(chain: Chain) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in folder_texts(chain):
-        found.update(_folder(text))
-    return found
+    return headers, message_format, ccsid, seen.length - start, digest, body
 
 
 @lru_cache(_CACHED_FOLDERS)
-def _folder(text: str) -> tuple[tuple[str, str], ...]:
-    """Names and values of a folder of properties; nothing of any other."""
+def _folder(text: str) -> tuple[tuple[str, tuple[str, str]], ...]:
+    """Names, values and types of a folder of properties; nothing of any other."""
     folder = property_folder(text)
     if folder is None:
         return ()
     prefix = "" if folder.name == _USER_FOLDER else f"{folder.name}."
-    return tuple((prefix + value.name, _shown(value.value)) for value in folder.values)
+    return tuple((prefix + value.name, _shown(value)) for value in folder.values)
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bytes):
-        value = value.hex()
-    return str(value)[:MAX_PROPERTY]
+def _shown(given: FolderValue) -> tuple[str, str]:
+    value = given.value
+    if value is None:
+        return "", _NIL
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text[:MAX_PROPERTY], given.type

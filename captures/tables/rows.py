@@ -155,8 +155,10 @@ class MessageRow(NamedTuple):
     ``body_sha256`` is of the body alone, None where the capture has not the whole of it; ``body`` only where bodies
     were asked for. ``fate``: what became of it, with the ``settled_reason``; ``confirm_time``: when that was seen;
     ``latency``: seconds from its first byte until then. ``sequence_number``, ``batch``, ``luwid``: of message
-    channels. ``properties``: of its folders, by their full names. The others are the fields of MQMD; those of a
-    descriptor that cannot be read are empty.
+    channels. ``properties``: of its folders, by their full names, with ``property_types``: the ``dt`` of each,
+    ``string`` where it has none, ``nil`` for one without a value. The others are the fields of MQMD, those of group and
+    segment from MQMDE where a descriptor of version 1 has one behind it; fields that a version has not have the values
+    that stand for them, those of a descriptor that cannot be read are empty.
     """
 
     capture: str
@@ -215,6 +217,7 @@ class MessageRow(NamedTuple):
     offset: Long
     msg_flags: Long
     original_length: Long
+    property_types: dict[str, str]
 
 
 class CallRow(NamedTuple):

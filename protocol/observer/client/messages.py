@@ -20,6 +20,8 @@ _GET_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _BROWSE: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 _PERSISTENT: Final = int(MQPER.PERSISTENT)
 _PERSISTENCE_AT: Final = next(slot.offset for slot in MD.slots if slot.field.name == "Persistence")
+_MSG_ID: Final = next(slice(slot.offset, slot.offset + slot.size) for slot in MD.slots if slot.field.name == "MsgId")
+_NO_ID: Final = bytes(24)
 _WORD: Final = 4
 _MQPUT: Final = int(SegmentType.MQPUT)
 _PUTS: Final = frozenset((SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI))
@@ -56,6 +58,12 @@ class Outcome(NamedTuple):
 def is_browse(options: int) -> bool:
     """Whether a get with these MQGMO leaves the message where it is."""
     return bool(options & _BROWSE)
+
+
+def is_no_message(descriptor: bytes, length: int, reason: int) -> bool:
+    """Whether a delivery with a reason is nothing but that: no data, and a descriptor that was never filled in, or none
+    (client-observed O-089)."""
+    return not descriptor or bool(reason and not length and descriptor[_MSG_ID] == _NO_ID)
 
 
 def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:

@@ -126,7 +126,7 @@ class Replies(Requests):
         try:
             if call.message is not None:
                 if comp_code != _FAILED and not compressed:
-                    _complete(call, call.message, body, order)
+                    _complete(call, call.message, body, order, ccsid)
             elif kind == _MQGET and not compressed:
                 self._got(track, call, body, order, ccsid, outcome, whole)
         except StructureError as error:
@@ -240,7 +240,7 @@ class Replies(Requests):
             kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
         queue = call.object_name or field_text(resolved, ccsid)
         got = Got(descriptor, order, ccsid, kept, there, length, call.answered, reason)
-        self._message_got(track, call.handle, queue, call.options or options, got)
+        self._message_got(track, call.handle, (queue, call.queue_manager), call.options or options, got)
 
     def _count_get(self, queue: str, reason: int, wait: int) -> None:
         self.gets += 1
@@ -248,9 +248,10 @@ class Replies(Requests):
             self._empty[queue] = self._empty.get(queue, 0) + 1
 
     def _message_got(
-        self, track: Track, handle: int, queue: str, options: int, got: Got, *, streamed: bool = False
+        self, track: Track, handle: int, source: tuple[str, str], options: int, got: Got, *, streamed: bool = False
     ) -> ObservedMessage | None:
-        """A message came; given back where only the client's next words settle it, as of those that stream."""
+        """A message came from a queue and queue manager; given back where only the client's next words settle it, as of
+        those that stream."""
         browse = is_browse(options)
         whole = got.there >= got.length
         message = ObservedMessage(
@@ -264,7 +265,7 @@ class Replies(Requests):
             whole,
             got.first,
             self._place,
-            queue,
+            *source,
             handle=handle,
             conversation=track.id,
             digest=got.kept[1] if whole else b"",
@@ -299,7 +300,7 @@ def _pair(track: Track, kind: int, request: int) -> Waiting | None:
     return None
 
 
-def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: ByteOrder) -> None:
+def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: ByteOrder, ccsid: int) -> None:
     """The descriptor of a message that was put, as the queue manager completed it. Raises ``StructureError``."""
     at = API_SIZE
     if call.type == _MQPUT:
@@ -309,9 +310,7 @@ def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: 
     elif call.type == SegmentType.MQPUT1:
         od = parse_od(body, at, order)
         at += od.known + len(od.rest)
-    descriptor = read_descriptor(body, at, order)
-    if order == message.order and len(descriptor) == len(message.descriptor):
-        message.descriptor = descriptor
+    message.descriptor, message.order, message.ccsid = read_descriptor(body, at, order), order, ccsid
 
 
 def _resolved(body: memoryview, order: ByteOrder, ccsid: int, verb: int, name: str, manager: str) -> tuple[str, str]:

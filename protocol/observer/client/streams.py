@@ -27,7 +27,7 @@ from .call_observations import (
     HandleMisused,
 )
 from .connection_observations import Quiesced
-from .messages import Got
+from .messages import Got, is_no_message
 from .replies import Replies
 from .signing_on import field_text
 from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
@@ -162,10 +162,11 @@ class Streams(Replies):
         queue = "" if handle is None else handle.object_name
         if not track.unsure and stream.state not in _ASKING:
             self._tell(DeliveredUnasked, track.id, number, queue)
-        there = bool(partial.source[0])
-        if there:
+        descriptor, reason = partial.source[0], partial.reason
+        if not is_no_message(descriptor, max(partial.actual, partial.length), reason):
             self._streamed(track, number, queue, stream, partial, segment)
-        comp_code = MQCC.FAILED if not there else MQCC.WARNING if partial.reason else MQCC.OK
+        failed = not descriptor or reason == MQRC.NO_MSG_AVAILABLE
+        comp_code = MQCC.FAILED if failed else MQCC.WARNING if reason else MQCC.OK
         outcome = int(comp_code), partial.reason
         if stream.state is DeliveryState.CHECKING:
             stream.found = outcome
@@ -185,7 +186,8 @@ class Streams(Replies):
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
         got = Got(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
-        message = self._message_got(track, number, queue, stream.options, got, streamed=True)
+        manager = "" if (handle := track.handles.get(number)) is None else handle.queue_manager
+        message = self._message_got(track, number, (queue, manager), stream.options, got, streamed=True)
         if message is None:
             return
         if self._full or len(stream.pending) >= MAX_UNSETTLED:
