@@ -132,9 +132,8 @@ class FlowAnalysis:
                 rows = self._break(error, Observation(first, place))
             else:
                 rows = self._judged(told)
-        if self._tls is not None:
-            hello = self.flow.tls or TlsHello()
-            rows += self._judged([TlsSeen(*self._tls, hello.version, hello.server_name, hello.cipher_suite)])
+        if self._tls is not None or self.flow.tls is not None:
+            rows += self._judged([self._tls_seen()])
         rows += [settled_row(pending, None) for pending in self._pending.values()]
         self._pending.clear()
         if self.flow.kind is not StreamKind.OTHER and not self._options.tables.isdisjoint(_WANT_FLOWS):
@@ -167,6 +166,19 @@ class FlowAnalysis:
         if findings:
             rows += self._finding_rows(findings)
         return rows
+
+    def _tls_seen(self) -> TlsSeen:
+        where = self._tls or (Direction.INITIATOR, Place(self.flow.start_time, self.flow.first_packet, 0))
+        hello = self.flow.tls or TlsHello()
+        return TlsSeen(
+            *where,
+            version=hello.version,
+            server_name=hello.server_name,
+            cipher_suite=hello.cipher_suite,
+            answered=hello.answered,
+            alert=hello.alert,
+            decrypted=self._tls is None,
+        )
 
     def _see(self, message: ObservedMessage) -> None:
         self._messages += 1

@@ -60,14 +60,19 @@ class SegmentCut(Observation):
 
 @define(slots=True, eq=False)
 class TlsSeen(Observation):
-    """A connection is encrypted and was not decrypted: told once, when it is over.
+    """A connection is inside TLS: told once, when it is over.
 
     ``version``, ``server_name``: of its hellos, may be empty; ``cipher_suite``: number of it, 0 where it is not known.
+    ``answered``: whether the server's hello was seen; ``alert``: number of an alert in clear, None for none.
+    ``decrypted``: whether what it carries could be read.
     """
 
     version: str
     server_name: str
     cipher_suite: int
+    answered: bool
+    alert: int | None
+    decrypted: bool
 
 
 @define(slots=True, eq=False)
@@ -217,8 +222,10 @@ def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | 
     spec=_TRANSPORT,
     example="expected: a key log file, or a connection in clear; seen: TLS 1.2 to mq.example.com",
 )
-def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation:  # noqa: ARG001
+def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation | None:  # noqa: ARG001
     """Nothing is known of what the connection carries."""
+    if seen.decrypted:
+        return None
     to = f" to {seen.server_name}" if seen.server_name else ""
     return Deviation("a key log file, or a connection in clear", (seen.version or "TLS") + to)
 

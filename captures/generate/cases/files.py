@@ -77,11 +77,13 @@ def _unfinished(end: End) -> Make:
     return channel(edit)
 
 
-def tls(version: int = 0x0303, server_name: bytes = b"mq.example.com") -> Make:
-    """A connection that begins with the hellos of TLS."""
+def tls(
+    version: int = 0x0303, server_name: bytes = b"mq.example.com", *, suite: int = 0xC02F, alert: int | None = None
+) -> Make:
+    """A connection that begins with the hellos of TLS, or with an alert in place of the second and nothing more."""
     inner = b"\0" + struct.pack(">H", len(server_name)) + server_name
     names = struct.pack(">HHH", 0, len(inner) + 2, len(inner)) + inner
-    suites = struct.pack(">HH", 2, 0xC02F)
+    suites = struct.pack(">HH", 2, suite)
 
     def hello(kind: int, body: bytes) -> bytes:
         message = bytes((kind,)) + len(body).to_bytes(3, "big") + body
@@ -92,11 +94,12 @@ def tls(version: int = 0x0303, server_name: bytes = b"mq.example.com") -> Make:
         first = (
             struct.pack(">H", version) + random(32) + b"\0" + suites + b"\1\0" + struct.pack(">H", len(names)) + names
         )
-        second = struct.pack(">H", version) + random(32) + b"\0" + struct.pack(">HB", 0xC02F, 0)
+        second = struct.pack(">H", version) + random(32) + b"\0" + struct.pack(">HB", suite, 0)
         conversation = Conversation(begun=START, ended=START + 1.0)
-        for direction, data in ((CALLER, hello(1, first)), (CALLED, hello(2, second))):
+        answer = hello(2, second) if alert is None else bytes((0x15, 3, 3, 0, 2, 2, alert))
+        for direction, data in ((CALLER, hello(1, first)), (CALLED, answer)):
             conversation.lines.append(Line(direction, data, START))
-        for number in range(4):
+        for number in range(4 if alert is None else 0):
             data = b"\x17\x03\x03" + struct.pack(">H", 64) + random(64)
             conversation.lines.append(Line(CALLED if number % 2 else CALLER, data, START))
         builder.add(conversation)

@@ -71,3 +71,5 @@ case(
     client(marked(_OPENED), refuse={Open: MQRC.NOT_AUTHORIZED}),
     client(refuse={Open: MQRC.UNKNOWN_OBJECT_NAME}),
 )
+case("C-612", tls(suite=0x0005), tls(suite=0xC030))
+case("C-613", tls(alert=40), tls(alert=0))
