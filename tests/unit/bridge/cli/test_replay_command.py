@@ -266,7 +266,7 @@ def test_the_report_can_be_read_in_a_pipe(tmp_path: Path) -> None:
     assert all(line == line.rstrip() and line.isprintable() for line in lines)
     assert lines[0].endswith("1 flows, 2 segments, 0 messages")
     at = next(place for place, line in enumerate(lines) if line.startswith("error C-912 "))
-    assert lines[at].endswith("(mq-wire.md 6)")
+    assert lines[at].endswith("(mq-wire.md 6.1)")
     assert "flow 1, packet " in lines[at + 1]
     assert lines[at + 2] == "    expected: a segment header"
     assert lines[at + 3].startswith("    seen:     90 bytes passed over")
