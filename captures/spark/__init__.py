@@ -32,6 +32,7 @@ __all__ = [
     "spark_schema",
 ]
 
+_NEEDED: Final = ("pyspark", "pyarrow", "pandas")
 _HOMES: Final = {
     "FileTooLargeError": "url_files",
     "MqCapture": "source",
@@ -46,4 +47,12 @@ _HOMES: Final = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"captures.spark.{_HOMES[name]}"), name)
+    try:
+        home = import_module(f"captures.spark.{_HOMES[name]}")
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in _NEEDED:
+            raise
+        needs = f"captures.spark needs {package}, which is not installed: pip install 'mqbridge[spark]'"
+        raise ImportError(needs) from error
+    return getattr(home, name)
