@@ -41,11 +41,18 @@ function duration(seconds) {
 
 function readFilters() {
   const given = new URLSearchParams(location.hash.slice(1));
-  const wanted = (given.get("severity") || SEVERITIES.join(",")).split(",");
+  const wanted = (given.get("severity") ?? SEVERITIES.join(",")).split(",");
   for (const severity of SEVERITIES) severityBoxes[severity].checked = wanted.includes(severity);
-  byId("rule").value = given.get("rule") || "";
-  byId("flow").value = given.get("flow") || "";
+  choose("rule", given.get("rule") || "");
+  choose("flow", given.get("flow") || "");
   byId("text").value = given.get("text") || "";
+}
+
+// Chooses what is not among the options too: a flow that the table has no room for, a rule that found nothing.
+function choose(id, value) {
+  const box = byId(id);
+  if (value && ![...box.options].some((option) => option.value === value)) box.append(new Option(value, value));
+  box.value = value;
 }
 
 function filters() {
@@ -114,13 +121,17 @@ function drawCaptures() {
   ], data.captures, 0);
 }
 
+const chosenFindings = (chosen) => data.findings.filter(([rule, severity, capture, flow, packet, , expected, seen]) =>
+  chosen.severities.has(severity) && (!chosen.rule || rule === chosen.rule) &&
+  (!chosen.flow || chosen.flow === `${capture}/${flow}`) &&
+  holds([rule, data.rules[rule].title, expected, seen, packet], chosen.text));
+
 function drawFindings(chosen) {
   const section = cleared("findings");
-  const rows = data.findings.filter(([rule, severity, capture, flow, packet, , expected, seen]) =>
-    chosen.severities.has(severity) && (!chosen.rule || rule === chosen.rule) &&
-    (!chosen.flow || chosen.flow === `${capture}/${flow}`) &&
-    holds([rule, data.rules[rule].title, expected, seen, packet], chosen.text));
-  section.append(make("p", plural(rows.length, "finding"), "note"));
+  const rows = chosenFindings(chosen);
+  const away = (data.counts.findings ?? 0) - data.findings.length;
+  section.append(make("p", plural(rows.length, "finding") + ", the worst first" +
+    (away ? `; ${plural(away, "milder finding")} in the table of findings only` : ""), "note"));
   table(section, [
     ["Rule", (row) => row[0], "time"],
     ["Severity", (row) => row[1], "severity"],
@@ -130,7 +141,7 @@ function drawFindings(chosen) {
     ["What", (row) => data.rules[row[0]].title, "wide"],
     ["Expected", (row) => row[6], "wide"],
     ["Seen", (row) => row[7], "wide"],
-    ["See", (row) => data.rules[row[0]].spec],
+    ["See", (row) => data.rules[row[0]].spec, "time"],
   ], rows, 0, (line, row) => pick(line, `${row[2]}/${row[3]}`));
 }
 
@@ -166,7 +177,7 @@ function pick(line, flow) {
   if (!(flow in data.diagrams) && !(flow in data.cut)) return;
   line.classList.add("pick");
   line.addEventListener("click", () => {
-    byId("flow").value = byId("flow").value === flow ? "" : flow;
+    choose("flow", byId("flow").value === flow ? "" : flow);
     changed();
   });
 }
@@ -195,8 +206,9 @@ function drawDiagram(chosen) {
   svg.append(draw("text", { x: left, y: 16, "text-anchor": "middle" }, flow.client),
     draw("text", { x: right, y: 16, "text-anchor": "middle" }, flow.server));
   for (const x of [left, right]) svg.append(draw("line", { x1: x, x2: x, y1: 22, y2: top + step * (rows.length + 1), class: "life" }));
-  rows.forEach(([responder, time, packet, name, label, length, rules], index) => {
+  rows.forEach(([responder, time, packet, name, label, length, rules, passed], index) => {
     const y = top + step * (index + 1) - 6;
+    if (passed) svg.append(draw("text", { x: right + 14, y: y - step + 4, class: "soft" }, `… ${plural(passed, "segment")} left out here`));
     const [from, to] = responder ? [right, left] : [left, right];
     const head = responder ? 7 : -7;
     const kind = worst(rules);
@@ -212,6 +224,8 @@ function drawDiagram(chosen) {
   });
   box.append(svg);
   section.append(box);
+  const fault = rows.findIndex((row) => ["error", "warning"].includes(worst(row[6])));
+  box.scrollTop = Math.max(0, top + step * (fault - 8));
   if (data.cut[key]) section.append(make("p", `${plural(data.cut[key], "more segment")} in the table of segments`, "note"));
 }
 
@@ -240,7 +254,7 @@ function drawTimeline(chosen) {
   const section = cleared("timeline");
   const { start, step, counts } = data.times;
   if (!counts.length) return section.append(make("p", "No segments.", "note"));
-  section.append(make("p", `Segments each ${step === 1 ? "second" : step + " seconds"}; ticks below are findings`, "note"));
+  section.append(make("p", `Segments each ${step === 1 ? "second" : step < 1 ? duration(step) : step.toLocaleString("en") + " seconds"}; ticks below are findings`, "note"));
   const svg = frame(section, WIDTH, HEIGHT, MARGIN);
   const most = Math.max(...counts), width = inner.width / counts.length, end = start + counts.length * step;
   counts.forEach((count, index) => {
@@ -250,8 +264,8 @@ function drawTimeline(chosen) {
     svg.append(bar);
   });
   svg.append(draw("text", { x: MARGIN.left - 6, y: MARGIN.top + 8, "text-anchor": "end", class: "soft" }, most.toLocaleString("en")));
-  for (const [rule, severity, , , , time] of data.findings) {
-    if (!time || !chosen.severities.has(severity) || (chosen.rule && rule !== chosen.rule)) continue;
+  for (const [, severity, , , , time] of chosenFindings(chosen).reverse()) {
+    if (!time) continue;
     const x = MARGIN.left + (inner.width * (time - start)) / (end - start);
     svg.append(draw("line", { x1: x, x2: x, y1: HEIGHT - MARGIN.bottom, y2: HEIGHT - MARGIN.bottom + 7, class: "tick", style: `stroke: var(--${severity})` }));
   }
@@ -289,18 +303,26 @@ function drawLatency(chosen) {
   const points = data.calls.points.filter((point) => inFlow(point));
   if (!points.length) return section.append(make("p", "No calls of clients.", "note"));
   scatter(section, points, (p) => p[0], (p) => p[1], (p) => `${p[2]} ${duration(p[1])}${p[3] ? ", reason " + p[3] : ""}`, (p) => p[3] !== 0, true);
-  if (data.calls.of > data.calls.points.length) section.append(make("p", `a sample of ${plural(data.calls.of, "call")}`, "note"));
+  const sample = data.calls.of > data.calls.points.length;
+  section.append(make("p", "red: with a reason code" + (sample ? `; a sample of ${plural(data.calls.of, "call")}` : ""), "note"));
   const names = new Map();
-  for (const [, latency, name] of points) names.set(name, [...(names.get(name) || []), latency]);
-  const rows = [...names].map(([name, values]) => [name, values.sort((a, b) => a - b)]);
+  for (const [, latency, name] of points) {
+    if (!names.has(name)) names.set(name, []);
+    names.get(name).push(latency);
+  }
+  const rows = [...names].map(([name, values]) => {
+    values.sort((a, b) => a - b);
+    const [count, longest] = chosen.flow ? [values.length, values[values.length - 1]] : data.calls.names[name];
+    return [name, values, count, longest];
+  });
   table(section, [
     ["Call", (row) => row[0]],
-    ["Count", (row) => row[1].length, "number"],
+    ["Count", (row) => row[2].toLocaleString("en"), "number"],
     ["Median", (row) => duration(percentile(row[1], 0.5)), "number"],
     ["95 %", (row) => duration(percentile(row[1], 0.95)), "number"],
     ["99 %", (row) => duration(percentile(row[1], 0.99)), "number"],
-    ["Longest", (row) => duration(row[1][row[1].length - 1]), "number"],
-  ], rows.sort((a, b) => b[1].length - a[1].length), 0);
+    ["Longest", (row) => duration(row[3]), "number"],
+  ], rows.sort((a, b) => b[2] - a[2]), 0);
   section.append(make("h3", "Slowest calls"));
   const slow = data.slow.filter((row) => (!chosen.flow || chosen.flow === `${row.capture}/${row.flow}`) && holds([row.name, row.object_name, row.reason_name], chosen.text));
   table(section, [
@@ -391,7 +413,8 @@ function begin() {
   drawCaptures();
   drawAll();
   const form = byId("filters");
-  form.addEventListener("input", changed);
+  let waiting;
+  form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(changed, 150); });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(() => {
     for (const severity of SEVERITIES) severityBoxes[severity].checked = true;

@@ -1,16 +1,18 @@
 """What the page shows, gathered from rows as they come, within limits.
 
-A page is for looking at: it holds all findings and flows up to a number, diagrams of the flows that have findings
-before those of others, and a sample of calls and batches where there are very many. What was left out is counted and
-said on the page; the tables have everything.
+A page is for looking at: it holds all findings and flows up to a number, the worst findings and the diagrams of the
+flows that have them before others, and a sample of calls and batches where there are very many. What was left out is
+counted and said on the page; the tables have everything.
 """
 
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections import Counter
 from typing import Any, Final
 
+from captures.rules.finding import Severity
 from captures.tables.rows import (
     BatchRow,
     CallRow,
@@ -23,13 +25,15 @@ from captures.tables.rows import (
 )
 
 MAX_FLOWS: Final = 5_000
-"""Flows in the table of flows."""
+"""Flows in the table of flows; as many again may come when they have errors."""
 MAX_FINDINGS: Final = 20_000
-"""Findings in their table."""
+"""Findings in their table; milder ones make room for worse ones."""
 MAX_DIAGRAM: Final = 2_000
-"""Segments in one sequence diagram."""
+"""Segments in one sequence diagram: the first; as many again behind them may come when something was found there."""
 MAX_DIAGRAMS: Final = 60_000
 """Segments in all diagrams together."""
+HELD: Final = 3
+"""Times as many are held until all is read, as what is found later decides which of them stay."""
 MAX_MESSAGES: Final = 2_000
 """Messages in their table."""
 MAX_POINTS: Final = 20_000
@@ -37,9 +41,14 @@ MAX_POINTS: Final = 20_000
 MAX_SLOW: Final = 100
 """Slowest calls that are listed."""
 BINS: Final = 240
-"""Columns of the time line."""
+"""Columns of the time line, at the most."""
+MAX_TIMES: Final = 1 << 13
+"""Steps of time in which segments are counted while they come; beyond it ten become one."""
 
 _FlowKey = tuple[int, int]
+
+_ORDER: Final = {severity.value: place for place, severity in enumerate(Severity)}
+_NONE: Final = len(_ORDER)
 
 
 class Sample:
@@ -68,18 +77,22 @@ class PageData:
         self.capture_rows: dict[int, CaptureRow] = {}
         self.severities: Counter[str] = Counter()
         self.rules: dict[str, dict[str, Any]] = {}
-        self.findings: list[list[Any]] = []
+        self.findings: dict[str, list[list[Any]]] = {severity: [] for severity in _ORDER}
         self.flows: list[dict[str, Any]] = []
         self.diagrams: dict[_FlowKey, list[list[Any]]] = {}
-        self.marked: set[_FlowKey] = set()  # flows with findings
+        self.marked: dict[_FlowKey, int] = {}  # flows with findings, and how bad the worst of them is
         self.cut: dict[_FlowKey, int] = {}  # segments that a diagram lacks
         self.messages: list[dict[str, Any]] = []
         self.counts: Counter[str] = Counter()
         self.calls = Sample()
+        self.call_names: dict[str, list[Any]] = {}  # how many of each name, and the longest
         self.slow: list[tuple[float, int, dict[str, Any]]] = []
         self.batches = Sample()
-        self.times: Counter[int] = Counter()  # segments by second
+        self.times: Counter[int] = Counter()  # segments by steps of time
+        self.step = 1  # milliseconds, a power of ten
         self._in_diagrams = 0
+        self._kept_findings = 0
+        self._passed_over: Counter[_FlowKey] = Counter()  # segments since the last one of a long diagram
         self._take: dict[type[Any], Any] = {
             CaptureRow: self._take_capture,
             FlowRow: self._take_flow,
@@ -97,6 +110,7 @@ class PageData:
     def as_json(self) -> dict[str, Any]:
         """Everything that the page shows, as plain data."""
         flows = {(flow["capture"], flow["flow"]) for flow in self.flows}
+        self._make_room(MAX_DIAGRAMS)
         return {
             "captures": [
                 {"path": path, **(self.capture_rows[number]._asdict() if number in self.capture_rows else {})}
@@ -105,12 +119,16 @@ class PageData:
             "counts": dict(self.counts),
             "severities": dict(self.severities),
             "rules": self.rules,
-            "findings": sorted(self.findings, key=lambda row: (row[5], row[2], row[3], row[0])),
+            "findings": [
+                row
+                for found in self.findings.values()
+                for row in sorted(found, key=lambda row: (row[5], row[2], row[3], row[0]))
+            ],
             "flows": sorted(self.flows, key=lambda flow: (flow["capture"], flow["flow"])),
             "diagrams": {f"{key[0]}/{key[1]}": rows for key, rows in self.diagrams.items() if key in flows},
             "cut": {f"{key[0]}/{key[1]}": count for key, count in self.cut.items()},
             "messages": self.messages,
-            "calls": {"points": self.calls.points, "of": self.calls.count},
+            "calls": {"points": self.calls.points, "of": self.calls.count, "names": self.call_names},
             "slow": [row for _, _, row in sorted(self.slow, key=lambda each: (-each[0], each[1]))],
             "batches": {"points": self.batches.points, "of": self.batches.count},
             "times": self._time_line(),
@@ -125,13 +143,12 @@ class PageData:
 
     def _take_flow(self, row: FlowRow) -> None:
         self.counts["flows"] += 1
-        if len(self.flows) < MAX_FLOWS or row.errors:
+        if len(self.flows) < (2 * MAX_FLOWS if row.errors else MAX_FLOWS):
             self.flows.append({**row._asdict(), "capture": self._capture(row.capture)})
-        self._make_room()
 
     def _take_segment(self, row: SegmentRow) -> None:
         self.counts["segments"] += 1
-        self.times[int(row.time)] += 1
+        self._count_at(row.time)
         key = self._capture(row.capture), row.flow
         diagram = self.diagrams.get(key)
         if diagram is None:
@@ -139,23 +156,29 @@ class PageData:
                 self.cut[key] += 1
                 return
             diagram = self.diagrams[key] = []
-        if len(diagram) >= MAX_DIAGRAM:
+        if len(diagram) >= (2 * MAX_DIAGRAM if row.findings else MAX_DIAGRAM):
             self.cut[key] = self.cut.get(key, 0) + 1
+            self._passed_over[key] += 1
             return
         self._in_diagrams += 1
         sent = int(row.direction == "responder"), row.time, row.packet, row.segment_name
-        diagram.append([*sent, _label(row), row.seg_length, row.findings])
+        diagram.append([*sent, _label(row), row.seg_length, row.findings, self._passed_over.pop(key, 0)])
+        if self._in_diagrams > MAX_DIAGRAMS * HELD:
+            self._make_room(MAX_DIAGRAMS * HELD // 2)
 
     def _take_finding(self, row: FindingRow) -> None:
         self.severities[row.severity] += 1
         self.counts["findings"] += 1
         self.rules.setdefault(row.rule, {"title": row.title, "severity": row.severity, "spec": row.spec})
         capture = self._capture(row.capture)
-        self.marked.add((capture, row.flow))
-        if len(self.findings) < MAX_FINDINGS:
-            self.findings.append(
-                [row.rule, row.severity, capture, row.flow, row.packet, row.time, row.expected, row.seen]
-            )
+        key, place = (capture, row.flow), _ORDER[row.severity]
+        self.marked[key] = min(place, self.marked.get(key, _NONE))
+        shown = [row.rule, row.severity, capture, row.flow, row.packet, row.time, row.expected, row.seen]
+        self.findings[row.severity].append(shown)
+        self._kept_findings += 1
+        if self._kept_findings > MAX_FINDINGS:
+            self._kept_findings -= 1
+            next(filter(None, reversed(self.findings.values()))).pop()
 
     def _take_message(self, row: MessageRow) -> None:
         self.counts["messages"] += 1
@@ -172,6 +195,8 @@ class PageData:
         if row.latency is None:
             return
         capture = self._capture(row.capture)
+        named = self.call_names.setdefault(row.name, [0, 0.0])
+        named[:] = named[0] + 1, max(named[1], row.latency)
         self.calls.add([row.time, row.latency, row.name, row.reason, capture, row.flow])
         entry = {**row._asdict(), "capture": capture}
         heapq.heappush(self.slow, (row.latency, -self.counts["calls"], entry))
@@ -182,27 +207,37 @@ class PageData:
         self.counts["batches"] += 1
         self.batches.add([row.begun, row.messages, row.bytes, row.latency, self._capture(row.capture), row.flow])
 
-    def _make_room(self) -> None:
-        """Drop whole diagrams, those of flows without findings first, the later ones first."""
-        if self._in_diagrams <= MAX_DIAGRAMS:
+    def _make_room(self, most: int) -> None:
+        """Drop whole diagrams until ``most`` segments are left: flows with milder findings first, then later ones."""
+        if self._in_diagrams <= most:
             return
-        for key in sorted(self.diagrams, key=lambda key: (key in self.marked, -key[0], -key[1])):
-            if self._in_diagrams <= MAX_DIAGRAMS // 2:
+        for key in sorted(self.diagrams, key=lambda key: (-self.marked.get(key, _NONE), -key[0], -key[1])):
+            if self._in_diagrams <= most:
                 break
             dropped = len(self.diagrams.pop(key))
             self._in_diagrams -= dropped
             self.cut[key] = self.cut.get(key, 0) + dropped
 
+    def _count_at(self, time: float) -> None:
+        self.times[int(time * 1000) // self.step] += 1
+        if len(self.times) > MAX_TIMES:
+            fine, self.times = self.times, Counter()
+            self.step *= 10
+            for place, count in fine.items():
+                self.times[place // 10] += count
+
     def _time_line(self) -> dict[str, Any]:
-        """Segments by equal steps of time, at most :data:`BINS` of them."""
+        """Segments by equal steps of time, at most :data:`BINS` of them; ``start``, ``step``: seconds."""
         if not self.times:
             return {"start": 0, "step": 1, "counts": []}
-        start, end = min(self.times), max(self.times)
-        step = max(1, -(-(end - start + 1) // BINS))
-        counts = [0] * ((end - start) // step + 1)
-        for second, count in self.times.items():
-            counts[(second - start) // step] += count
-        return {"start": start, "step": step, "counts": counts}
+        first, last = min(self.times), max(self.times)
+        steps = (times * 10**power for power in itertools.count() for times in (1, 2, 5))
+        wide = next(step for step in steps if last // step - first // step < BINS)
+        begin = first // wide
+        counts = [0] * (last // wide - begin + 1)
+        for place, count in self.times.items():
+            counts[place // wide - begin] += count
+        return {"start": begin * wide * self.step / 1000, "step": wide * self.step / 1000, "counts": counts}
 
 
 _MESSAGE_COLUMNS: Final = (

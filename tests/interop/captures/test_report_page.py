@@ -92,6 +92,9 @@ def test_the_diagram_is_that_of_the_flow_with_an_error_until_another_is_chosen(p
         ("rule=C-605&flow=0/11", ["C-605"]),
         ("text=third", ["C-605"]),
         ("text=nowhere", []),
+        ("severity=", []),
+        ("rule=C-999", []),
+        ("flow=0/4711", []),
     ],
 )
 def test_filters_leave_what_they_name(page: Path, tmp_path: Path, view: str, findings: list[str]) -> None:

@@ -15,7 +15,7 @@ from captures.tables.rows import BatchRow, CallRow, CommonFields, FindingRow, Fl
 BLANK: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, bytes: b""}
 
 
-def blank(kind: Any, **values: Any) -> Any:
+def blank(kind: Any, /, **values: Any) -> Any:
     """A row with nothing in it but what is given."""
     fields = {}
     for name, hint in get_type_hints(kind, vars(tables)).items():
@@ -62,6 +62,73 @@ def test_a_long_diagram_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     shown = data.as_json()
     assert len(shown["diagrams"]["0/1"]) == 3
     assert shown["cut"] == {"0/1": 7}
+
+
+def test_what_was_found_late_in_a_long_flow_is_in_its_diagram(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_data, "MAX_DIAGRAM", 3)
+    data = PageData()
+    for packet in range(10):
+        data.take(segment(1, packet, findings=["C-201"] if packet == 7 else []))
+    data.take(flow(1, errors=1))
+    shown = data.as_json()
+    assert [(row[2], row[6], row[7]) for row in shown["diagrams"]["0/1"][2:]] == [(2, [], 0), (7, ["C-201"], 4)]
+    assert shown["cut"] == {"0/1": 6}
+
+
+def finding(flow: int, severity: str, packet: int) -> FindingRow:
+    row: FindingRow = blank(FindingRow, capture="a", flow=flow, rule=severity, severity=severity, packet=packet)
+    return row
+
+
+def test_diagrams_of_flows_with_the_worst_findings_outlast_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_data, "MAX_DIAGRAMS", 10)
+    data = PageData()
+    for packet in range(3):
+        for number in range(1, 11):
+            data.take(segment(number, packet))
+    for number in range(1, 11):
+        data.take(finding(number, "error" if number == 9 else "warning" if number == 8 else "security", 1))
+        data.take(flow(number))
+    assert set(data.as_json()["diagrams"]) == {"0/9", "0/8", "0/1"}
+
+
+def test_diagrams_are_bounded_while_flows_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_data, "MAX_DIAGRAMS", 10)
+    data = PageData()
+    for packet in range(100):
+        for number in range(1, 11):
+            data.take(segment(number, packet))
+            assert sum(map(len, data.diagrams.values())) <= 10 * page_data.HELD
+
+
+def test_an_error_that_comes_last_is_among_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_data, "MAX_FINDINGS", 3)
+    data = PageData()
+    for packet, severity in enumerate(("info", "security", "security", "warning", "info", "error")):
+        data.take(finding(1, severity, packet))
+    assert [(row[1], row[4]) for row in data.as_json()["findings"]] == [("error", 5), ("warning", 3), ("security", 1)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "step"), [(0.2, 0.001), (2.0, 0.01), (60.0, 0.5), (3600.0, 20.0), (86400.0 * 365, 200_000.0)]
+)
+def test_the_time_line_has_columns_of_a_round_length(seconds: float, step: float) -> None:
+    data = PageData()
+    for number in range(20_000):
+        data.take(segment(1, 1)._replace(time=1_700_000_000.0 + number * seconds / 20_000))
+    shown = data.as_json()["times"]
+    assert shown["step"] == step
+    assert sum(shown["counts"]) == 20_000
+    assert len(shown["counts"]) <= page_data.BINS
+    assert shown["start"] <= 1_700_000_000.0 < shown["start"] + shown["step"]
+
+
+def test_calls_are_counted_beyond_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_data, "MAX_POINTS", 4)
+    data = PageData()
+    for number in range(101):
+        data.take(blank(CallRow, capture="a", latency=float(number), name="MQGET"))
+    assert data.as_json()["calls"]["names"] == {"MQGET": [101, 100.0]}
 
 
 def test_points_beyond_the_limit_are_a_sample_in_even_steps(monkeypatch: pytest.MonkeyPatch) -> None:
