@@ -1,7 +1,9 @@
-"""What nobody knows of message channels (mq-wire.md 10): whichever way a product has it, it is never an error."""
+"""What nobody knows of the wire (mq-wire.md 10): whichever way a product has it, it is never an error."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import batch_faults  # noqa: F401, enters its plays
@@ -9,11 +11,13 @@ import message_faults  # noqa: F401, likewise
 import pytest
 from channel_faults import FAULTS, Play, after, answers, called, put
 from channel_playbook import L1, L2, THEY, end_of_batch, error, heartbeat, initial_data, message, reset, resync, status
+from client_watch import ClientWatch
 from observer_playbook import Watch
 
-from captures.rules import Severity
+from captures.rules import Finding, Severity
 from protocol.constants import SegmentType, StatusCode
 from protocol.framing import SegmentWriter
+from protocol.structures import CONN
 
 BIG = SegmentWriter("big", 819)
 EBCDIC = SegmentWriter("big", 500)
@@ -97,16 +101,70 @@ QUESTIONS: dict[str, list[Play]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "play",
-    [
-        pytest.param(play, id=f"{number}-{index}", marks=pytest.mark.spec(f"mq-wire.md {number}"))
-        for number, plays in QUESTIONS.items()
-        for index, play in enumerate(plays)
+def connects(more: bytes) -> ClientWatch:
+    """MQCONN with bytes behind CONN, which its reply repeats."""
+    body = CONN.codec("little")(q_mgr_name=b"QM1".ljust(48)).build() + more
+    return ClientWatch().negotiated().user().does(SegmentType.MQCONN, body).leaves()
+
+
+def fcno(version: int, filling: int) -> bytes:
+    return b"FCNO" + version.to_bytes(4, "little") + bytes(4) + bytes((filling,)) * 128
+
+
+def protected(password: str) -> ClientWatch:
+    algorithms = {"pal": b"\1\0" + 18 * b"\xff", "fap_level": 13}
+    return ClientWatch().negotiated(algorithms, **algorithms).user().credentials(password=password).connects().leaves()
+
+
+def spi(verb: int, size: int) -> ClientWatch:
+    body = verb.to_bytes(4, "little") + bytes(size)
+    return ClientWatch().started().does(SegmentType.SPI, body).leaves()
+
+
+def streaming() -> ClientWatch:
+    return ClientWatch().started().opens("Q1").requests()
+
+
+QUESTIONS_ABOUT_CLIENTS: dict[str, list[Callable[[], ClientWatch]]] = {
+    "10.8": [partial(connects, fcno(version, filling)) for version in (1, 2, 3) for filling in (0, 1, 255)],
+    "10.10": [partial(protected, password) for password in ("x", "\1" * 24, "y" * 300)],
+    "10.11": [
+        lambda length=length: (
+            ClientWatch().started().asks(SegmentType.MQCMIT).replies(SegmentType.MQCMIT, length=length)
+        )
+        for length in (1, 36, 52, 60, 4000, 0xFFFFFFFF)
     ],
-)
+    "10.12": [
+        *(lambda kind=kind: ClientWatch().started().socket_action(kind, server=True).leaves() for kind in (4, 9, 99)),
+        *(lambda kind=kind: ClientWatch().started().socket_action(kind, 5).leaves() for kind in (4, 9, 99)),
+        *(lambda code=code: streaming().notifies(code).delivers().leaves() for code in (9, 10, *range(12, 17), 99)),
+    ],
+    "10.13": [partial(spi, verb, size) for verb in (5, 11, 99) for size in (8, 200)],
+}
+
+
+def plays(questions: dict[str, list[Any]]) -> list[Any]:
+    return [
+        pytest.param(play, id=f"{number}-{index}", marks=pytest.mark.spec(f"mq-wire.md {number}"))
+        for number, some in questions.items()
+        for index, play in enumerate(some)
+    ]
+
+
+def errors(watch: Watch) -> list[Finding]:
+    return [found for found in watch.findings if found.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("play", plays(QUESTIONS))
 def test_an_answer_to_an_open_question_is_no_error(play: Play) -> None:
     watch = Watch()
     play(watch)
     assert watch.packets > 1
-    assert [found for found in watch.findings if found.severity is Severity.ERROR] == []
+    assert errors(watch) == []
+
+
+@pytest.mark.parametrize("play", plays(QUESTIONS_ABOUT_CLIENTS))
+def test_an_answer_to_an_open_question_about_clients_is_no_error(play: Callable[[], ClientWatch]) -> None:
+    watch = play()
+    assert watch.packets > 5
+    assert errors(watch) == []
