@@ -46,6 +46,7 @@ def _answered(seen: CallAnswered, capture: str, flow: int) -> CallRow:
         _reason(seen.comp_code, seen.reason),
         seen.request_bytes,
         seen.reply_bytes,
+        seen.wait,
     )
 
 
@@ -69,6 +70,7 @@ def _unanswered(seen: CallUnanswered, capture: str, flow: int) -> CallRow:
         "",
         seen.request_bytes,
         0,
+        seen.wait,
     )
 
 

@@ -223,7 +223,8 @@ class MessageRow(NamedTuple):
 class CallRow(NamedTuple):
     """One call of a client. ``time``, ``packet``: of the request; ``answered``: None where no answer was seen.
 
-    ``latency``: seconds. ``request_bytes``, ``reply_bytes``: of their segments.
+    ``latency``: seconds. ``request_bytes``, ``reply_bytes``: of their segments. ``wait``: milliseconds that a get would
+    wait for a message, -1 for ever; its latency may be nothing but that. Of other calls 0.
     """
 
     capture: str
@@ -243,6 +244,7 @@ class CallRow(NamedTuple):
     reason_name: str
     request_bytes: Long
     reply_bytes: Long
+    wait: Long
 
 
 class BatchRow(NamedTuple):

@@ -14,13 +14,26 @@ def made() -> list[Scenario]:
     return [Scenario(seed=2, channels=[busy, idle], clients=())]
 
 
-paths = given(made)
-flows = read("flows", *paths)[["capture", "flow", "channel"]]
-batches = read("batches", *paths).merge(flows, on=["capture", "flow"])
+STEPS = ["100ms", "1s", "10s", "1min", "10min", "1h", "6h", "1D", "7D"]
+MOST_STEPS = 20
 
-# %% messages and bytes of a batch, by channel and tenth of a second
-by_time = batches.groupby(["channel", pandas.Grouper(key="begun", freq="100ms")])
-print(by_time.agg(batches=("batch", "count"), messages=("messages", "mean"), bytes=("bytes", "mean")).dropna().round(1))
+paths = given(made)
+flows = read("flows", *paths, columns=["capture", "flow", "channel"])
+columns = ["capture", "flow", "messages", "bytes", "begun", "latency", "fate"]
+batches = read("batches", *paths, columns=columns).merge(flows, on=["capture", "flow"])
+if batches.empty:
+    raise SystemExit("no batches: these captures hold no message channel")
+
+# %% messages and bytes of a batch, by channel and time
+span = batches.begun.max() - batches.begun.min()
+step = next((step for step in STEPS if pandas.Timedelta(step) * MOST_STEPS >= span), STEPS[-1])
+by_time = batches.groupby(["channel", pandas.Grouper(key="begun", freq=step)])
+sizes = by_time.agg(batches=("messages", "size"), messages=("messages", "mean"), bytes=("bytes", "mean"))
+print(sizes[sizes.batches > 0].round(1).to_string())
 
 # %% how long an end waits for the confirmation, in seconds
-print(batches.groupby("channel").latency.describe()[["count", "mean", "50%", "max"]].round(6))
+print(batches.groupby("channel").latency.describe()[["count", "mean", "50%", "max"]].round(6).to_string())
+
+# %% batches that were not confirmed
+others = batches[batches.fate != "confirmed"]
+print(others.groupby(["channel", "fate"]).size().to_string() if len(others) else "all batches were confirmed")

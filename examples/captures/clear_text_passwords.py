@@ -21,12 +21,12 @@ def made() -> list[Scenario]:
 
 
 paths = given(made)
-findings = read("findings", *paths)
-flows = read("flows", *paths)[["capture", "flow", "client", "server", "channel", "user"]]
+findings = read("findings", *paths, columns=["capture", "flow", "rule", "title", "time"])
+flows = read("flows", *paths, columns=["capture", "flow", "client", "server", "channel", "user"])
 
 # %%
 told = findings[findings.rule.isin([IN_CLEAR, WEAK])].merge(flows, on=["capture", "flow"])
-told["host"] = told.client.str.rpartition(":")[0]
+told["host"] = told.client.str.replace(r":\d+$", "", regex=True)
 summary = told.groupby(["title", "user", "host", "server", "channel"]).agg(
     connections=("flow", "nunique"), last=("time", "max")
 )

@@ -1,34 +1,57 @@
 """Which messages are in one capture and not in the other: before and behind a gateway, before and after a migration.
 
-In Spark SQL, with both captures read as the table ``messages``::
+``python lost_between_two_captures.py BEFORE AFTER``: each is a capture, or a folder of them. In Spark SQL, with both
+read as the table ``messages``::
 
-    SELECT b.* FROM before b LEFT ANTI JOIN after a ON a.msg_id = b.msg_id
+    SELECT DISTINCT before.msg_id FROM before LEFT ANTI JOIN after ON before.msg_id = after.msg_id
 """
 
 # %%
 from tables import given, read
 
-from captures.generate import ChannelTraffic, Scenario
+from captures.generate import Builder, ChannelTraffic
+from protocol.constants import SegmentType
 
 
-def made() -> list[Scenario]:
-    """The same channel twice; the second time a network in between loses packets."""
-    channel = ChannelTraffic(sizes=[500] * 200)
-    return [
-        Scenario(seed=1, channels=[channel], clients=()),
-        Scenario(seed=1, channels=[channel], clients=(), lose=0.03),
-    ]
+def made() -> list[Builder]:
+    """The same channel twice; the second time three messages do not arrive."""
+    builders = [Builder(seed=1), Builder(seed=1)]
+    whole, lossy = [builder.channel(ChannelTraffic(sizes=[500] * 200)) for builder in builders]
+    for number in (150, 77, 20):
+        lossy.remove(whole.find(SegmentType.MESSAGE_DATA, nth=number))
+    return builders
 
 
-before, after = (read("messages", path) for path in given(made)[:2])
+COLUMNS = ["msg_id", "course", "fate", "channel", "sequence_number", "queue", "body_length", "body_sha256", "packet"]
+SHOWN = ["msg_id", "channel", "sequence_number", "queue", "body_length", "packet"]
+NOT_THERE = ["refused", "backed out"]
 
-# %% join by message id: what is only on the left was lost
-joined = before.merge(after[["msg_id"]].drop_duplicates(), on="msg_id", how="left", indicator=True)
-lost = joined[joined._merge == "left_only"]
+paths = given(made)
+if len(paths) != 2:
+    raise SystemExit("usage: lost_between_two_captures.py BEFORE AFTER")
+
+# %% each message once, whether it was put, got, or passed on a channel, and not those that were taken back
+both = []
+for path in paths:
+    messages = read("messages", path, columns=COLUMNS)
+    arrived = messages[messages.course.isin(["get", "browse"]) | ~messages.fate.isin(NOT_THERE)]
+    both.append(arrived.drop_duplicates("msg_id"))
+before, after = both
+
+# %% by message id: the same messages, seen at two places
+lost = before[~before.msg_id.isin(after.msg_id)]
 print(f"{len(before)} messages before, {len(after)} after, {len(lost)} lost")
-print(lost.head(10)[["msg_id", "channel", "sequence_number", "queue", "length", "packet"]].to_string(index=False))
+print(lost[SHOWN].to_string(index=False))
 
 # %% what came through: the same bytes?
-both = before.merge(after, on="msg_id", suffixes=("", "_after"))
-changed = both[both.body_sha256 != both.body_sha256_after]
-print(f"{len(both)} in both, {len(changed)} of them with another body")
+known = before.merge(after, on="msg_id", suffixes=("", "_after")).dropna(subset=["body_sha256", "body_sha256_after"])
+changed = known[known.body_sha256 != known.body_sha256_after]
+print(f"{len(known)} in both, {len(changed)} of them with another body")
+
+# %% by body: a system that was migrated gives its messages other ids. Of equal bodies the first ones count as there.
+missing = before.dropna(subset="body_sha256")
+missing = missing.assign(nth=missing.groupby("body_sha256").cumcount())
+there = after.dropna(subset="body_sha256").groupby("body_sha256").size()
+missing = missing[missing.nth >= missing.body_sha256.map(there).fillna(0)]
+print(f"{len(missing)} bodies are not there after")
+print(missing[SHOWN].to_string(index=False))
