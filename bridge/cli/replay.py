@@ -7,13 +7,14 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
+from attrs import evolve
 
 from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
 from captures.report.json_form import report_json, rules_json
@@ -36,9 +37,15 @@ UNREADABLE: Final = 2
 NOT_CONFORMING: Final = 1
 NEW_LINE: Final = "\n"
 STANDARD_INPUT: Final = "-"
+GROWING: Final = ".pcap.part"
+"""How captures end that a recording still writes."""
 
 SPARK_SIZE: Final = 64 << 20
 """Bytes of captures, if there are several, from which Spark saves more time than it takes to start."""
+PROGRESS_SIZE: Final = 16 << 20
+"""Bytes of captures from which a bar says how far they have been read."""
+PROGRESS_ROWS: Final = 500
+"""Rows after which it moves."""
 COLLECT_EVERY: Final = 100_000
 """New objects after which the collector of cycles runs."""
 SHOWN_EXAMPLES: Final = 5
@@ -96,7 +103,9 @@ def command(
         against = Against.of(endpoint)
         if against.target is not None:
             if output is not None or fail_on or master is not None:
-                raise click.UsageError("--against judges nothing: it goes with --json and --keylog only", context)
+                raise click.UsageError(
+                    "--against judges nothing: --output, --fail-on and --master do not go with it", context
+                )
             from .replay_against import play_against
 
             context.exit(play_against(paths, against, keylog=keylog, as_json_object=as_json))
@@ -173,24 +182,25 @@ class _Run:
                 self._complain(str(error))
                 continue
             if not captures:
-                self._complain(f"{path}: no capture is in this folder")
+                growing = sorted(Path(path).rglob(f"*{GROWING}")) if os.path.isdir(path) else []
+                hint = f" but {growing[0].name}, which still grows: name it to read it" if growing else ""
+                self._complain(f"{path}: no capture is in this folder{hint}")
             found |= dict.fromkeys(captures)
         return list(found)
 
     def _here(self, captures: list[str]) -> Iterator[Row]:
-        with Progress("captures", len(captures), shown=len(captures) > 1) as progress:
+        size = _size(captures)
+        with Progress("bytes", size, shown=size >= PROGRESS_SIZE) as progress:
             for path in captures:
-                source: Any = sys.stdin.buffer if path == STANDARD_INPUT else path
-                options = self.options
-                if path == STANDARD_INPUT:
-                    options = AnalysisOptions(STANDARD_INPUT, options.tables, options.bodies, options.fields)
+                # A name with bytes that are no text could stand in no table.
+                options = evolve(self.options, capture=os.fsencode(path).decode(errors="replace"))
                 try:
-                    yield from analyse_file(source, options, keylog=self.keylog)
+                    with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else open(path, "rb") as source:
+                        yield from _counted(analyse_file(source, options, keylog=self.keylog), source, progress)
                 except OSError as error:
                     if error.filename is None:
                         raise
                     self._complain(reason_of(error))
-                progress.advance(1)
 
     def _by_spark(self, paths: list[str], master: str | None) -> Iterator[Row]:
         if not _has_spark():
@@ -214,6 +224,17 @@ class _Run:
     def _complain(self, text: str) -> None:
         self.unreadable = True
         click.echo(text, err=True)
+
+
+def _counted(rows: Iterable[Row], source: BinaryIO, progress: Progress) -> Iterator[Row]:
+    """The rows; now and then the bar moves to where the file has been read to."""
+    done = 0
+    for number, row in enumerate(rows):
+        if number % PROGRESS_ROWS == 0 and source.seekable():
+            now = source.tell()
+            progress.advance(now - done)
+            done = now
+        yield row
 
 
 def _size(captures: list[str]) -> int:

@@ -247,4 +247,6 @@ def _verdict(console: Console, summary: Summary) -> None:
     counts: Any = summary.severities
     shown = ", ".join(f"{counts[one.value]:,} {one.value}" for one in Severity if counts[one.value]) or "no findings"
     verdict = "[green]conforms[/green]" if summary.conforms else "[bold red]does not conform[/bold red]"
+    if summary.conforms and not summary.segments:
+        verdict = "[yellow]nothing to judge, no MQ is in it that could be read[/yellow]"
     console.print(f"{verdict}: {shown}")

@@ -123,5 +123,5 @@ def test_an_empty_capture_makes_a_page_too(tmp_path: Path) -> None:
     write_page(PageData(), path)
     seen = look_at(path, tmp_path)
     assert seen.body.get("data-drawn") == "yes"
-    assert "Conforms: no errors" in seen.text["verdict"]
+    assert "Nothing to judge" in seen.text["verdict"]
     assert "No segments." in seen.text["diagram"]

@@ -188,6 +188,47 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     assert "no capture is in this folder" in result.stderr
 
 
+def test_a_folder_with_nothing_but_a_recording_that_still_grows(tmp_path: Path) -> None:
+    saved(tmp_path / "EARTH-0001.pcap.part", CHANNEL_OF_2003)
+    result = replay(tmp_path)
+    assert result.exit_code == 2
+    assert "no capture is in this folder but EARTH-0001.pcap.part, which still grows" in result.stderr
+    assert replay(tmp_path / "EARTH-0001.pcap.part").exit_code == 0
+
+
+def test_a_capture_without_mq_is_not_praised(tmp_path: Path) -> None:
+    path = saved(tmp_path / "web.pcap", record((IN, b"GET / HTTP/1.1\r\n\r\n"), (OUT, b"HTTP/1.1 200 OK\r\n\r\n")))
+    result = replay(path)
+    assert result.exit_code == 0
+    assert "nothing to judge" in result.stdout
+    assert "conforms" not in result.stdout
+    assert as_json(path)["conforms"]
+
+
+def test_a_bar_says_how_much_of_a_large_capture_has_been_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[tuple[Any, ...]] = []
+    steps: list[int] = []
+
+    class Bar(module.Progress):
+        def __init__(self, what: str, total: int | None, *, shown: bool) -> None:
+            super().__init__(what, total, shown=shown)
+            bars.append((what, total, shown))
+
+        def advance(self, number: int) -> None:
+            super().advance(number)
+            steps.append(number)
+
+    monkeypatch.setattr(module, "Progress", Bar)
+    monkeypatch.setattr(module, "PROGRESS_ROWS", 1)
+    path = saved(tmp_path / "a.pcap.gz", JMS_CAPTURE.read_bytes())
+    assert replay(path).exit_code == 0
+    monkeypatch.setattr(module, "PROGRESS_SIZE", 1)
+    assert replay(path).exit_code == 0
+    size = path.stat().st_size
+    assert bars == [("bytes", size, False), ("bytes", size, True)]
+    assert sum(steps) == 2 * size
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path = saved(tmp_path / "secret.pcap", CHANNEL_OF_2003)
