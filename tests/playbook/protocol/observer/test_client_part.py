@@ -9,6 +9,7 @@ from client_watch import MSG_ID, ClientWatch
 
 from protocol.constants import SegmentType
 from protocol.direction import Direction
+from protocol.framing import SegmentWriter
 from protocol.mqi.states import ConversationState
 from protocol.observer import ConnectionKind, Ending, MessageFate, MessageSeen, MessageSettled
 from protocol.observer.client import (
@@ -23,6 +24,7 @@ from protocol.observer.client import (
     ObjectOpened,
     ReplyUnexpected,
 )
+from protocol.structures import MD
 
 MQCMIT, MQBACK, MQINQ, MQPUT = SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQINQ, SegmentType.MQPUT
 START, END, PREPARE, COMMIT, ROLLBACK = (
@@ -270,6 +272,16 @@ def test_a_message_longer_than_is_kept_has_its_digest() -> None:
     (message,) = [one.message for one in watch.seen(MessageSeen)]
     assert (message.length, message.whole, len(message.data)) == (len(data), True, 1 << 20)
     assert len(message.digest) == 32
+
+
+def test_a_reply_in_another_byte_order_completes_the_descriptor_all_the_same() -> None:
+    watch = opened()
+    watch.asks(MQPUT, watch.put_body(b"data"), handle=2)
+    watch.order, watch.writer = "big", SegmentWriter("big", 500)
+    watch.replies(MQPUT, watch.descriptor(msg_id=MSG_ID), handle=2)
+    (message,) = [one.message for one in watch.seen(MessageSeen)]
+    assert (message.order, message.ccsid, message.data) == ("big", 500, b"data")
+    assert MD.codec("big").parse(message.descriptor).msg_id == MSG_ID
 
 
 def test_the_state_of_a_conversation_follows_the_table() -> None:
