@@ -54,9 +54,18 @@ def print_rules(rules: Iterable[Rule]) -> None:
     """Write the catalogue to standard output."""
     console = _console()
     table = _table("rule", "severity", "title", "spec", "example")
-    for row in rules:
+    listed = list(rules)
+    for row in listed:
         table.add_row(row.number, _coloured(row.severity.value), *_cells(row.title, row.spec, row.example))
-    console.print(table)
+    if _fits(console, table):
+        console.print(table)
+        return
+    for row in listed:
+        head = f"[bold]{row.number}[/bold] {_coloured(row.severity.value)}"
+        console.print(f"{head} {escape(clean(row.title))} [dim]({escape(row.spec)})[/dim]", soft_wrap=True)
+        expected, _, seen = row.example.partition("; seen: ")
+        _line(console, f"  {expected}")
+        _line(console, f"  seen:     {seen}")
 
 
 def moment(seconds: float) -> str:
@@ -103,8 +112,14 @@ def _cells(*texts: str) -> list[str]:
 def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+        number = name in right
+        table.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=number)
     return table
+
+
+def _fits(console: Console, table: Table) -> bool:
+    """Whether no cell of a table has to be broken."""
+    return console.measure(table, options=console.options.update(width=PIPE_WIDTH)).maximum <= console.width
 
 
 def _line(console: Console, text: str) -> None:
@@ -158,14 +173,32 @@ def _flows(console: Console, summary: Summary) -> None:
     )
     worst = sorted(summary.flows, key=lambda row: (-row.errors, row.outcome == "ended", -row.findings))[:SHOWN_FLOWS]
     places = summary.capture_names
-    for row in sorted(worst, key=lambda row: (places[row.capture], row.flow)):
-        shown = _flow(row)
-        table.add_row(*_cells(*([row.capture, *shown] if many else shown)))
-    console.print(table)
+    days = len({moment(row.start)[:10] for row in worst}) > 1
+    shown = [(row, _flow(row, days)) for row in sorted(worst, key=lambda row: (places[row.capture], row.flow))]
+    for row, texts in shown:
+        table.add_row(*_cells(*([row.capture, *texts] if many else texts)))
+    if _fits(console, table):
+        console.print(table)
+    else:
+        for row, texts in shown:
+            _flow_lines(console, row.capture if many else "", texts)
     _more(console, SHOWN_FLOWS, len(summary.flows), "flows")
 
 
-def _flow(row: FlowRow) -> list[str]:
+def _flow_lines(console: Console, capture: str, texts: list[str]) -> None:
+    """A flow where there is no room for a table."""
+    number, client, server, begins, seconds, kind, channel, queue_manager, user, segments, messages, outcome = texts
+    where = f"{capture}, " if capture else ""
+    who = [channel, queue_manager, f"user {user}" if user else ""]
+    console.print(
+        f"{escape(clean(where))}[bold]flow {number}[/bold] {escape(clean(f'{client} to {server}: {outcome}'))}",
+        soft_wrap=True,
+    )
+    _line(console, f"  {', '.join(filter(None, (f'{kind} {who[0]}'.strip(), *who[1:])))}")
+    _line(console, f"  {begins}, {seconds} seconds, {segments} segments, {messages} messages")
+
+
+def _flow(row: FlowRow, with_day: bool) -> list[str]:
     outcome = row.outcome if not row.reason else f"{row.outcome} ({row.reason})"
     names = [_KINDS[row.kind] if row.kind != "tls" or not row.tls_version else "", row.tls_version, row.tls_server_name]
     kind = " ".join(filter(None, names))
@@ -173,7 +206,7 @@ def _flow(row: FlowRow) -> list[str]:
         str(row.flow),
         row.client,
         row.server,
-        moment(row.start)[11:-3],
+        moment(row.start)[0 if with_day else 11 : -3],
         f"{row.end - row.start:.3f}",
         kind,
         row.channel,
@@ -190,14 +223,23 @@ def _calls(console: Console, summary: Summary) -> None:
         return
     _title(console, "Calls (milliseconds)")
     right = ("count", "failed", "unanswered", "p50", "p95", "p99", "max")
-    table = _table("call", *right, "reasons", right=right)
+    table, narrow = _table("call", *right, "reasons", right=right), _table("call", *right, right=right)
     ordered = sorted(summary.calls.values(), key=lambda row: (-row.count, row.name))
+    told = []
     for row in ordered[:SHOWN_CALLS]:
         reasons = ", ".join(f"{name} {count:,}" for name, count in row.reasons.most_common(3))
         latencies = [*row.latency.percentiles(50, 95, 99), row.latency.highest] if row.latency.count else []
         shown = [f"{value * _MILLISECONDS:,.3f}" for value in latencies] or [""] * 4
-        table.add_row(*_cells(row.name, f"{row.count:,}", str(row.failed), str(row.unanswered), *shown, reasons))
-    console.print(table)
+        cells = _cells(row.name, f"{row.count:,}", f"{row.failed:,}", f"{row.unanswered:,}", *shown)
+        table.add_row(*cells, *_cells(reasons))
+        narrow.add_row(*cells)
+        told += [f"  {row.name}: {reasons}"] if reasons else []
+    if _fits(console, table):
+        console.print(table)
+    else:
+        console.print(narrow)
+        for line in told:
+            _line(console, line)
     _more(console, SHOWN_CALLS, len(ordered), "calls")
 
 
