@@ -149,15 +149,3 @@ def _bursts(lines: list[Line], coalesce: bool) -> Iterator[tuple[Direction, floa
             continue
         yield line.direction, line.time, b"".join(held)
         held = []
-
-
-def packet_of(packets: list[MadePacket], connection: int, direction: Direction, offset: int) -> int:
-    """Number, from 1, of the first packet that holds a byte of a direction; 0 where none does."""
-    for number, packet in enumerate(packets, 1):
-        if (
-            packet.connection == connection
-            and packet.direction is direction
-            and packet.offset <= offset < packet.offset + packet.length
-        ):
-            return number
-    return 0

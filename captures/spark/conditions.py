@@ -87,11 +87,6 @@ class Conditions:
         """Whether any row with this value in a column may be wanted."""
         return all(each.admits(value) for each in self.all if each.column == column)
 
-    def admit_span(self, column: str, earliest: float, latest: float) -> bool:
-        """Whether any row with a time of this span in a column may be wanted."""
-        spans = [each for each in self.all if isinstance(each, TimeSpan) and each.column == column]
-        return all(each.earliest <= latest + _SLACK and earliest - _SLACK <= each.latest for each in spans)
-
 
 def read_filters(table: str, filters: Iterable[datasource.Filter]) -> Conditions:
     """What of Spark's filters can be tried on rows of ``table``; what cannot is left out."""

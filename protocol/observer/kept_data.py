@@ -24,24 +24,21 @@ class KeptData:
     """Data of one message. ``length``: bytes so far. ``limit``: how many are kept. ``source``: the descriptor in front,
     None where what it says of headers shall not matter."""
 
-    __slots__ = ("_hash", "_kept", "_pieces", "_source", "length", "limit")
+    __slots__ = ("_hash", "_kept", "_source", "length", "limit")
 
     def __init__(self, limit: int = MAX_KEPT_DATA, source: Source | None = None) -> None:
         self.limit = limit
         self.length = 0
         self._source = source
-        self._kept = 0
-        self._pieces: list[bytes] = []
+        self._kept = bytearray()  # a list of short pieces would take many times their length
         self._hash: Any = None  # runs when there is more than is kept
 
     def add(self, data: Buffer) -> None:
         """Take the next bytes."""
         length = len(data)
-        if self.length == self._kept:
-            room = self.limit - self._kept
-            piece = bytes(data[:room])
-            self._kept += len(piece)
-            self._pieces.append(piece)
+        if self.length == len(self._kept):
+            room = self.limit - self.length
+            self._kept += data[:room]
             if length > room:
                 self._begin_hash()
                 data = data[room:]
@@ -52,11 +49,11 @@ class KeptData:
     @property
     def cut(self) -> bool:
         """Whether fewer bytes are kept than came."""
-        return self._kept < self.length
+        return len(self._kept) < self.length
 
     def data(self) -> bytes:
         """What was kept, from the beginning on."""
-        return b"".join(self._pieces)
+        return bytes(self._kept)
 
     def digest(self) -> bytes:
         """SHA-256 of all that came behind the headers, where fewer bytes were kept than came; else empty: the data are

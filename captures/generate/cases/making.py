@@ -29,7 +29,6 @@ CASES: Final[dict[str, Case]] = {}
 CALLER: Final = Direction.INITIATOR
 CALLED: Final = Direction.RESPONDER
 
-SEG_LENGTH: Final = 4
 BYTE_ORDER: Final = 8
 SEGMENT_TYPE: Final = 9
 FLAGS_1: Final = 10

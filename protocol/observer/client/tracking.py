@@ -39,7 +39,7 @@ NOWHERE: Final = Place(0.0, 0, 0)
 
 @define(slots=True, eq=False)
 class Handle:
-    """An open object. ``options``: MQOO or MQSO; ``name``: the call that opened it."""
+    """An open object. ``calls``: that used it."""
 
     object_name: str
     queue_manager: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tracemalloc
 
 import pytest
 from channel_faults import agreed, put
@@ -24,6 +25,19 @@ from protocol.observer import (
     Place,
     SegmentSeen,
 )
+
+
+def test_short_pieces_take_no_more_memory_than_long_ones() -> None:
+    tracemalloc.start()
+    try:
+        kept = KeptData()
+        for number in range(20_000):
+            kept.add(number.to_bytes(2, "big"))
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept.length == 40_000
+    assert taken < 3 * kept.length
 
 
 @given(st.lists(st.binary(max_size=20)), st.integers(0, 40))
