@@ -17,7 +17,7 @@ from captures.reading.link_layers import NotRead
 from captures.reading.packets import PacketReader
 from captures.streams.clear_flows import ClearFlows, ends_of
 from captures.streams.flow_events import FlowEvent
-from captures.streams.ordinary import OrdinaryFlowReader
+from captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
 from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 Source = str | PathLike[str] | BinaryIO
@@ -47,23 +47,30 @@ class CaptureFlows:
         return self._reader.unread
 
     def __iter__(self) -> Iterator[FlowEvent]:
+        for buffer, ordinary, events in self.steps():
+            yield from data_of(buffer, ordinary)
+            yield from events
+
+    def steps(self) -> Iterator[Step]:
+        """The same in place of the events, for whoever takes ordinary packets where they lie."""
         if self._keylog is None:
             with opened(self._source) as file:
-                yield from self._events(file)
+                yield from self._steps(file)
         else:
             yield from self._decrypted(self._keylog)
 
-    def _events(self, file: BinaryIO) -> Iterator[FlowEvent]:
+    def _steps(self, file: BinaryIO) -> Iterator[Step]:
         chunks = ChunkReader(file)
         for chunk in chunks:
-            yield from self._reader.receive_chunk(chunk)
+            for ordinary, events in self._reader.receive_records(chunk.buffer, chunk.records, chunk.first):
+                yield chunk.buffer, ordinary, events
         self._note(chunks)
-        yield from self._reader.finish()
+        yield b"", [], self._reader.finish()
 
     def _note(self, packets: ChunkReader | PacketReader) -> None:
         self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
 
-    def _decrypted(self, keylog: str | PathLike[str]) -> Iterator[FlowEvent]:
+    def _decrypted(self, keylog: str | PathLike[str]) -> Iterator[Step]:
         with TemporaryDirectory() as name, opened(self._source) as source:
             # The capture is read twice, by tshark and here.
             folder = Path(name)
@@ -73,7 +80,7 @@ class CaptureFlows:
                     exported = decrypt(path, keylog, folder)
                 except DecryptionError as error:
                     self.decryption_error = error
-                    yield from self._events(file)
+                    yield from self._steps(file)
                     return
                 with exported.open("rb") as clear, exported.open("rb") as again:
                     flows = ClearFlows(read_clear_pieces(clear), ends_of(read_clear_pieces(again)))
@@ -81,9 +88,9 @@ class CaptureFlows:
                     number, time = 0, 0.0
                     for packet in packets:
                         number, time = packet.number, packet.time
-                        yield from flows.receive(self._reader.receive_packet(packet), number, time)
+                        yield b"", [], flows.receive(self._reader.receive_packet(packet), number, time)
                     self._note(packets)
-                    yield from flows.receive(self._reader.finish(), number, time)
+                    yield b"", [], flows.receive(self._reader.finish(), number, time)
 
 
 class CaptureSegments:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file
+from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file, analyse_steps
 from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
 from captures.analysis.whole_captures import across_flows, capture_findings, capture_rows
 
@@ -18,6 +18,7 @@ __all__ = [
     "across_flows",
     "analyse",
     "analyse_file",
+    "analyse_steps",
     "capture_findings",
     "capture_rows",
 ]

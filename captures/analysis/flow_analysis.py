@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from attrs import asdict
@@ -24,10 +25,10 @@ from protocol.observer import (
     MessageSeen,
     MessageSettled,
     Observation,
-    ObservedMessage,
     Observer,
     Place,
 )
+from protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
 """Bytes of a message's data that stay in memory while its fate is open, once its row is made."""
@@ -67,27 +68,32 @@ class FlowAnalysis:
         tables = options.tables
         self._rows_of_segments = "segments" in tables
         self._rows_of_messages = "messages" in tables
+        self._rows_of_calls = "calls" in tables
+        self._rows_of_batches = "batches" in tables
 
     def receive(self, captured: CapturedSegment) -> list[Row]:
         """Take a segment."""
+        place = Place(captured.time, captured.packet, captured.offset)
+        return self.take(captured.direction, captured.segment, place, captured.last_packet)
+
+    def take(self, direction: Direction, segment: Segment, place: Place, last_packet: int) -> list[Row]:
+        """Take a segment that begins at a place, and is whole with ``last_packet``."""
         self._segments += 1
         if self._segments == 1:
             self._observer.encrypted = self.flow.tls is not None
         if self._broken:
             told: list[Observation] = []
         else:
-            place = Place(captured.time, captured.packet, captured.offset)
             try:
-                told = self._observer.receive(captured.direction, captured.segment, place)
+                told = self._observer.receive(direction, segment, place)
             except Exception as error:
-                return self._break(error, Observation(captured.direction, place))
-        if not told and not self._rows_of_segments:
-            return []
+                return self._break(error, Observation(direction, place))
+        if not self._rows_of_segments:
+            return self._judged(told) if told else []
         findings = self._judge.judge(told, self._observer, self.flow.id) if told else []
-        rows = self._rows(told, findings)
-        if self._rows_of_segments:
-            rows.insert(0, segment_row(captured, findings, self._options))
-        return rows
+        time, packet, offset = place
+        captured = CapturedSegment(self.flow, direction, offset, time, packet, last_packet, segment)
+        return [segment_row(captured, findings, self._options), *self._rows(told, findings)]
 
     def miss(self, fault: SegmentFault, *, lost: bool = False, closed: FlowClosed | None = None) -> list[Row]:
         """Take bytes that made no segment. ``lost``: told at a gap of the capture; ``closed``: as the flow ended."""
@@ -148,24 +154,22 @@ class FlowAnalysis:
     def _rows(self, told: list[Observation], findings: list[Finding]) -> list[Row]:
         rows: list[Row] = []
         for seen in told:
-            kind = type(seen)
-            if kind in CALL_ROWS:
-                self._calls += 1
-                if "calls" in self._options.tables:
-                    rows.append(CALL_ROWS[kind](seen, self._options.capture, self.flow.id))
-            elif isinstance(seen, MessageSeen):
-                self._see(seen.message)
-            elif isinstance(seen, MessageSettled):
-                known = self._pending.pop(id(seen.message), None)
-                if known is not None:
-                    rows.append(settled_row(known, seen))
-            elif kind in BATCH_ROWS:
-                self._batches += 1
-                if "batches" in self._options.tables:
-                    rows.append(BATCH_ROWS[kind](seen, self._options.capture, self.flow.id))
+            handler = _HANDLERS.get(type(seen))
+            if handler is not None:
+                handler(self, seen, rows)
         if findings:
             rows += self._finding_rows(findings)
         return rows
+
+    def _take_call(self, seen: Observation, rows: list[Row]) -> None:
+        self._calls += 1
+        if self._rows_of_calls:
+            rows.append(CALL_ROWS[type(seen)](seen, self._options.capture, self.flow.id))
+
+    def _take_batch(self, seen: Observation, rows: list[Row]) -> None:
+        self._batches += 1
+        if self._rows_of_batches:
+            rows.append(BATCH_ROWS[type(seen)](seen, self._options.capture, self.flow.id))
 
     def _tls_seen(self) -> TlsSeen:
         where = self._tls or (Direction.INITIATOR, Place(self.flow.start_time, self.flow.first_packet, 0))
@@ -180,7 +184,9 @@ class FlowAnalysis:
             decrypted=self._tls is None,
         )
 
-    def _see(self, message: ObservedMessage) -> None:
+    def _see(self, seen: MessageSeen, rows: list[Row]) -> None:
+        del rows
+        message = seen.message
         self._messages += 1
         if self._rows_of_messages:
             part = self._observer.part
@@ -188,6 +194,11 @@ class FlowAnalysis:
             self._pending[id(message)] = pending_row(message, self.flow.id, channel, self._options)
         if len(message.data) > LONGEST_KEPT:
             message.data = b""
+
+    def _settle(self, seen: MessageSettled, rows: list[Row]) -> None:
+        known = self._pending.pop(id(seen.message), None)
+        if known is not None:
+            rows.append(settled_row(known, seen))
 
     def _finding_rows(self, findings: list[Finding]) -> list[Row]:
         self._findings += len(findings)
@@ -236,6 +247,15 @@ class FlowAnalysis:
             findings=self._findings,
             errors=self._errors,
         )
+
+
+_HANDLERS: Final[dict[type[Observation], Callable[[FlowAnalysis, Any, list[Row]], None]]] = {
+    **dict.fromkeys(CALL_ROWS, FlowAnalysis._take_call),
+    **dict.fromkeys(BATCH_ROWS, FlowAnalysis._take_batch),
+    MessageSeen: FlowAnalysis._see,
+    MessageSettled: FlowAnalysis._settle,
+}
+"""What becomes of an observation, by its class."""
 
 
 def _agreed(values: Any) -> dict[str, str]:

@@ -9,9 +9,9 @@ from attrs import define
 from captures.capture_files import read_flows
 from captures.indexing.indexed_flow import Block, IndexedFlow
 from captures.indexing.part_pass import PartPass
-from captures.reading.chunks import Chunk
 from captures.reading.records import Record
 from captures.streams.flow_events import FlowEvent
+from captures.streams.ordinary import Step, data_of
 
 
 @define(slots=True, eq=False)
@@ -36,8 +36,14 @@ class CapturePart:
         Events of different flows can come in another order. Raises ``OSError`` when the file cannot be opened;
         what is no longer there of it counts as lost.
         """
+        for buffer, ordinary, events in self.steps():
+            yield from data_of(buffer, ordinary)
+            yield from events
+
+    def steps(self) -> Iterator[Step]:
+        """The same in place of the events, for whoever takes ordinary packets where they lie."""
         if self.blocks is None:
-            yield from read_flows(self.path, self.keylog)
+            yield from read_flows(self.path, self.keylog).steps()
             return
         reader = PartPass(self.flows)
         with open(self.path, "rb") as file:
@@ -45,5 +51,6 @@ class CapturePart:
                 file.seek(offset)
                 buffer, records = file.read(length), list[Record]()
                 layout.copy().scan(buffer, 0, records)
-                yield from reader.receive_chunk(Chunk(buffer, records, first, offset, length, layout))
-        yield from reader.finish()
+                for ordinary, events in reader.receive_records(buffer, records, first):
+                    yield buffer, ordinary, events
+        yield b"", [], reader.finish()

@@ -15,8 +15,8 @@ from captures.analysis import (
     Analyser,
     AnalysisOptions,
     across_flows,
-    analyse,
     analyse_file,
+    analyse_steps,
     capture_rows,
 )
 from captures.analysis.guarded_judge import GuardedJudge
@@ -54,7 +54,7 @@ def piece_rows(piece: Piece, options: AnalysisOptions, keylog: str | None = None
             flows = flow_rows(piece.path, options.capture) if piece.summary.across else ()
             yield from summary_rows(options, piece.summary, flows)
         elif piece.part is not None:
-            yield from analyse(piece.part.events(), options)
+            yield from analyse_steps(piece.part.steps(), options)
         else:
             yield from analyse_file(piece.path, for_findings(options), keylog=keylog)
     except OSError as error:

@@ -77,6 +77,15 @@ class Lane:
 #: packet.
 Ordinary = tuple[Lane, int, int, int, float, int]
 
+#: A buffer, ordinary packets that lie in it, and the events that follow on them.
+Step = tuple[bytes, list[Ordinary], list[FlowEvent]]
+
+
+def data_of(buffer: bytes, ordinary: list[Ordinary]) -> Iterator[FlowData]:
+    """The events that ordinary packets are, for whoever takes these alone."""
+    for lane, offset, begin, end, time, number in ordinary:
+        yield FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, number)
+
 
 class _Link(NamedTuple):
     """How IP packets stand behind a link header: ``start`` of the IP header, ``type_at`` place of an EtherType that
@@ -138,8 +147,7 @@ class OrdinaryFlowReader(FlowReader):
         """Take the packets of a chunk; give the events that :meth:`receive_packet` would."""
         buffer = chunk.buffer
         for ordinary, events in self.receive_records(buffer, chunk.records, chunk.first):
-            for lane, offset, begin, end, time, number in ordinary:
-                yield FlowData(lane.flow, lane.direction, offset, buffer[begin:end], time, number)
+            yield from data_of(buffer, ordinary)
             yield from events
 
     def receive_records(
