@@ -134,5 +134,5 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
     reactor.run(installSignalHandlers=False)
     if recording is not None:
         recording.close()
-        click.echo(f"{proxy.passed} connections recorded")
+        click.echo(f"{proxy.passed} connection{'s' * (proxy.passed != 1)} recorded")
     return status

@@ -28,6 +28,7 @@ _OF_PROGRAMS: Final = frozenset(
         MQRC.SELECTOR_COUNT_ERROR, MQRC.SELECTOR_ERROR, MQRC.SELECTOR_NOT_FOR_TYPE, MQRC.EXPIRY_ERROR,
         MQRC.FEEDBACK_ERROR, MQRC.PMO_ERROR, MQRC.GMO_ERROR, MQRC.MATCH_OPTIONS_ERROR, MQRC.NO_MSG_UNDER_CURSOR,
         MQRC.CALL_IN_PROGRESS, MQRC.ALREADY_CONNECTED, MQRC.SYNCPOINT_NOT_AVAILABLE, MQRC.HEADER_ERROR,
+        MQRC.MSG_TOO_BIG_FOR_Q, MQRC.MSG_TOO_BIG_FOR_Q_MGR, MQRC.MSG_TOO_BIG_FOR_CHANNEL,
     )
 )  # fmt: skip
 _OF_QUEUE_MANAGERS: Final = frozenset(
@@ -35,7 +36,10 @@ _OF_QUEUE_MANAGERS: Final = frozenset(
         MQRC.BACKED_OUT, MQRC.CONNECTION_BROKEN, MQRC.OBJECT_DAMAGED, MQRC.RESOURCE_PROBLEM, MQRC.STORAGE_NOT_AVAILABLE,
         MQRC.UNEXPECTED_ERROR, MQRC.OUTCOME_MIXED, MQRC.OUTCOME_PENDING, MQRC.Q_MGR_NOT_AVAILABLE,
         MQRC.Q_FULL, MQRC.Q_SPACE_NOT_AVAILABLE, MQRC.STORAGE_MEDIUM_FULL, MQRC.PAGESET_ERROR,
-        MQRC.UNIT_OF_WORK_NOT_STARTED, MQRC.MAX_CONNS_LIMIT_REACHED,
+        MQRC.UNIT_OF_WORK_NOT_STARTED, MQRC.MAX_CONNS_LIMIT_REACHED, MQRC.SYNCPOINT_LIMIT_REACHED,
+        MQRC.PUT_INHIBITED, MQRC.GET_INHIBITED, MQRC.CLUSTER_PUT_INHIBITED, MQRC.CLUSTER_RESOURCE_ERROR,
+        MQRC.NO_DESTINATIONS_AVAILABLE, MQRC.SECURITY_ERROR, MQRC.FILE_SYSTEM_ERROR, MQRC.PARTICIPANT_NOT_AVAILABLE,
+        MQRC.CF_STRUC_FAILED, MQRC.DB2_NOT_AVAILABLE,
     )
 )  # fmt: skip
 _POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
@@ -78,7 +82,7 @@ def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
     example="expected: a call that can be done; seen: MQGET of Q1: 2037 MQRC_NOT_OPEN_FOR_INPUT",
 )
 def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """The reason says that parameters, handles or options are wrong."""
+    """The reason says that parameters, handles or options are wrong, or the message is too long."""
     del connection
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_PROGRAMS:
         return None
@@ -88,12 +92,12 @@ def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
 @rule(
     "C-512",
     Severity.WARNING,
-    "Queue manager in trouble",
+    "Call that the queue manager cannot do",
     spec=_SPEC,
-    example="expected: room for the message; seen: MQPUT of Q1: 2053 MQRC_Q_FULL",
+    example="expected: a queue manager that can do the call; seen: MQPUT of Q1: 2053 MQRC_Q_FULL",
 )
 def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation | None:
-    """The reason says that space, memory, a unit of work or the queue manager itself is the matter."""
+    """A queue is full or inhibited, or space, memory, a unit of work or the queue manager itself is the matter."""
     del connection
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_QUEUE_MANAGERS:
         return None

@@ -158,9 +158,11 @@ CASES: list[tuple[str, Play, Play]] = [
     ),
     ("C-510", lambda: plain().opens("NO.Q", reason=2085), lambda: opened()),
     ("C-510", lambda: plain().opens("NO.Q", reason=2085), lambda: alone().opens("Q1").gets(None)),
-    ("C-510", lambda: opened().puts(reason=2051), lambda: opened().puts()),
+    ("C-510", lambda: opened().puts(reason=2085), lambda: opened().puts()),
     ("C-511", lambda: opened().puts(reason=2039), lambda: opened().puts(reason=2051)),
+    ("C-511", lambda: opened().puts(reason=2030), lambda: opened().puts(reason=2085)),
     ("C-512", lambda: opened().puts(reason=2053), lambda: opened().puts()),
+    ("C-512", lambda: opened().puts(reason=2051), lambda: opened().puts(reason=2085)),
     (
         "C-513",
         lambda: opened().asks(MQINQ, handle=2).replies(MQINQ, handle=2, reason=2068, comp_code=1),
