@@ -198,6 +198,8 @@ class PageData:
         named = self.call_names.setdefault(row.name, [0, 0.0])
         named[:] = named[0] + 1, max(named[1], row.latency)
         self.calls.add([row.time, row.latency, row.name, row.reason, capture, row.flow])
+        if row.wait:
+            return  # for a message, which says nothing of how fast it is served
         entry = {**row._asdict(), "capture": capture}
         heapq.heappush(self.slow, (row.latency, -self.counts["calls"], entry))
         if len(self.slow) > MAX_SLOW:

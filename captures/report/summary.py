@@ -43,7 +43,10 @@ class Statistics:
 
 @define(slots=True)
 class CallStatistics:
-    """Calls of one name. ``failed``: answered with MQCC_FAILED; ``reasons``: by name, of calls not all right."""
+    """Calls of one name; gets that wait for messages are ``MQGET, waits``.
+
+    ``failed``: answered with MQCC_FAILED; ``reasons``: by name, of calls not all right.
+    """
 
     name: str
     count: int = 0
@@ -148,9 +151,11 @@ class Summary:
         self.fates[row.fate] += 1
 
     def _add_call(self, row: CallRow) -> None:
-        calls = self.calls.get(row.name)
+        # How long a get waits for a message says nothing of how fast it is served.
+        name = f"{row.name}, waits" if row.wait else row.name
+        calls = self.calls.get(name)
         if calls is None:
-            calls = self.calls[row.name] = CallStatistics(row.name)
+            calls = self.calls[name] = CallStatistics(name)
         calls.count += 1
         if row.latency is None:
             calls.unanswered += 1
