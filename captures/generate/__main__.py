@@ -36,7 +36,7 @@ def size_of(text: str) -> int:
 
 def _share(text: str) -> float:
     value = float(text)
-    if not 0.0 <= value < 1.0:
+    if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f"{text} is not within 0 and 1")
     return value
 

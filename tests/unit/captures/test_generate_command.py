@@ -29,6 +29,17 @@ def test_a_file_of_some_size(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert f"{len(flows):,} flows" in capsys.readouterr().out
 
 
+def test_every_packet_twice(tmp_path: Path) -> None:
+    for share in ("0", "1"):
+        assert main([str(tmp_path / share), "--messages", "2", "--link", "sll", "--duplicate", share]) == 0
+    once, twice = ((tmp_path / share).stat().st_size - 24 for share in ("0", "1"))
+    assert twice == 2 * once
+    assert [segment.data for segment in read_segments(tmp_path / "1")] == [  # type: ignore[union-attr]
+        segment.data
+        for segment in read_segments(tmp_path / "0")  # type: ignore[union-attr]
+    ]
+
+
 def test_the_case_of_a_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "case.pcap"
     assert main([str(path), "--case", "C-201"]) == 0
