@@ -35,7 +35,10 @@ both = []
 for path in paths:
     messages = read("messages", path, columns=COLUMNS)
     arrived = messages[messages.course.isin(["get", "browse"]) | ~messages.fate.isin(NOT_THERE)]
-    both.append(arrived.drop_duplicates("msg_id"))
+    nameless = arrived.msg_id.str.strip("0") == ""
+    if nameless.any():
+        print(f"{path}: {nameless.sum()} puts without a reply, which do not tell their message ids, are left out")
+    both.append(arrived[~nameless].drop_duplicates("msg_id"))
 before, after = both
 
 # %% by message id: the same messages, seen at two places

@@ -176,6 +176,15 @@ def test_bodies_that_are_missing_are_found_where_messages_have_other_ids(run: Ru
     assert len(told(shown)[1]) == 3
 
 
+def test_puts_that_do_not_tell_their_message_ids_are_left_out(run: Run, tmp_path: Path) -> None:
+    for name, count in (("before", 3), ("after", 0)):
+        clients = [ClientTraffic(asynchronous=True, puts=(10,) * count), ClientTraffic(puts=(10,))]
+        Scenario(seed=1, channels=(), clients=clients).build().save(tmp_path / f"{name}.pcap")
+    shown = run(LOST, "before.pcap", "after.pcap").output
+    assert "before.pcap: 3 puts without a reply" in shown
+    assert "1 messages before, 1 after" in shown
+
+
 # What goes wrong
 
 
