@@ -1,6 +1,7 @@
 """Rules for message descriptors, of message channels and of clients: every field with a fixed meaning (C-401 to C-419).
 
-A descriptor is judged once for each variety of its head (see ``DescriptorSeen``).
+A descriptor is judged once for each variety of its head (see ``DescriptorSeen``); its times, which differ from message
+to message, by ``descriptor_times``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from protocol.compiled import Record
 from protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
 from protocol.numbers import is_known_encoding
 from protocol.observer.connection import Observer
-from protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen
+from protocol.observer.observations import DescriptorSeen, MessageCourse
 from protocol.structures import MD, MD1
 from protocol.text import CODECS, is_ebcdic
 
@@ -27,10 +28,7 @@ _SYSTEM_LAST: Final = 65535
 _APPLICATION_LAST: Final = 999_999_999
 _LEAST_CCSID: Final = -4
 _HIGHEST_PRIORITY: Final = 9
-_WHEN: Final = slice(304, 320)  # PutDate and PutTime
-_UNLIMITED: Final = b"\xff\xff\xff\xff"
 _EMPTY: Final = frozenset(b"\x00 \x40")
-_EBCDIC_DIGITS: Final = bytes.maketrans(bytes(range(0xF0, 0xFA)), b"0123456789")
 
 
 def _read(seen: DescriptorSeen) -> Record | None:
@@ -233,25 +231,6 @@ def application_type(seen: DescriptorSeen, connection: Observer) -> Deviation | 
 
 
 @rule(
-    "C-412",
-    Severity.WARNING,
-    "PutDate and PutTime are no time",
-    spec=_SPEC,
-    example="expected: 16 digits or blanks; seen: 2003xx28 01304759",
-)
-def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
-    """YYYYMMDD and HHMMSSTH, or blank."""
-    del connection
-    raw = seen.message.descriptor[_WHEN]
-    if raw.isdigit():
-        return None
-    digits = raw.translate(_EBCDIC_DIGITS) if raw[:1] >= b"\x80" or raw[8:9] >= b"\x80" else raw
-    if all(half.isdigit() or _EMPTY.issuperset(half) for half in (digits[:8], digits[8:])):
-        return None
-    return Deviation("16 digits or blanks", raw.hex())
-
-
-@rule(
     "C-413",
     Severity.WARNING,
     "Request without a reply queue",
@@ -282,24 +261,6 @@ def message_flags(seen: DescriptorSeen, connection: Observer) -> Deviation | Non
         return None
     unknown = record.msg_flags & ~_FLAG_BITS
     return Deviation("known bits of MsgFlags", f"0x{unknown:08X}") if unknown else None
-
-
-@rule(
-    "C-415",
-    Severity.ERROR,
-    "Expiry that means nothing",
-    spec=_SPEC,
-    example="expected: tenths of a second from 1, or -1; seen: 0",
-)
-def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
-    """A queue manager refuses others (MQRC 2013)."""
-    del connection
-    message = seen.message
-    raw = message.descriptor[16:20]
-    if raw == _UNLIMITED or message.course is not MessageCourse.CHANNEL:
-        return None
-    value = int.from_bytes(raw, message.order, signed=True)
-    return None if value > 0 else Deviation("tenths of a second from 1, or -1", str(value))
 
 
 @rule(
