@@ -17,7 +17,8 @@ Bodies = Literal["none", "hash", "bytes"]
 class AnalysisOptions:
     """``capture``: what stands in the column of that name. ``tables``: rows wanted; those of others are not made.
 
-    ``bodies`` of messages: ``none``, ``hash`` (their SHA-256), or ``bytes`` too, of those that are whole. ``fields`` of
+    ``bodies`` of messages: ``none``, ``hash`` (their SHA-256), or ``bytes`` too, of those that are whole
+    and no longer than observers keep (``protocol.observer.MAX_KEPT_DATA``). ``fields`` of
     segments: None for all, else the names that the map may hold (``ID.ChannelName``); none at all gives rows with the
     header alone, which is much faster. Raises ``ValueError`` for unknown tables.
     """
