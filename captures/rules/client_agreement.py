@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
+from captures.rules.negotiated_values import heartbeat_deviation
 from protocol.observer.client import ClientAgreed, Compressed
 from protocol.observer.client.part import ClientPart
 from protocol.observer.connection import Observer
@@ -84,3 +85,18 @@ def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
     """Only the headers of the calls are judged."""
     del seen, connection
     return Deviation("calls that can be read", "compressed segments")
+
+
+@rule(
+    "C-534",
+    Severity.ERROR,
+    "Heartbeat interval that the rule does not give, of a client",
+    spec="mq-wire.md 7.2",
+    example="expected: HeartbeatInterval 300 or more, the larger of both, or 0; seen: 60",
+)
+def heartbeat_interval(seen: ClientAgreed, connection: Observer) -> Deviation | None:
+    """The larger of the two; 0 if either is 0."""
+    del connection
+    if seen.offered is None:
+        return None
+    return heartbeat_deviation(seen.offered.heartbeat_interval, seen.agreed.heartbeat_interval)

@@ -9,7 +9,6 @@ from captures.rules.finding import Deviation, Severity
 from protocol.observer.connection import Observer
 from protocol.observer.observations import MessageCourse, MessageSeen
 
-_SPEC: Final = "mq-wire.md 5.7"
 _WHEN: Final = slice(304, 320)
 _EXPIRY: Final = slice(16, 20)
 _UNLIMITED: Final = b"\xff\xff\xff\xff"
@@ -21,7 +20,7 @@ _EBCDIC_DIGITS: Final = bytes.maketrans(bytes(range(0xF0, 0xFA)), b"0123456789")
     "C-412",
     Severity.WARNING,
     "PutDate and PutTime are no time",
-    spec=_SPEC,
+    spec="mq-wire.md 5.7",
     example="expected: 16 digits or blanks; seen: 2003xx28 01304759",
 )
 def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
@@ -40,7 +39,7 @@ def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
     "C-415",
     Severity.ERROR,
     "Expiry that means nothing",
-    spec=_SPEC,
+    spec="mqi.md 4.4",
     example="expected: tenths of a second from 1, or -1; seen: 0",
 )
 def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:

@@ -24,6 +24,15 @@ def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
     return getattr(seen.proposal.body, key), getattr(seen.values.body, key)
 
 
+def heartbeat_deviation(proposed: int, answered: int) -> Deviation | None:
+    """What is wrong with an answered HeartbeatInterval, for message channels and clients alike (mq-wire.md 7.2)."""
+    if not proposed and answered:
+        return Deviation("HeartbeatInterval 0, as either end is 0", str(answered))
+    if answered and answered < proposed:
+        return Deviation(f"HeartbeatInterval {proposed} or more, the larger of both, or 0", str(answered))
+    return None
+
+
 def _lower(seen: Answered, key: str, name: str, zero_is_any: bool = False) -> Deviation | None:
     values = answered_number(seen, key)
     if values is None:
@@ -130,12 +139,7 @@ def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None
     values = answered_number(seen, "heartbeat_interval")
     if values is None:
         return None
-    proposed, answered = values
-    if not proposed and answered:
-        return Deviation("HeartbeatInterval 0, as either end is 0", str(answered))
-    if answered and answered < proposed:
-        return Deviation(f"HeartbeatInterval {proposed} or more, the larger of both, or 0", str(answered))
-    return None
+    return heartbeat_deviation(*values)
 
 
 @rule(

@@ -158,3 +158,4 @@ case(
 case("C-531", client(answered("max_transmission_size", 4_096)), _PLAIN)
 case("C-532", client(*_limits(100), marked(_PUT, nth=1), puts=(50, 101)), client(*_limits(100), puts=(50, 100)))
 case("C-533", client(header(_PUT, FLAGS_2, b"\x02")), _PLAIN)
+case("C-534", client(answered("heartbeat_interval", 60)), client(answered("heartbeat_interval", 0, mark=False)))

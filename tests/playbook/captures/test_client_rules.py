@@ -182,6 +182,16 @@ CASES: list[tuple[str, Play, Play]] = [
     ("C-523", lambda: opened().requests(limit=3).delivers().notifies(), lambda: shared_get(opened())),
     ("C-530", lambda: ClientWatch().negotiated(conv_per_socket=20), lambda: ClientWatch().negotiated()),
     ("C-530", lambda: ClientWatch().negotiated({"fap_level": 12}, fap_level=13), ClientWatch().negotiated),
+    (
+        "C-534",
+        lambda: ClientWatch().negotiated({"heartbeat_interval": 300}, heartbeat_interval=60),
+        lambda: ClientWatch().negotiated({"heartbeat_interval": 1}, heartbeat_interval=300),
+    ),
+    (
+        "C-534",
+        lambda: ClientWatch().negotiated({"heartbeat_interval": 0}, heartbeat_interval=300),
+        lambda: ClientWatch().negotiated({"heartbeat_interval": 300}, heartbeat_interval=0),
+    ),
     ("C-531", lambda: ClientWatch().negotiated(max_transmission_size=4096), lambda: ClientWatch().negotiated()),
     (
         "C-532",
