@@ -17,7 +17,7 @@ Play = Callable[[], ClientWatch]
 MQINQ, MQCMIT, MQOPEN, MQPUT, MQGET = (
     SegmentType.MQINQ, SegmentType.MQCMIT, SegmentType.MQOPEN, SegmentType.MQPUT, SegmentType.MQGET,
 )  # fmt: skip
-USUAL = {"C-603", "C-607", "C-403", "C-404"}
+USUAL = {"C-603", "C-607"}
 """Findings of nearly every play: nothing is encrypted, nobody has a password."""
 
 
