@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from captures.report.summary import FindingGroup, Summary
+from captures.report.summary import FindingGroup, Summary, outcome_of
 from captures.rules import Rule, Severity
 from captures.tables import FlowRow
 
@@ -199,7 +199,6 @@ def _flow_lines(console: Console, capture: str, texts: list[str]) -> None:
 
 
 def _flow(row: FlowRow, with_day: bool) -> list[str]:
-    outcome = row.outcome if not row.reason else f"{row.outcome} ({row.reason})"
     names = [_KINDS[row.kind] if row.kind != "tls" or not row.tls_version else "", row.tls_version, row.tls_server_name]
     kind = " ".join(filter(None, names))
     return [
@@ -214,7 +213,7 @@ def _flow(row: FlowRow, with_day: bool) -> list[str]:
         row.user,
         f"{row.segments:,}",
         f"{row.messages:,}",
-        outcome,
+        outcome_of(row),
     ]
 
 

@@ -163,7 +163,7 @@ function drawFlows(chosen) {
     ["Lasted", (row) => duration(row.end - row.start), "number"],
     ["Segments", (row) => row.segments, "number"],
     ["Messages", (row) => row.messages, "number"],
-    ["Outcome", (row) => row.outcome + (row.reason ? ` (${row.reason})` : "")],
+    ["Outcome", (row) => row.outcome],
     ["Findings", (row) => row.findings, "number"],
     ["Errors", (row) => row.errors, "number"],
   ], rows, unfiltered ? data.counts.flows ?? 0 : 0, (line, row) => {

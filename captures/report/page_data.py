@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from typing import Any, Final
 
+from captures.report.summary import outcome_of
 from captures.rules.finding import Severity
 from captures.tables.rows import (
     BatchRow,
@@ -144,7 +145,7 @@ class PageData:
     def _take_flow(self, row: FlowRow) -> None:
         self.counts["flows"] += 1
         if len(self.flows) < (2 * MAX_FLOWS if row.errors else MAX_FLOWS):
-            self.flows.append({**row._asdict(), "capture": self._capture(row.capture)})
+            self.flows.append({**row._asdict(), "capture": self._capture(row.capture), "outcome": outcome_of(row)})
 
     def _take_segment(self, row: SegmentRow) -> None:
         self.counts["segments"] += 1

@@ -11,6 +11,7 @@ from attrs import Factory, define
 
 from captures.rules.finding import Severity
 from captures.tables.rows import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row
+from protocol.constants import StatusCode
 
 MAX_NUMBERS: Final = 1 << 18
 """Values of one statistic that percentiles are taken from: the first so many."""
@@ -66,6 +67,13 @@ class FindingGroup:
     spec: str
     count: int = 0
     kept: list[FindingRow] = Factory(list)
+
+
+def outcome_of(row: FlowRow) -> str:
+    """How a flow ended, for people: with the name of the error status, or the number of the reason code."""
+    if not row.reason:
+        return row.outcome
+    return f"{row.outcome} ({StatusCode(row.reason) if row.reason <= _MAX_STATUS else row.reason})"
 
 
 class Summary:
@@ -173,3 +181,4 @@ class Summary:
 
 
 _FAILED: Final = 2
+_MAX_STATUS: Final = 0xFF

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
+from protocol.constants import StatusCode
 from protocol.framing import NO_LUWID
 from protocol.observer.channel import (
     BatchBegun,
@@ -250,7 +251,7 @@ def backed_out(seen: BatchSettled, connection: Observer) -> Deviation | None:
     del connection
     if seen.fate is not MessageFate.BACKED_OUT:
         return None
-    why = f"status {seen.reason}" if seen.reason else "the connection closed"
+    why = f"status {StatusCode(seen.reason)}" if seen.reason else "the connection closed"
     return Deviation(f"the end of batch {seen.luwid.hex()}", f"{why}, {seen.messages} messages")
 
 

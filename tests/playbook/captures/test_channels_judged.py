@@ -12,7 +12,7 @@ from channel_playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data
 from observer_playbook import Watch
 
 from captures.rules import Severity, load
-from protocol.constants import SegmentType
+from protocol.constants import SegmentType, StatusCode
 from protocol.framing import SegmentWriter
 from protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
 from protocol.observer.channel import BatchSettled
@@ -178,8 +178,11 @@ def test_fast_messages_of_a_lost_batch_may_have_arrived() -> None:
 
 
 def test_a_refused_batch_tells_the_reason_with_each_message() -> None:
-    (settled,) = judged(FAULTS["C-215"][1]).seen(MessageSettled)
+    watch = judged(FAULTS["C-215"][1])
+    (settled,) = watch.seen(MessageSettled)
     assert (settled.fate, settled.reason) == (MessageFate.BACKED_OUT, 6)
+    (found,) = (one for one in watch.findings if one.rule == "C-215")
+    assert found.seen.startswith(f"status {StatusCode(6)}, ")
 
 
 def test_facts_that_the_notes_call_inferred_give_no_errors() -> None:

@@ -131,6 +131,14 @@ def test_calls_are_counted_beyond_the_sample(monkeypatch: pytest.MonkeyPatch) ->
     assert data.as_json()["calls"]["names"] == {"MQGET": [101, 100.0]}
 
 
+def test_an_outcome_names_the_status() -> None:
+    data = PageData()
+    for number, reason in enumerate((0, 9, 2035, 0xEE), 1):
+        data.take(flow(number, outcome="refused" if reason else "ended", reason=reason))
+    shown = [row["outcome"] for row in data.as_json()["flows"]]
+    assert shown == ["ended", "refused (TARGET_Q_UNKNOWN)", "refused (2035)", "refused (0xEE)"]
+
+
 def test_points_beyond_the_limit_are_a_sample_in_even_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_data, "MAX_POINTS", 16)
     data = PageData()
