@@ -66,10 +66,10 @@ def kind_of_channel(seen: SegmentSeen, connection: Observer) -> Deviation | None
     example="expected: TSH; seen: TSHM",
 )
 def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
-    """Conversation ids are of client channels only."""
+    """Conversation ids are of client channels only; TSHC, which has none, was seen on few segments."""
     segment = seen.segment
-    if connection.kind is ConnectionKind.MESSAGE_CHANNEL and segment.header.name != "TSH":
-        return Deviation("TSH", segment.header.name)
+    if connection.kind is ConnectionKind.MESSAGE_CHANNEL and segment.header.name == "TSHM":
+        return Deviation("TSH", "TSHM")
     return None
 
 

@@ -16,7 +16,9 @@ NUMBERS = [number for number in CATALOGUE if number not in NOT_OF_TRAFFIC]
 NOISY = [name for name in NOISES if name != "as sent"]
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=pytest.mark.spec(CATALOGUE[number].spec)) for number in NUMBERS]
+)
 def test_a_rule_speaks_where_it_should_and_nowhere_else(number: str) -> None:
     assert number in CASES, f"rule {number} ({CATALOGUE[number].title}) has no case in captures/generate/cases"
     verdict = judge_case(number, CASES[number])
