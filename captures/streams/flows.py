@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import ip_address
 
 from captures.reading.fragments import FragmentReassembly
@@ -65,6 +66,7 @@ DEFAULT_PORT = 1414
 
 _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 _INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
+_CACHED_ADDRESSES = 4096
 
 
 class FlowReader:
@@ -213,8 +215,8 @@ class FlowReader:
         key = (source, segment.source_port, destination, segment.destination_port)
         back = (destination, segment.destination_port, source, segment.source_port)
         side = self._side(segment)
-        initiator = Endpoint(str(ip_address(source)), segment.source_port)
-        responder = Endpoint(str(ip_address(destination)), segment.destination_port)
+        initiator = Endpoint(_address(source), segment.source_port)
+        responder = Endpoint(_address(destination), segment.destination_port)
         if side == _RESPONDER:
             initiator, responder = responder, initiator
         self._flows += 1
@@ -311,7 +313,7 @@ class FlowReader:
                 self._events.append(end)
         if all(connection.end_told):
             self._close(connection, CloseReason.ENDED)
-        elif all(stream.end_offset is not None for stream in connection.streams):
+        elif connection.streams[0].end_offset is not None and connection.streams[1].end_offset is not None:
             self._close_later(connection, CloseReason.ENDED)
 
     def _close_later(self, connection: Connection, reason: CloseReason) -> None:
@@ -340,3 +342,8 @@ def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:
     """Whether bytes lie outside what a closed stream gave, so that they belong to a new connection."""
     far = stream.distance(sequence)
     return far is None or abs(far) > MAX_WINDOW or far + length > 0
+
+
+@lru_cache(_CACHED_ADDRESSES)
+def _address(raw: bytes) -> str:
+    return str(ip_address(raw))

@@ -246,7 +246,6 @@ class OrdinaryFlowReader(FlowReader):
         if (
             connection.closed
             or connection.closing is not None
-            or connection.flow.kind is StreamKind.UNKNOWN
             or streams[0].waiting
             or streams[1].waiting
             or connection.order is not None
@@ -255,9 +254,10 @@ class OrdinaryFlowReader(FlowReader):
             return
         if connection.lanes is None:
             connection.lanes = self._make_lanes(connection)
+        hellos, unknown = connection.hellos, connection.flow.kind is StreamKind.UNKNOWN
         for lane in connection.lanes:
-            following, hellos = lane.stream.next_sequence, connection.hellos
-            if hellos is not None and not hellos.is_done(lane.direction):
+            following = lane.stream.next_sequence
+            if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
                 following = None
             lane.next_sequence = -1 if following is None else following
             self._lanes[lane.key] = lane
