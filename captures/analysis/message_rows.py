@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from hashlib import sha256
+from typing import Any, Final
 
 from captures.analysis.options import AnalysisOptions
 from captures.tables.rows import MessageRow
@@ -46,6 +46,7 @@ _COURSES: Final = {course: course.value for course in MessageCourse}
 _DIRECTIONS: Final = {direction: direction.value for direction in Direction}
 _FATES: Final = {fate: fate.value for fate in MessageFate}
 _UNKNOWN: Final = MessageFate.UNKNOWN.value
+_row: Final = tuple.__new__  # a row of as many columns as it has to have
 
 
 @lru_cache(_CACHED_TEXTS)
@@ -53,13 +54,8 @@ def _text(raw: bytes, ccsid: int, big_endian: bool) -> str:
     return decode_field(raw, readable_ccsid(ccsid), big_endian=big_endian)
 
 
-class _Read(NamedTuple):
-    """A descriptor: what describes the data, and the columns of the row."""
-
-    struc_id: bytes
-    format: bytes
-    coded_char_set_id: int
-    columns: tuple[str | int, ...]
+_Read = tuple[bytes, bytes, int, tuple[str | int, ...]]
+"""A descriptor: its StrucId, the Format and CCSID of the data, and the columns of the row."""
 
 
 def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _Read]:
@@ -72,9 +68,9 @@ def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _R
     source = f"""
 def read(raw, ccsid):
     ({", ".join(slot.field.key for slot in slots)},) = unpack(raw)
-    return make((struc_id, format, coded_char_set_id, ({", ".join(columns)},)))
+    return struc_id, format, coded_char_set_id, ({", ".join(columns)},)
 """
-    namespace: dict[str, Any] = {"unpack": layout.unpack, "make": _Read._make, "text": _text, "big": big}
+    namespace: dict[str, Any] = {"unpack": layout.unpack, "text": _text, "big": big}
     exec(source, namespace)
     read: Callable[[bytes, int], _Read] = namespace["read"]
     return read
@@ -91,12 +87,8 @@ Columns = tuple[Any, ...]
 _Properties = dict[str, tuple[str, str]]
 
 
-class PendingRow(NamedTuple):
-    """A message of which the fate is not known: the columns in front of it and those behind."""
-
-    message: ObservedMessage
-    front: Columns
-    back: Columns
+PendingRow = tuple[ObservedMessage, Columns, Columns]
+"""A message of which the fate is not known: the columns in front of it and those behind."""
 
 
 def pending_row(seen: ObservedMessage, flow: int, channel: str, options: AnalysisOptions) -> PendingRow:
@@ -126,27 +118,31 @@ def pending_row(seen: ObservedMessage, flow: int, channel: str, options: Analysi
         seen.batch,
         seen.luwid.hex(),
     )
+    data, length = seen.data, seen.length
+    if message_format not in HEADER_FORMATS and options.bodies == "hash" and seen.whole and len(data) == length:
+        digest = sha256(data).hexdigest()  # most messages
+        return seen, front, (length, True, [], {}, message_format, ccsid, length, digest, None, *columns, {})
     properties: _Properties = {}
     body = _body(seen, message_format, ccsid, properties, options)
     if seen.descriptor and len(seen.descriptor) < MQMD_LENGTH_2 and body[0][:1] == [_EXTENSION]:
         columns = _extended(seen, columns)
     texts = {name: text for name, (text, _) in properties.items()}
     types = {name: kind for name, (_, kind) in properties.items()}
-    back = (seen.length, seen.whole, body[0], texts, *body[1:], *columns, types)
-    return PendingRow(seen, front, back)
+    return seen, front, (length, seen.whole, body[0], texts, *body[1:], *columns, types)
 
 
 def settled_row(pending: PendingRow, settled: MessageSettled | None) -> MessageRow:
     """The whole row; ``settled``: what became of the message, None where nothing says."""
-    front = pending.front
+    _, front, back = pending
+    known: Columns
     if settled is None:
-        known: Columns = (_UNKNOWN, 0, None, None)
+        known = _UNKNOWN, 0, None, None
     elif settled.fate in _SETTLED:
         time = settled.place.time
-        known = (_FATES[settled.fate], settled.reason, time, time - front[_TIME])
+        known = _FATES[settled.fate], settled.reason, time, time - front[_TIME]
     else:
-        known = (_FATES[settled.fate], settled.reason, None, None)
-    return MessageRow._make(front + known + pending.back)
+        known = _FATES[settled.fate], settled.reason, None, None
+    return _row(MessageRow, front + known + back)
 
 
 def _extended(seen: ObservedMessage, columns: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -173,7 +169,7 @@ def _body(
     if options.bodies != "none":
         if seen.whole and len(data) == seen.length:
             shown = data[start:] if start else data
-            digest = hashlib.sha256(shown).hexdigest()
+            digest = sha256(shown).hexdigest()
             body = bytes(shown) if options.bodies == "bytes" else None
         elif seen.digest:
             digest = seen.digest.hex()
