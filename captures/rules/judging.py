@@ -26,8 +26,7 @@ class Judge:
         watched = self._watched.get
         for seen in observations:
             for judge, row in watched(type(seen), ()):
-                verdict = judge(seen, connection)
-                if verdict is not None:
+                if (verdict := judge(seen, connection)) is not None:
                     deviations = (verdict,) if isinstance(verdict, Deviation) else verdict
                     findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
         return findings

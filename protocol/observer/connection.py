@@ -109,8 +109,10 @@ class Observer:
         if self.part is None and not self._recognise(segment):
             return told
         assert self.part is not None
-        told += self.part.receive(direction, segment, place)
-        self._look_at_messages(told)
+        seen = self.part.receive(direction, segment, place)
+        if seen:
+            told = told + seen if told else seen
+            self._look_at_messages(told)
         return told
 
     def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
@@ -129,9 +131,7 @@ class Observer:
 
     def _look_at_messages(self, told: list[Observation]) -> None:
         """Tell each variety of descriptor once, and the headers of messages that have some."""
-        for seen in tuple(told):
-            if type(seen) is not MessageSeen:
-                continue
+        for seen in [seen for seen in told if type(seen) is MessageSeen]:
             message = seen.message
             raw = message.descriptor
             if len(raw) < _SHORTEST_DESCRIPTOR:

@@ -52,8 +52,8 @@ class ChannelPart(Answering):
                 self._silence(place, told, over=False)
             self._since = place.time
         if segment.type == _MESSAGE:
-            told += self._message(direction, segment, place)
-            return told
+            seen = self._message(direction, segment, place)
+            return told + seen if told else seen
         handler = self.HANDLERS.get(segment.type)
         if handler is not None:
             told += handler(self, direction, segment, place)
@@ -117,7 +117,8 @@ class ChannelPart(Answering):
         elif segment.struc_id not in _SINGLE_HEADERS:
             told += batches.unread(direction, segment, place)
         else:
-            told += batches.message(direction, segment, place)
+            seen = batches.message(direction, segment, place)
+            told = told + seen if told else seen
         if flags & _CONFIRM and last:
             told += self._confirm_asked(direction, segment, place)
         return told

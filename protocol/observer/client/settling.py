@@ -52,7 +52,7 @@ class Settling(SigningOn):
     def _settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
         self._unsettled.discard(message)
         self._unsettled_bytes -= len(message.data)
-        self._tell(MessageSettled, message, fate, reason)
+        self._told.append(MessageSettled(self._direction, self._place, message, fate, reason))
 
     @property
     def _full(self) -> bool:
