@@ -25,7 +25,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from measured_process import run
 
 from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica
 
 TO_REACH = 5
 COLLECT_EVERY = 100_000
@@ -34,6 +33,8 @@ WANTED = frozenset(("findings", "messages"))
 
 def make_capture(path: Path, packets: int) -> tuple[int, int]:
     """Write the capture; how many packets and messages it has."""
+    from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica  # not what the measured program loads
+
     builder = Builder(1)
     builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))
     builder.client(ClientTraffic(puts=(200, 1_000, 4_000) * 5, gets=15))
