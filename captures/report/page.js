@@ -74,6 +74,10 @@ function keepFilters() {
 
 const holds = (words, text) => !text || words.some((word) => String(word ?? "").toLowerCase().includes(text));
 
+// How many rows a filter leaves; it sees those on the page only.
+const told = (rows, word, kept, all, unfiltered) => unfiltered ? plural(all, word)
+  : plural(rows.length, word) + (all > kept ? `, among the ${kept.toLocaleString("en")} of ${all.toLocaleString("en")} on this page` : "");
+
 // Tables
 
 function table(section, columns, rows, total, picked) {
@@ -150,7 +154,7 @@ function drawFlows(chosen) {
   const rows = data.flows.filter((row) => (!chosen.flow || chosen.flow === `${row.capture}/${row.flow}`) &&
     holds([row.client, row.server, row.kind, row.channel, row.queue_manager, row.user, row.outcome], chosen.text));
   const unfiltered = !chosen.flow && !chosen.text;
-  section.append(make("p", plural(unfiltered ? data.counts.flows ?? 0 : rows.length, "flow"), "note"));
+  section.append(make("p", told(rows, "flow", data.flows.length, data.counts.flows ?? 0, unfiltered), "note"));
   table(section, [
     ["Flow", (row) => flowName(row.capture, row.flow), "number"],
     ["Client", (row) => row.client],
@@ -340,7 +344,8 @@ function drawBatches(chosen) {
   const section = cleared("batches");
   const points = data.batches.points.filter(([, , , , capture, flow]) => !chosen.flow || chosen.flow === `${capture}/${flow}`);
   if (!points.length) return section.append(make("p", "No batches of message channels.", "note"));
-  section.append(make("p", `Messages in each of ${plural(data.batches.of, "batch").replace("batchs", "batches")}; red: not confirmed`, "note"));
+  const all = chosen.flow ? points.length : data.batches.of;
+  section.append(make("p", `Messages in each of ${plural(all, "batch").replace("batchs", "batches")}; red: not confirmed`, "note"));
   scatter(section, points, (p) => p[0], (p) => p[1], (p) => `${p[1]} messages, ${p[2].toLocaleString("en")} bytes, confirmed after ${duration(p[3]) || "nothing"}`, (p) => p[3] === null, false);
 }
 
@@ -349,7 +354,7 @@ function drawMessages(chosen) {
   const rows = data.messages.filter((row) => (!chosen.flow || chosen.flow === `${row.capture}/${row.flow}`) &&
     holds([row.queue, row.queue_manager, row.channel, row.format, row.msg_id, row.correl_id, row.user_identifier, row.put_appl_name, row.fate], chosen.text));
   const unfiltered = !chosen.flow && !chosen.text;
-  section.append(make("p", plural(unfiltered ? data.counts.messages ?? 0 : rows.length, "message"), "note"));
+  section.append(make("p", told(rows, "message", data.messages.length, data.counts.messages ?? 0, unfiltered), "note"));
   table(section, [
     ["Flow", (row) => flowName(row.capture, row.flow), "number"],
     ["Packet", (row) => row.packet, "number"],

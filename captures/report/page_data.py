@@ -24,6 +24,7 @@ from captures.tables.rows import (
     Row,
     SegmentRow,
 )
+from protocol.constants import ControlFlags1, StatusCode
 
 MAX_FLOWS: Final = 5_000
 """Flows in the table of flows; as many again may come when they have errors."""
@@ -272,7 +273,11 @@ def _label(row: SegmentRow) -> str:
     if common is None:
         return ""
     words = []
-    if row.segment_name == "INITIAL_DATA":
+    if row.segment_name == "STATUS_DATA":
+        code = int((row.fields or {}).get("STATUS.Code", "0"), 0)
+        asks = row.control_flags1 & ControlFlags1.CONFIRM_REQUEST
+        words.append(str(StatusCode(code)) if code else "asks for confirmation" if asks else "")
+    elif row.segment_name == "INITIAL_DATA":
         words.append(f"{common.channel or ''} {common.queue_manager or ''}".strip())
         if common.fap_level is not None:
             words.append(f"FAP {common.fap_level}")

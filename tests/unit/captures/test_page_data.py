@@ -189,6 +189,18 @@ def test_arrows_say_what_matters(common: CommonFields | None, label: str) -> Non
     assert data.as_json()["diagrams"]["0/1"][0][4] == label
 
 
+@pytest.mark.parametrize(
+    ("fields", "flags", "label"),
+    [({"STATUS.Code": "9"}, 0x0A, "TARGET_Q_UNKNOWN"), ({}, 0x01, "asks for confirmation"), ({}, 0x00, "")],
+)
+def test_arrows_say_what_a_status_is(fields: dict[str, str], flags: int, label: str) -> None:
+    data = PageData()
+    row = segment(1, 1, common=CommonFields(), fields=fields, control_flags1=flags)
+    data.take(row._replace(segment_name="STATUS_DATA"))
+    data.take(flow(1))
+    assert data.as_json()["diagrams"]["0/1"][0][4] == label
+
+
 def test_the_page_needs_no_server(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_page(PageData(), path)
