@@ -1,55 +1,22 @@
-"""Captures analysed: which rows come of what passed, and that nothing ends a run."""
+"""Captures analysed: which rows come of what passed."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
+from analysed_rows import BATCH, IN, OUT, analysed, of, of_the_whole, rules
 from capture_files import JMS_CAPTURE, Wire, pcap, record
-from client_transcripts import transcript
 from vectors import thesis
 
-from captures import Direction, read_flows
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file, analyser, whole_captures
-from captures.analysis.guarded_judge import GuardedJudge
+from captures import read_flows
+from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
 from captures.generate import Builder, ChannelTraffic
 from captures.reading.link_layers import ACK
-from captures.rules import Deviation, Rule, Severity, load
 from captures.tables import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row, SegmentRow
-from protocol.constants import SegmentType
-from protocol.observer import Ending, MessageSeen, Observation, Observer, Place, SegmentSeen
-from protocol.segment import build_segment
-from protocol.structures import UID
-
-IN, OUT = Direction.INITIATOR, Direction.RESPONDER
-EVERYTHING = AnalysisOptions("test", ALL_TABLES)
-BATCH = ((IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3)))
-"""The message channel of 2003: one message, not confirmed."""
-
-R = TypeVar("R", bound=Row)
-
-
-def analysed(capture: bytes, options: AnalysisOptions = EVERYTHING) -> list[Row]:
-    return list(analyse_file(io.BytesIO(capture), options))
-
-
-def of(kind: type[R], rows: list[Row]) -> list[R]:
-    return [row for row in rows if isinstance(row, kind)]
-
-
-def of_the_whole(rows: list[Row]) -> list[Row]:
-    """Findings that are made of the rows of flows: they come behind the last of these."""
-    last = max(place for place, row in enumerate(rows) if isinstance(row, FlowRow))
-    return rows[last + 1 :]
-
-
-def rules(rows: list[Row]) -> Counter[str]:
-    return Counter(row.rule for row in of(FindingRow, rows))
 
 
 @pytest.fixture(scope="module")
@@ -278,104 +245,3 @@ def test_other_traffic_has_no_rows() -> None:
 def test_packets_that_hold_no_ip_are_no_finding_and_unknown_links_are() -> None:
     assert rules(analysed(pcap(b"\0" * 12 + b"\x08\x06" + b"\0" * 28))) == {}
     assert rules(analysed(pcap(b"\0" * 60, link_type=195)))["C-904"] == 1
-
-
-# passwords
-
-
-PASSWORD = b"passw0rd"
-
-
-def test_passwords_stand_in_no_row() -> None:
-    for name in ("auth-mqcsp-fap", "auth-compat", "auth-mqcsp"):
-        for socket in transcript(name).sockets():
-            sent = [(IN if one.side == "client" else OUT, one.data) for one in socket]
-            rows = analysed(record(*sent), AnalysisOptions("a", ALL_TABLES, "bytes"))
-            shown = [row.fields for row in of(SegmentRow, rows) if row.fields is not None]
-            secrets = {value for fields in shown for key, value in fields.items() if key.endswith(".Password")}
-            assert secrets <= {"********", ""}
-            assert PASSWORD.decode() not in repr(rows)
-            assert PASSWORD.hex() not in repr(rows)
-
-
-def test_the_password_is_in_these_transcripts() -> None:
-    assert any(PASSWORD in one.data for one in transcript("auth-compat").segments)
-
-
-def test_a_password_of_userid_data_is_masked() -> None:
-    body = UID.codec("little")(struc_id=b"UID ", user_id=b"app".ljust(12), password=b"geheim".ljust(12)).build()
-    rows = analysed(record((IN, build_segment(SegmentType.USERID_DATA, body))))
-    (segment,) = of(SegmentRow, rows)
-    assert segment.fields is not None
-    assert segment.fields["UID.Password"] == "********"
-    assert "geheim" not in repr(rows)
-    assert b"geheim".hex() not in repr(rows)
-
-
-# defects of ours
-
-
-def test_a_rule_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(seen: SegmentSeen, connection: Observer) -> Deviation:
-        raise ValueError("by design")
-
-    def broken_later(seen: MessageSeen, connection: Observer) -> Iterator[Deviation]:
-        yield Deviation("one", "another")
-        raise KeyError("by design")
-
-    more = [
-        Rule("X-001", Severity.ERROR, "broken", "mq-wire.md 2", "", SegmentSeen, broken),
-        Rule("X-002", Severity.ERROR, "broken later", "mq-wire.md 2", "", MessageSeen, broken_later),
-    ]
-    monkeypatch.setattr(analyser, "load", lambda: {row.number: row for row in [*load().values(), *more]})
-    whole = analysed(record(*BATCH))
-    failed = [row for row in of(FindingRow, whole) if row.rule == "C-999"]
-    assert {row.expected for row in failed} == {"a verdict of rule X-001", "a verdict of rule X-002"}
-    assert all("by design" in row.seen and row.flow == 1 for row in failed)
-    monkeypatch.undo()
-    others = [row for row in of(FindingRow, analysed(record(*BATCH))) if row.rule != "C-999"]
-    assert [row for row in of(FindingRow, whole) if row.rule != "C-999"] == others
-
-
-def test_an_observer_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Observer, *arguments: object) -> list[Observation]:
-        raise RuntimeError("by design")
-
-    for method in ("receive", "lose", "close"):
-        with monkeypatch.context() as patch:
-            patch.setattr(Observer, method, broken)
-            wire = Wire()
-            packets = [
-                *wire.handshake(),
-                wire.packet("c", ACK, 1001, 5001, thesis(1)),
-                wire.packet("c", ACK, 1001 + 300, 5001, thesis(3)),
-                wire.packet("s", ACK, 5001, 2000),
-            ]
-            rows = analysed(pcap(*(packet.data for packet in packets), link_type=101))
-        (found,) = (row for row in of(FindingRow, rows) if row.rule == "C-999")
-        assert "RuntimeError: by design" in found.seen
-        assert len(of(FlowRow, rows)) == 1
-        assert len(of(SegmentRow, rows)) >= (0 if method == "receive" else 2)
-
-
-def test_rules_across_flows_that_fail_are_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(rows: list[FlowRow]) -> None:
-        raise ValueError("by design")
-
-    monkeypatch.setattr(whole_captures, "judge_flows", broken)
-    (failed,) = (row for row in of(FindingRow, analysed(record(*BATCH))) if row.rule == "C-999")
-    assert (failed.flow, failed.expected) == (0, "a verdict of rule across flows")
-
-
-def test_no_rule_fails_on_real_traffic(jms: list[Row]) -> None:
-    assert rules(jms)["C-999"] == 0
-    for number in range(1, 7):
-        rows = analysed(record((IN, thesis(number))))
-        assert rules(rows)["C-999"] == 0
-
-
-def test_the_guard_says_nothing_where_nothing_fails() -> None:
-    observer = Observer()
-    told = observer.close(Ending.OPEN, Place(1.0, 1, 0))
-    assert GuardedJudge([]).judge(told, observer, 1) == []
-    assert GuardedJudge([]).failed("X-001", ValueError(), told[0], observer, 1) == []
