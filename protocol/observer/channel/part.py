@@ -14,7 +14,8 @@ from protocol.channel.states import State, Trigger
 from protocol.constants import ControlFlags1, ControlFlags2, SegmentType
 from protocol.direction import Direction
 from protocol.observer.observations import MessageFate, Observation, Place, SegmentTooLong
-from protocol.segment import Segment
+from protocol.segment import HEADER_SIZES, Segment
+from protocol.structures import TSH
 
 from .answers import Answering
 from .batches import NO_LIMIT
@@ -27,7 +28,7 @@ _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _LAST: Final = int(ControlFlags1.LAST)
 _FIRST: Final = int(ControlFlags1.FIRST)
 
-_SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
+_SINGLE_HEADERS: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size == TSH.size)
 
 Handler = Callable[[Any, Direction, Segment, Place], list[Observation]]
 

@@ -193,3 +193,10 @@ def test_facts_that_the_notes_call_inferred_give_no_errors() -> None:
     inferred = {f"C-{number}" for number in numbers.split()}
     rows = load()
     assert {number for number in CHANNEL_RULES if rows[number].severity is Severity.INFERRED} == inferred
+
+
+def test_a_message_in_a_common_header_is_read() -> None:
+    plain, common = put(1), bytearray(put(1))
+    common[:4] = b"TSHC"
+    seen, other = (judged(after(segment)).seen(MessageSeen) for segment in (plain, bytes(common)))
+    assert [one.message.queue for one in other] == [one.message.queue for one in seen] == ["TARGET"]
