@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import os
 import stat
 from pathlib import Path
@@ -19,6 +20,24 @@ FOR_THE_OWNER: Final = 0o600
 """Mode of the files: they hold what messages hold."""
 
 
+class WholeWrites(io.BufferedWriter):
+    """What is written at once reaches the file at once, if the buffer has room for it."""
+
+    _held = 0
+
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]
+        """Take bytes; those before go first where there is no room for both."""
+        if self._held + len(data) > BUFFER_SIZE:
+            self.flush()
+        self._held += len(data)
+        return super().write(data)
+
+    def flush(self) -> None:
+        """Write what is held."""
+        super().flush()
+        self._held = 0
+
+
 def open_new(path: Path, *, overwrite: bool = False) -> BinaryIO:
     """Open a file for its owner only, and lock it: no other recording writes into it, or takes it for a left one.
 
@@ -32,7 +51,7 @@ def open_new(path: Path, *, overwrite: bool = False) -> BinaryIO:
         if overwrite and stat.S_ISREG(os.fstat(number).st_mode):
             os.fchmod(number, FOR_THE_OWNER)
             os.ftruncate(number, 0)
-        return os.fdopen(number, "wb", BUFFER_SIZE)
+        return WholeWrites(io.FileIO(number, "wb"), BUFFER_SIZE)
     except OSError:
         os.close(number)
         raise

@@ -49,10 +49,8 @@ class PcapWriter:
         """Write one packet; ``now``: seconds since the epoch; ``original_length``: more than ``data`` when cut."""
         seconds, micros = divmod(round(now * 1_000_000), 1_000_000)
         length = len(data)
-        self._file.write(
-            struct.pack("<IIII", seconds, micros, length, length if original_length is None else original_length)
-        )
-        self._file.write(data)
+        header = struct.pack("<IIII", seconds, micros, length, length if original_length is None else original_length)
+        self._file.write(header + data)  # at once: whoever reads the file while it grows finds whole packets
         self.packets += 1
 
 

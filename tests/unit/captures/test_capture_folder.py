@@ -196,3 +196,18 @@ def test_a_capture_that_is_overwritten_is_for_its_owner_only(tmp_path: Path) -> 
     captures.close()
     assert path.stat().st_mode & 0o777 == 0o600
     assert segments(path) == 3
+
+
+def test_whole_packets_are_in_the_file_whenever_it_is_read(tmp_path: Path) -> None:
+    captures = CaptureFile(tmp_path / "a.pcap", NOW)
+    connection = captures.connect(CLIENT, SERVER, NOW)
+    sizes = set()
+    for _ in range(2000):
+        talk(connection, 1)
+        size = (tmp_path / "a.pcap").stat().st_size
+        if size and size not in sizes:
+            sizes.add(size)
+            segments(tmp_path / "a.pcap")
+    assert len(sizes) > 3
+    captures.close()
+    assert segments(tmp_path / "a.pcap") == 2000
