@@ -7,13 +7,15 @@ same bytes (mq-wire.md 5.1).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from attrs import define
 
 from protocol.compiled import Record, short_input
 from protocol.grammar import Buffer, Structure
 from protocol.numbers import ByteOrder
+
+_ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 
 
 @define
@@ -35,14 +37,19 @@ class Body:
 
     def has(self, key: str) -> bool:
         """Whether the field was there. Raises ``KeyError`` for a name that is no field."""
-        for slot in self.record.SLOTS:
-            if slot.field.key == key:
-                return slot.offset + slot.size <= self.known
-        raise KeyError(key)
+        return _ends(type(self.record))[key] <= self.known
 
     def build(self) -> bytes:
         """The known part of the record and the left-over bytes."""
         return self.record.build()[: self.known] + self.rest
+
+
+def _ends(codec: type[Record]) -> dict[str, int]:
+    """Where each field ends."""
+    ends = _ENDS.get(codec)
+    if ends is None:
+        ends = _ENDS[codec] = {slot.field.key: slot.offset + slot.size for slot in codec.SLOTS}
+    return ends
 
 
 def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: int, most: int | None = None) -> Body:
@@ -54,9 +61,10 @@ def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: 
     limit = min(len(buffer), structure.size if most is None else most)
     if limit < least:
         _refuse_short(structure, len(buffer))
-    known = max(slot.offset + slot.size for slot in structure.slots if slot.offset + slot.size <= limit)
+    codec = structure.codec(order)
+    known = max(end for end in _ends(codec).values() if end <= limit) if limit < structure.size else structure.size
     data = bytes(buffer)
-    record = structure.codec(order).parse(data[:known].ljust(structure.size, b"\0"))
+    record = codec.parse(data[:known].ljust(structure.size, b"\0"))
     return Body(record, known, data[known:])
 
 
