@@ -7,6 +7,7 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
+from protocol.constants import InitErrFlags1
 from protocol.observer.channel import Answered, Proposed, Values
 from protocol.observer.connection import Observer
 
@@ -118,10 +119,10 @@ def message_size(seen: Answered, connection: Observer) -> Deviation | None:
     example="expected: SequenceWrap 999999999, equal at both ends; seen: 999999 (AMQ9505)",
 )
 def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
-    """Not negotiable; the channel ends with AMQ9505."""
+    """Not negotiable; the channel ends with AMQ9505. An answer that says so itself is a matter of C-122."""
     del connection
     values = answered_number(seen, "sequence_wrap")
-    if values is None or values[0] == values[1]:
+    if values is None or values[0] == values[1] or seen.values.changed & InitErrFlags1.SEQ_WRAP_VALUE:
         return None
     return Deviation(f"SequenceWrap {values[0]}, equal at both ends", f"{values[1]} (AMQ9505)")
 

@@ -1,4 +1,4 @@
-"""Rules for the course of a negotiation: flags, capabilities, rounds (C-109 to C-113, C-116 to C-121)."""
+"""Rules for the course of a negotiation: flags, capabilities, rounds (C-109 to C-113, C-116 to C-122)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
 from captures.rules.negotiated_values import answered_number
 from protocol import inferred
-from protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags2
+from protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags1, InitErrFlags2
 from protocol.observer.channel import CHANGE_BITS, Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
 from protocol.observer.connection import Observer
 
@@ -226,3 +226,20 @@ def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation |
     if agreed.caller and agreed.caller == agreed.called:
         return Deviation("two queue managers", f"both ends are {agreed.caller}")
     return None
+
+
+@rule(
+    "C-122",
+    Severity.WARNING,
+    "Refused for the sequence wrap value",
+    spec="mq-wire.md 7.2",
+    example="expected: SequenceWrap 999999999 at both ends; seen: 999999, with SEQ_WRAP_VALUE (AMQ9505)",
+)
+def sequence_wrap_refused(seen: Answered, connection: Observer) -> Deviation | None:
+    """Both definitions have to say the same; the end that was called says that they do not."""
+    del connection
+    values = answered_number(seen, "sequence_wrap")
+    bit = InitErrFlags1.SEQ_WRAP_VALUE
+    if values is None or values[0] == values[1] or not seen.values.changed & bit:
+        return None
+    return Deviation(f"SequenceWrap {values[0]} at both ends", f"{values[1]}, with {bit} (AMQ9505)")

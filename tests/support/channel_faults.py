@@ -144,6 +144,10 @@ for rule, key, proposal, bad, good in (
 ):
     fault(rule, answers({key: proposal}, {key: bad}))
     near(rule, answers({key: proposal}, {key: good}))
+REFUSED = answers({"sequence_wrap": 999999999}, {"sequence_wrap": 999999, "init_err_flags1": 0x40}, 2)
+near("C-106", REFUSED)
+fault("C-122", REFUSED)
+near("C-122", answers({"sequence_wrap": 999999999}, {"sequence_wrap": 999999}))
 near("C-103", answers({"max_msgs_per_batch": 0}, {"max_msgs_per_batch": 50}))
 fault("C-107", answers({"heartbeat_interval": 0}, {"heartbeat_interval": 300}))
 near("C-107", answers({"heartbeat_interval": 300}, {"heartbeat_interval": 0}))

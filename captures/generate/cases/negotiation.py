@@ -131,3 +131,12 @@ case(
     channel(answered("q_mgr_name", b"MARS", mark=False), marked(_ID, direction=CALLED)),
     channel(answered("q_mgr_name", b"MARS2", mark=False)),
 )
+case(
+    "C-122",
+    channel(
+        answered("sequence_wrap", 999_998),
+        answered("init_err_flags1", int(InitErrFlags1.SEQ_WRAP_VALUE), mark=False),
+        header(_ID, FLAGS_1, _ERROR, direction=CALLED),
+    ),
+    channel(answered("sequence_wrap", 999_998, mark=False)),
+)
