@@ -94,7 +94,8 @@ class KilledPair:
     def __init__(self, make_service: MakeService, folder: Path, seed: int) -> None:
         self.random = random.Random(seed)
         self.file = (folder / "wire.pcap").open("wb")
-        capture = Capture(self.file, KEPT_SEGMENTS)
+        self.everything = (folder / "everything.pcap").open("wb")
+        capture = Capture(self.file, KEPT_SEGMENTS, self.everything)
         self.services: dict[str, RunningService] = {}
         names = ("EARTH", "SATURN")
         self.lines = {
@@ -151,6 +152,7 @@ class KilledPair:
         for line in self.lines.values():
             line.close()
         self.file.close()
+        self.everything.close()
 
     def check(self) -> list[str]:
         """What the oracle finds wrong."""

@@ -18,8 +18,10 @@ FEWEST_CHECKS = 300
 # run with both generations of the libraries; what a queue manager that is killed and started takes long for, with one.
 WAYS = {"Java": [("javax", 0), ("jakarta", 10)], "Jms": [("javax", 10), ("jakarta", 1)]}
 OTHER_WAYS = {"JavaPutGet": [("javax", 0), ("javax", 1), ("javax", 10), ("jakarta", 0)], "JmsOutages": [("javax", 10)]}
+# They put messages with descriptors that mean nothing, to be refused.
+FAULTY = {"JavaPuts"}
 RUNS = [
-    (group, generation, conversations)
+    pytest.param(group, generation, conversations, marks=[pytest.mark.faulty_traffic] if group in FAULTY else [])
     for group in GROUPS
     for generation, conversations in OTHER_WAYS.get(group, WAYS["Java" if group.startswith("Java") else "Jms"])
 ]

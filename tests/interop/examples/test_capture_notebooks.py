@@ -24,7 +24,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
 
 PROJECT = Path(__file__).parents[3]
-NOTEBOOKS = PROJECT / "examples" / "captures"
+NOTEBOOKS = PROJECT / "examples" / "capture_notebooks"
 LOST = "lost_between_two_captures"
 
 
