@@ -156,11 +156,14 @@ def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     Severity.WARNING,
     "Bytes are not in the capture",
     spec=_FRAMING,
-    example="expected: every byte of the connection; seen: 1460 lost",
+    example="expected: every byte of the connection; seen: 1460 bytes lost: packets dropped, or cut by the snap length",
 )
 def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noqa: ARG001
     """The capture lost packets: nothing is said of the connection that the loss could explain."""
-    return Deviation("every byte of the connection", f"{seen.length} lost")
+    what = "byte" if seen.length == 1 else "bytes"
+    return Deviation(
+        "every byte of the connection", f"{seen.length} {what} lost: packets dropped, or cut by the snap length"
+    )
 
 
 @rule(

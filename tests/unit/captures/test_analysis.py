@@ -207,6 +207,8 @@ def test_lost_bytes_are_told_and_explain_what_follows() -> None:
     rows = analysed(pcap(*(packet.data for packet in packets), link_type=101))
     found = rules(rows)
     assert found["C-910"] == 1
+    (lost,) = (row for row in of(FindingRow, rows) if row.rule == "C-910")
+    assert lost.seen == "100 bytes lost: packets dropped, or cut by the snap length"
     assert found["C-912"] == 0
     (flow,) = of(FlowRow, rows)
     assert flow.lost >= 100
