@@ -116,7 +116,9 @@ function cleared(id) {
 
 function drawCaptures() {
   const section = cleared("captures");
+  const numbered = data.captures.length > 1 ? [["Number", (row) => String(data.captures.indexOf(row)), "number"]] : [];
   table(section, [
+    ...numbered,
     ["Capture", (row) => row.path, "wide"],
     ["Packets", (row) => (row.packets ?? 0).toLocaleString("en"), "number"],
     ["Bytes", (row) => (row.bytes ?? 0).toLocaleString("en"), "number"],

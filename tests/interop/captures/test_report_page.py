@@ -125,3 +125,15 @@ def test_an_empty_capture_makes_a_page_too(tmp_path: Path) -> None:
     assert seen.body.get("data-drawn") == "yes"
     assert "Nothing to judge" in seen.text["verdict"]
     assert "No segments." in seen.text["diagram"]
+
+
+def test_flows_of_several_captures_say_which(tmp_path: Path) -> None:
+    data = PageData()
+    for name in ("monday", "tuesday"):
+        for row in analyse_file(JMS, AnalysisOptions(capture=name, tables=ALL_TABLES)):
+            data.take(row)
+    path = tmp_path / "report.html"
+    write_page(data, path)
+    seen = look_at(path, tmp_path, "flow=1/3")
+    assert [row[:2] for row in seen.rows["captures"][1:]] == [["0", "monday"], ["1", "tuesday"]]
+    assert [row[0] for row in seen.rows["flows"][1:]] == ["1/3"]
