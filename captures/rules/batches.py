@@ -49,9 +49,11 @@ def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | N
     example="expected: sequence number 1 to 999999999; seen: 0",
 )
 def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | None:
-    """From 1 to the agreed wrap value."""
+    """From 1 to the agreed wrap value, where numbers are used."""
     part = connection.part
     agreed = part.agreed if isinstance(part, ChannelPart) else None
+    if agreed is not None and not agreed.numbered:
+        return None
     most = agreed.sequence_wrap if agreed is not None else 999_999_999
     if 1 <= seen.sequence_number <= most:
         return None

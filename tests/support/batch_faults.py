@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from channel_faults import ALIVE, OK, Play, after, answers, called, fault, near, put
 from channel_playbook import (
     L1,
@@ -25,6 +27,17 @@ from protocol.observer import Ending
 
 # Batches
 
+
+def unnumbered(proposal: dict[str, Any], answer: dict[str, Any], *numbers: int) -> Play:
+    """Messages of a channel that does not use sequence numbers, as one of a cluster."""
+
+    def play(watch: Watch) -> None:
+        answers(proposal, answer)(watch)
+        watch.caller(*map(put, numbers))
+
+    return play
+
+
 fault("C-201", after(put(1), put(3)))
 fault("C-201", after(reset(5), called(status(0)), put(6)))
 fault("C-201", after(put(1), end_of_batch(), OK, put(1)))
@@ -33,6 +46,9 @@ near("C-201", after(put(999999998), put(999999999), put(1)))
 near("C-201", after(reset(5), called(status(0)), put(5)))
 near("C-201", after(put(1), lambda watch: watch.loses(watch.part.sender, 481), put(3)))
 fault("C-202", after(put(0)))
+for rule, numbers in (("C-201", (1, 3)), ("C-202", (0, 0))):
+    for proposal, answer in (({"cap_flags1": 6}, {"cap_flags1": 6}), ({}, {"cap_flags1": 6})):
+        near(rule, unnumbered(proposal, answer, *numbers))
 fault("C-202", after(put(1_000_000_000)))
 fault("C-203", after(put(1), put(2, luwid=L2)))
 near("C-203", after(put(1), end_of_batch(), OK, put(2, luwid=L2)))

@@ -63,7 +63,7 @@ _CHANNEL: Final = MessageCourse.CHANNEL
 class Batches:
     """``batch``: the open one. ``expected``: number of the next message, None where not known.
 
-    ``wrap``, ``fast``, ``batch_limit``, ``length_limit``: as agreed on.
+    ``wrap``, ``fast``, ``numbered``, ``batch_limit``, ``length_limit``: as agreed on.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,7 @@ class Batches:
         self.expected: int | None = None
         self.wrap = 0
         self.fast = False
+        self.numbered = True
         self.batch_limit = self.length_limit = NO_LIMIT
         self.previous = b""
         self.partial: PartialMessage | None = None
@@ -103,12 +104,12 @@ class Batches:
         batch.count += 1
         numbered = msh_id in MSH_IDS
         expected, wrap = self.expected, self.wrap
-        if not numbered or (not wrap and number == 1):
+        if not (numbered and self.numbered) or (not wrap and number == 1):
             expected = None  # no number, or one that may follow any
         position = batch.count if batch.whole else 0
         differs = (
             (expected is not None and number != expected)
-            or not 0 < number <= (wrap or HIGHEST_NUMBER)
+            or (self.numbered and not 0 < number <= (wrap or HIGHEST_NUMBER))
             or luwid != batch.luwid
             or position == self.batch_limit + 1
             or (alone and there != data_length)

@@ -88,7 +88,7 @@ class ChannelPart(Answering):
             self._interval = agreed.heartbeat_interval or float("inf")
             self._since = place.time
             batches = self.batches
-            batches.wrap, batches.fast = agreed.sequence_wrap, agreed.fast
+            batches.wrap, batches.fast, batches.numbered = agreed.sequence_wrap, agreed.fast, agreed.numbered
             batches.batch_limit = agreed.batch_size or NO_LIMIT
             batches.length_limit = agreed.message_length or NO_LIMIT
             self.course.start()

@@ -99,7 +99,8 @@ def read_values(segment: Segment) -> Values:
 class Agreed:
     """What both ends go by. Lengths in bytes, the heartbeat interval in seconds, 0 for none.
 
-    ``caller``, ``called``: names of the queue managers. ``sender``: which end sends the messages.
+    ``caller``, ``called``: names of the queue managers. ``sender``: which end sends the messages. ``numbered``: both
+    use message sequence numbers, which channels of clusters do not check.
     """
 
     channel_name: str
@@ -113,6 +114,7 @@ class Agreed:
     sequence_wrap: int
     heartbeat_interval: int
     fast: bool
+    numbered: bool
     split: bool
     header_compression: int
     message_compression: int
@@ -140,6 +142,7 @@ def agree(caller: Values, called: Values) -> Agreed:
         sequence_wrap=other.sequence_wrap,
         heartbeat_interval=max(beats) if all(beats) else 0,
         fast=caller.fast and called.fast,
+        numbered=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.MSG_SEQ),
         split=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.SPLIT_MESSAGE),
         header_compression=first_common(caller.header_compressions, called.header_compressions),
         message_compression=first_common(caller.message_compressions, called.message_compressions),
