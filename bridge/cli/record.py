@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -26,13 +27,13 @@ PATIENCE: Final = 0.3
 @click.option(
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     metavar="FILE.pcap",
-    help="The capture; one that is there is overwritten. A folder: several captures, a new one every 100 MiB or every "
-    "hour.",
+    help="The capture; one that is there is overwritten. A folder, or a name that ends in /: several captures, a new "
+    "one every 100 MiB or every hour.",
 )
 @click.option("--passwords", is_flag=True, help="Write passwords down as well. [default: overwritten with asterisks]")
-def command(listen: str, target: str, output: Path, passwords: bool) -> None:
+def command(listen: str, target: str, output: str, passwords: bool) -> None:
     """Pass connections on to a queue manager and record what passes.
 
     The capture can be read while it grows, by mqbridge replay, mqbridge decode and Wireshark. SIGINT and SIGTERM end
@@ -45,7 +46,7 @@ def command(listen: str, target: str, output: Path, passwords: bool) -> None:
     sys.exit(_run(listen, host, port, output, passwords))
 
 
-def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> int:
+def _run(listen: str, host: str, port: int, output: str, passwords: bool) -> int:
     from twisted.internet import reactor as installed
     from twisted.internet.endpoints import serverFromString
     from twisted.internet.task import LoopingCall
@@ -70,11 +71,11 @@ def _run(listen: str, host: str, port: int, output: Path, passwords: bool) -> in
         stop(CANNOT_START, f"{output} cannot be written: {error.strerror or error}")
 
     def open_recording() -> CaptureFile | CaptureFolder:
-        if not output.is_dir():
-            return CaptureFile(output, time.time(), passwords=passwords, failed=cannot_write)
+        if not output.endswith(os.sep) and not os.path.isdir(output):
+            return CaptureFile(Path(output), time.time(), passwords=passwords, failed=cannot_write)
         limits = RecordSettings()
         return CaptureFolder(
-            output,
+            Path(output),
             "record",
             file_size=limits.file_size,
             file_time=limits.file_time,

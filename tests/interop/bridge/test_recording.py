@@ -181,6 +181,15 @@ def test_a_port_in_use_and_an_output_that_cannot_be_written_end_the_start(
     assert "No such file" in proxy.errors.read_text()
 
 
+def test_a_name_that_ends_in_a_slash_is_a_folder_that_is_made(make_proxy: Callable[..., Proxy], tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as far:
+        proxy = make_proxy(far.getsockname()[1], "--output", f"{tmp_path}/new/")
+        with socket.create_connection(("127.0.0.1", proxy.port)), far.accept()[0]:
+            wait_for("the capture", lambda: (tmp_path / "new").is_dir() and any((tmp_path / "new").iterdir()), LIMIT)
+        assert proxy.stop() == 0
+    assert [path.suffix for path in (tmp_path / "new").iterdir()] == [".pcap"]
+
+
 def test_a_queue_manager_records_what_its_configuration_says(
     make_service: Callable[..., RunningService], tmp_path: Path
 ) -> None:
