@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from captures.indexing.indexed_flow import IndexedFlow
-from captures.reading.link_layers import TcpSegment
-from captures.reading.packets import Packet
+from captures.reading.link_layers import NotRead, TcpSegment
 from captures.streams.connection import Connection
 from captures.streams.flow_events import CloseReason, FlowEvent
 from captures.streams.ordinary import OrdinaryFlowReader
@@ -34,10 +33,9 @@ class PartPass(OrdinaryFlowReader):
         self._evictions = deque(sorted((flow.evicted_at, flow.id) for flow in chosen if flow.evicted_at))
         self._to_evict: dict[int, Connection | None] = {flow: None for _, flow in self._evictions}
 
-    def receive_packet(self, packet: Packet) -> list[FlowEvent]:
-        """Take the next packet of the part; give what became readable by it."""
-        self._evict_before(packet.number)
-        return super().receive_packet(packet)
+    def _receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
+        self._evict_before(number)
+        return super()._receive(number, time, segment)
 
     def finish(self) -> list[FlowEvent]:
         """The part is over: give what still waits and close every flow."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any, Final
 
 from captures.streams.causal_order import CausalOrder
 from captures.streams.flow_events import CloseReason, Direction, Flow
@@ -12,6 +14,8 @@ from captures.streams.tls_hello import HelloReader
 
 #: Source, port, destination, port of the first packet.
 Key = tuple[bytes, int, bytes, int]
+
+_CACHED_ADDRESSES: Final = 4096
 
 
 class Connection:
@@ -54,3 +58,9 @@ def read_hello(connection: Connection, direction: Direction, piece: Piece) -> No
         # Pieces of the first bytes may have gone by before they told what they are; they can only have been these.
         reader.take(direction, 0, TLS_HEAD[: piece.offset])
     reader.take(direction, piece.offset, piece.data)
+
+
+@lru_cache(_CACHED_ADDRESSES)
+def address_text(raw: bytes) -> str:
+    """An address of 4 or 16 bytes for people; most come again and again."""
+    return str(ip_address(raw))

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from functools import lru_cache
-from ipaddress import ip_address
 
 from captures.reading.fragments import FragmentReassembly
 from captures.reading.link_layers import (
@@ -30,7 +28,7 @@ from captures.reading.link_layers import (
 )
 from captures.reading.packets import Packet
 from captures.streams.causal_order import CausalOrder, acknowledged_offset
-from captures.streams.connection import Connection, Key, read_hello
+from captures.streams.connection import Connection, Key, address_text, read_hello
 from captures.streams.flow_events import (
     CloseReason,
     Direction,
@@ -66,7 +64,6 @@ DEFAULT_PORT = 1414
 
 _DIRECTIONS = (Direction.INITIATOR, Direction.RESPONDER)
 _INITIATOR, _RESPONDER = 0, 1  # sides: indexes into the pairs below
-_CACHED_ADDRESSES = 4096
 
 
 class FlowReader:
@@ -90,14 +87,17 @@ class FlowReader:
 
     def receive_packet(self, packet: Packet) -> list[FlowEvent]:
         """Take the next packet of the capture; give what became readable by it."""
-        self.packets += 1
-        self._packet, self._time = packet.number, packet.time
-        # Only where packets of the capture were left out can one be due already.
-        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < packet.number - 1:
-            self._close_first()
         segment: TcpSegment | NotRead | None = read_tcp(packet.link_type, packet.data, packet.original_length)
         if segment is NotRead.FRAGMENT:
             segment = self._receive_fragment(packet)
+        return self._receive(packet.number, packet.time, segment)
+
+    def _receive(self, number: int, time: float, segment: TcpSegment | NotRead | None) -> list[FlowEvent]:
+        self.packets += 1
+        self._packet, self._time = number, time
+        # Only where packets of the capture were left out can one be due already.
+        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < number - 1:
+            self._close_first()
         if segment is None:
             pass  # a fragment that waits for others, or a copy
         elif isinstance(segment, NotRead):
@@ -106,7 +106,7 @@ class FlowReader:
             self._receive_syn(segment)
         else:
             self._receive_segment(segment)
-        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < packet.number:
+        while self._closing and self._closing[0][0] + CLOSE_PATIENCE < number:
             self._close_first()
         events, self._events = self._events, []
         return events
@@ -215,8 +215,8 @@ class FlowReader:
         key = (source, segment.source_port, destination, segment.destination_port)
         back = (destination, segment.destination_port, source, segment.source_port)
         side = self._side(segment)
-        initiator = Endpoint(_address(source), segment.source_port)
-        responder = Endpoint(_address(destination), segment.destination_port)
+        initiator = Endpoint(address_text(source), segment.source_port)
+        responder = Endpoint(address_text(destination), segment.destination_port)
         if side == _RESPONDER:
             initiator, responder = responder, initiator
         self._flows += 1
@@ -309,8 +309,7 @@ class FlowReader:
             if stream.ended and not connection.end_told[side]:
                 connection.end_told[side] = True
                 flow, packet = connection.flow, connection.last_packet
-                end = FlowEnd(flow, _DIRECTIONS[side], stream.next_offset, flow.end_time, packet)
-                self._events.append(end)
+                self._events.append(FlowEnd(flow, _DIRECTIONS[side], stream.next_offset, flow.end_time, packet))
         if all(connection.end_told):
             self._close(connection, CloseReason.ENDED)
         elif connection.streams[0].end_offset is not None and connection.streams[1].end_offset is not None:
@@ -342,8 +341,3 @@ def _is_beyond(stream: StreamReassembly, sequence: int, length: int) -> bool:
     """Whether bytes lie outside what a closed stream gave, so that they belong to a new connection."""
     far = stream.distance(sequence)
     return far is None or abs(far) > MAX_WINDOW or far + length > 0
-
-
-@lru_cache(_CACHED_ADDRESSES)
-def _address(raw: bytes) -> str:
-    return str(ip_address(raw))

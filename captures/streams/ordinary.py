@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from captures.reading import link_layers
 from captures.reading.chunks import Chunk
+from captures.reading.link_layers import TcpSegment
 from captures.reading.packets import Packet
 from captures.reading.records import MAX_PACKET_LENGTH, Record
 from captures.streams.connection import Connection
@@ -126,6 +127,7 @@ _LINKS: Final = {
 _UNKNOWN_LINK: Final = _link(0, typed=False)._replace(start=MAX_PACKET_LENGTH)
 _SHORTEST: Final = 40  # bytes of IPv4 and TCP without options
 _SHORTEST_IPV6: Final = 60
+_ports: Final = struct.Struct(">8x2H").unpack  # of addresses and ports as IPv4 has them
 
 
 class OrdinaryFlowReader(FlowReader):
@@ -205,7 +207,25 @@ class OrdinaryFlowReader(FlowReader):
                     )
                 )
             ):
-                events = self._receive_carefully(Packet(number, time, kind, buffer[start:stop], original))
+                if (
+                    stop - start >= shortest
+                    and number <= quiet_until
+                    and head == ipv4_head
+                    and fragment & 0x3FFF00FF == 6
+                    and (type_at < 0 or buffer[start : start + 2] == b"\x08\x00")
+                    and flags >= 0x5000
+                    and begin <= end <= stop
+                ):
+                    source_port, destination_port = _ports(key)
+                    ends = key[:4], source_port, key[4:8], destination_port
+                    data = buffer[begin:end]
+                    segment = TcpSegment(*ends, sequence, acknowledgement, flags & 0xFF, data, end - begin)
+                    events = self._receive(number, time, segment)  # read already
+                else:
+                    events = self.receive_packet(Packet(number, time, kind, buffer[start:stop], original))
+                self.packets -= 1  # counted with its chunk
+                if self._touched is not None:
+                    self._judge(self._touched)
                 quiet_until = self._quiet_until()
                 if events:
                     yield ordinary, events
@@ -232,13 +252,6 @@ class OrdinaryFlowReader(FlowReader):
     def _quiet_until(self) -> int:
         """Number of the last packet before which no flow is to be closed."""
         return self._closing[0][0] + CLOSE_PATIENCE if self._closing else _NEVER
-
-    def _receive_carefully(self, packet: Packet) -> list[FlowEvent]:
-        events = self.receive_packet(packet)
-        self.packets -= 1  # counted with its chunk
-        if self._touched is not None:
-            self._judge(self._touched)
-        return events
 
     def _judge(self, connection: Connection) -> None:
         """Let both directions of a connection go the quick way, or neither."""
