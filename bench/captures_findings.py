@@ -1,7 +1,7 @@
 """How fast captures become findings and a table of messages, on one core, against tshark as it tells all fields.
 
     python bench/captures_findings.py            60,000 packets
-    python bench/captures_findings.py --full     500,000 packets, more rounds
+    python bench/captures_findings.py --full     200,000 packets
 
 Message channels and clients, their bytes made by our own machines. Both are programs of their own, started anew for
 each round, in turn; starting counts, and so does processor time alone. Ours reassembles, judges by all rules, and makes
@@ -72,7 +72,7 @@ def measure(folder: Path, packets: int, rounds: int) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--full", action="store_true", help="a longer capture and more rounds")
+    parser.add_argument("--full", action="store_true", help="a longer capture")
     parser.add_argument("--read", metavar="CAPTURE", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.read:
@@ -82,7 +82,7 @@ def main() -> None:
         sys.exit("tshark is not installed")
     with tempfile.TemporaryDirectory(dir=".", prefix=".bench-captures-") as name:
         print("packets to findings and a table of messages, one core")
-        reached = measure(Path(name), *((500_000, 5) if arguments.full else (60_000, 3)))
+        reached = measure(Path(name), *((200_000, 3) if arguments.full else (60_000, 3)))
     print(f"{'reached' if reached else 'NOT REACHED'} (to reach: {TO_REACH} times tshark -T json)")
 
 
