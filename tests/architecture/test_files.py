@@ -64,9 +64,9 @@ def test_a_path_of_one_machine_is_seen(text: bytes) -> None:
     assert MACHINE_PATH.search(text.replace(b"%", b"/"))
 
 
-@pytest.mark.parametrize("text", [b"homework/5", b"a.b/work/x", b"/workshop/", b"http://x.org/work", b"/root, /home"])
+@pytest.mark.parametrize("text", [b"homework%5", b"a.b%work%x", b"%workshop%", b"http:%%x.org%work", b"%root, %home"])
 def test_other_text_is_no_path_of_one_machine(text: bytes) -> None:
-    assert not MACHINE_PATH.search(text)
+    assert not MACHINE_PATH.search(text.replace(b"%", b"/"))
 
 
 @pytest.mark.parametrize("page", [file for file in project_files() if file.suffix == ".md"], ids=lambda page: page.name)
