@@ -260,9 +260,6 @@ def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
 @contextmanager
 def _page(folder: Path) -> Iterator[Taker]:
     """Takes rows and writes the page at the end, if there was no error."""
-    if find_spec("captures.report.page") is None:
-        yield lambda _: None
-        return
     from captures.report.page import write_page
     from captures.report.page_data import PageData
 
