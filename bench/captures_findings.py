@@ -50,8 +50,8 @@ def read(capture: str) -> None:
     print(Counter(type(row).__name__ for row in analyse_file(capture, AnalysisOptions(tables=WANTED)))["MessageRow"])
 
 
-def measure(folder: Path, packets: int, rounds: int) -> bool:
-    """Print the table; whether the figure was reached."""
+def measure(folder: Path, packets: int, rounds: int) -> None:
+    """Print the table, and beside each peer whether the figure was reached."""
     path = folder / "capture.pcap"
     packets, messages = make_capture(path, packets)
     ours = [sys.executable, __file__, "--read", str(path)]
@@ -66,8 +66,10 @@ def measure(folder: Path, packets: int, rounds: int) -> bool:
     print(f"{packets:,} packets, {path.stat().st_size / 1e6:,.0f} MB, {messages:,} messages; processor time")
     medians = {name: statistics.median(measured) for name, measured in seconds.items()}
     for name, median in medians.items():
-        print(f"  {name:20}{packets / median:12,.0f} packets/s{median / medians['mqbridge']:8.1f} times the time")
-    return medians["tshark -T json"] / medians["mqbridge"] >= TO_REACH
+        ratio = median / medians["mqbridge"]
+        verdict = "" if name == "mqbridge" else "  reached" if ratio >= TO_REACH else "  NOT REACHED"
+        print(f"  {name:20}{packets / median:12,.0f} packets/s{ratio:8.1f} times the time{verdict}")
+    print(f"(to reach: {TO_REACH} times each)")
 
 
 def main() -> None:
@@ -82,8 +84,7 @@ def main() -> None:
         sys.exit("tshark is not installed")
     with tempfile.TemporaryDirectory(dir=".", prefix=".bench-captures-") as name:
         print("packets to findings and a table of messages, one core")
-        reached = measure(Path(name), *((200_000, 3) if arguments.full else (60_000, 3)))
-    print(f"{'reached' if reached else 'NOT REACHED'} (to reach: {TO_REACH} times tshark -T json)")
+        measure(Path(name), *((200_000, 3) if arguments.full else (60_000, 3)))
 
 
 if __name__ == "__main__":
