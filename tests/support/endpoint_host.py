@@ -130,8 +130,11 @@ class EndpointHost:
     # Messages
 
     def put(self, data: bytes, queue: str = "FAR", persistence: int = 1) -> None:
+        """Puts a message; while commits are not held up, it can be got when this returns."""
         message = Message.build(data, persistence=persistence, expiry=-1)
         self.call(lambda: self.manager.put(self.manager.resolve(queue), message, PutOptions(), None, time.time()))
+        if self.store.may_commit.is_set():
+            self.thread.until(lambda: not self.driver.unstored, "the message on disk")
 
     def depth(self, queue: str = "TARGET") -> int:
         found = self.manager.queue(queue)
