@@ -192,7 +192,7 @@ class FlowReader:
         if segment.flags & ACK:
             self._give(connection, 1 - side, partner.begin(segment.acknowledgement))
             partner.acknowledged = segment.acknowledgement
-        if segment.length:  # data with the SYN (RFC 7413)
+        if segment.length and not connection.closed:  # data with the SYN (RFC 7413); a late one can show that all ended
             self._give(connection, side, stream.add(first, segment.payload, segment.length, self._time, self._packet))
 
     def _can_be_late(self, connection: Connection, side: int, first: int) -> bool:

@@ -27,7 +27,7 @@ from captures import (
     read_tcp,
 )
 from captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, FragmentReassembly
-from captures.reading.link_layers import ACK
+from captures.reading.link_layers import ACK, FIN, PSH, SYN
 from captures.reading.zstd_frames import begins_zstd
 from captures.streams.causal_order import MAX_NOTED
 from captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
@@ -158,6 +158,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.booleans())
+@example([("s", FIN, 5000, 0, b"TSH "), ("c", FIN, 0, 0, b""), ("c", SYN | PSH | ACK, 0, 5001, b"T")], False)
 def test_any_conversation_keeps_the_order_of_events(
     steps: list[tuple[str, int, int, int, bytes]], handshake: bool
 ) -> None:
