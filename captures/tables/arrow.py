@@ -7,7 +7,12 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-import pyarrow as pa
+try:
+    import pyarrow as pa
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "captures.tables.arrow needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
+    ) from error
 
 from captures.tables.rows import SCHEMA_VERSION, Row
 from captures.tables.schema import Column, Type, schema

@@ -7,7 +7,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-import pyarrow.parquet as pq
+try:
+    import pyarrow.parquet as pq
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "captures.tables.parquet needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
+    ) from error
 
 from captures.tables.arrow import BATCH_BYTES, BATCH_ROWS, arrow_schema, record_batch
 from captures.tables.rows import MessageRow, Row

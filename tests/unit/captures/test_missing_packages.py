@@ -23,6 +23,8 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
         ("pyspark", "captures.spark:session", "spark"),
         ("pyarrow", "captures.spark:MqCapture", "spark"),
         ("scapy", "captures.scapy_layer:MQ", "scapy"),
+        ("pyarrow", "captures.tables.arrow:record_batches", "parquet"),
+        ("pyarrow", "captures.tables.parquet:ParquetTables", "parquet"),
     ],
 )
 def test_a_missing_package_is_named_with_its_extra(package: str, name: str, extra: str) -> None:
@@ -31,7 +33,8 @@ def test_a_missing_package_is_named_with_its_extra(package: str, name: str, extr
     module, _, wanted = name.partition(":")
     done = run(f"import sys; sys.modules[{package!r}] = None\nfrom {module} import {wanted}")
     assert done.returncode == 1
-    said = f"ImportError: {module} needs {package}, which is not installed: pip install 'mqbridge[{extra}]'"
+    error = "ModuleNotFoundError" if module.startswith("captures.tables") else "ImportError"
+    said = f"{error}: {module} needs {package}, which is not installed: pip install 'mqbridge[{extra}]'"
     assert done.stderr.splitlines()[-1] == said
 
 
