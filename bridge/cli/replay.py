@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +20,7 @@ from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
 from captures.report.json_form import report_json, rules_json
 from captures.report.summary import Summary
 from captures.rules import Severity, load
-from captures.spark.paths import find_captures, is_url
+from captures.spark.paths import find_captures, identity, is_url
 from captures.tables import CaptureRow, Row
 
 from .against_options import Against, against_options
@@ -174,7 +174,7 @@ class _Run:
             yield row
 
     def _found(self, paths: list[str]) -> list[str]:
-        found: dict[str, None] = {}
+        found: dict[Hashable, str] = {}
         for path in paths:
             try:
                 captures = [path] if path == STANDARD_INPUT else find_captures([path])
@@ -185,8 +185,9 @@ class _Run:
                 growing = sorted(Path(path).rglob(f"*{GROWING}")) if os.path.isdir(path) else []
                 hint = f" but {growing[0].name}, which still grows: name it to read it" if growing else ""
                 self._complain(f"{path}: no capture is in this folder{hint}")
-            found |= dict.fromkeys(captures)
-        return list(found)
+            for capture in captures:
+                found.setdefault(STANDARD_INPUT if capture == STANDARD_INPUT else identity(capture), capture)
+        return list(found.values())
 
     def _here(self, captures: list[str]) -> Iterator[Row]:
         size = _size(captures)

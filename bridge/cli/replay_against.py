@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 import click
@@ -13,7 +13,7 @@ from captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, 
 from captures.differential import GivenValues
 from captures.differential.known_masks import ANY_ENDPOINT
 from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
-from captures.spark.paths import find_captures
+from captures.spark.paths import find_captures, identity
 
 from .against_options import Against
 from .against_report import print_report
@@ -74,13 +74,17 @@ def play_against(
 
 def _found(paths: Sequence[str]) -> list[str]:
     """The captures that are named, or lie in folders that are."""
-    found: dict[str, None] = {}
+    found: dict[Hashable, str] = {}
     for path in paths:
+        if path == STANDARD_INPUT:
+            found[path] = path
+            continue
         try:
-            found |= dict.fromkeys([path] if path == STANDARD_INPUT else find_captures([path]))
+            for capture in find_captures([path]):
+                found.setdefault(identity(capture), capture)
         except (FileNotFoundError, ValueError) as error:
             fail(f"mqbridge: {error}", UNREADABLE)
-    return list(found)
+    return list(found.values())
 
 
 def _read(path: str, keylog: str | None) -> list[RecordedFlow]:

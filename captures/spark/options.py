@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, cast
 
@@ -83,7 +84,7 @@ def read_options(options: Mapping[str, str]) -> SourceOptions:
         fields=given.get("fields", _ALL),
         bodies=cast(Literal["none", "hash", "bytes"], _one_of("bodies", given.get("bodies", "hash"), _BODIES)),
         partitions=partitions,
-        keylog=given.get("keylog"),
+        keylog=os.path.abspath(given["keylog"]) if "keylog" in given else None,
         across=across == "true" and table == "findings",
         settle=_seconds(given.get("settle", "0")),
         max_files=max_files,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -34,25 +34,41 @@ def local_path(path: str) -> str:
 def find_captures(paths: Iterable[str], *, may_be_empty: bool = False) -> list[str]:
     """The captures that paths name, each once, in the order of the paths and by name within each.
 
+    One that has several names (:func:`identity`) comes where it is named first, by that name.
     A file is taken whatever its name; from folders and below them files by :data:`CAPTURE_NAME`. Raises
     ``FileNotFoundError`` for a path at which there is nothing (``may_be_empty``: a pattern may find nothing yet),
     ``ValueError`` for a URL that is not ``file:``.
     """
-    found: dict[str, None] = {}
+    found: dict[Hashable, str] = {}
     for path in map(local_path, paths):
-        if os.path.isdir(path):
-            found |= dict.fromkeys(_below(path))
-        elif os.path.exists(path) or not _PATTERN.search(path):
-            if not os.path.exists(path):
-                raise FileNotFoundError(f"{path}: no such file or folder")
-            found[path] = None
-        else:
-            matches = sorted(glob.glob(path, recursive=True))
-            if not matches and not may_be_empty:
-                raise FileNotFoundError(f"{path}: no file matches")
-            for match in matches:
-                found |= dict.fromkeys(_below(match) if os.path.isdir(match) else [match])
-    return list(found)
+        for name in _named(path, may_be_empty):
+            found.setdefault(identity(name), name)
+    return list(found.values())
+
+
+def identity(path: str) -> Hashable:
+    """The same for all names of one file: links of both kinds, a path written in another way."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return path
+    return status.st_dev, status.st_ino
+
+
+def _named(path: str, may_be_empty: bool) -> Iterator[str]:
+    """The captures that one path names, by all their names."""
+    if os.path.isdir(path):
+        yield from _below(path)
+    elif os.path.exists(path):
+        yield path
+    elif not _PATTERN.search(path):
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    else:
+        matches = sorted(glob.glob(path, recursive=True))
+        if not matches and not may_be_empty:
+            raise FileNotFoundError(f"{path}: no file matches")
+        for match in matches:
+            yield from _below(match) if os.path.isdir(match) else [match]
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ order of the captures, and the driver never holds more than those few tasks gave
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +18,7 @@ from pyspark import RDD
 from pyspark.sql import SparkSession
 
 from captures.analysis import AnalysisOptions
-from captures.spark.paths import find_captures, is_url
+from captures.spark.paths import find_captures, identity, is_url
 from captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
 from captures.spark.sessions import session
 from captures.spark.url_files import find_files, packed_rows
@@ -39,10 +40,12 @@ Packed = list[bytes]
 
 
 class Pile(NamedTuple):
-    """What one job reads. ``divided``: the capture that it is a part of; ``summary``: it is the last part of that."""
+    """What one job reads. ``divided``: the capture that it is a part of; ``last``: the last part of that; ``summary``:
+    what its parts do not say."""
 
     pieces: list[Piece]
     divided: str = ""
+    last: bool = False
     summary: Summary | None = None
 
     @property
@@ -57,6 +60,7 @@ class _Job(NamedTuple):
     size: int
     run: Callable[[], Packed]
     divided: str = ""
+    last: bool = False
     summary: Summary | None = None
 
 
@@ -73,18 +77,21 @@ def replay_paths(
     """Rows of all captures that ``paths`` name: files, folders, patterns, URLs of any file system that Spark knows.
 
     ``options.capture`` is not used: each row names its own. ``master``: where Spark runs, on this machine when not
-    given; ``spark``: a session that is there already; one that is made here ends with the iteration. ``at_once``: jobs
-    that run side by side, as many as there are cores when not given. Raises ``FileNotFoundError`` for a path at which
-    there is nothing, ``FileTooLargeError`` for a URL of more than 2 GB, ``SparkNotStartedError``.
+    given; ``spark``: a session that is there already; one that is made here ends with the iteration. ``keylog``: path
+    of a key log file that every worker can open. ``at_once``: jobs that run side by side, as many as there are cores
+    when not given. Raises ``FileNotFoundError`` for a path at which there is nothing, ``FileTooLargeError`` for a URL
+    of more than 2 GB, ``SparkNotStartedError``.
     """
     paths = list(paths)
+    if keylog is not None:
+        keylog = os.path.abspath(keylog)  # workers may be elsewhere
     local = find_captures(path for path in paths if not is_url(path))
     urls = [path for path in paths if is_url(path)]
     running = spark or (session(master, memory=URL_MEMORY) if urls else session(master))
     try:
         cores = at_once or running.sparkContext.defaultParallelism
         jobs = _local_jobs(running, local, options, keylog, cores)
-        jobs += _url_jobs(running, urls, options) if urls else []
+        jobs += _url_jobs(running, urls, local, options, keylog) if urls else []
         yield from _run(jobs, options, cores, progress)
     finally:
         if spark is None:
@@ -109,7 +116,7 @@ def _run(jobs: list[_Job], options: AnalysisOptions, at_once: int, progress: Pro
                     if job.divided:
                         flows += (row for row in rows if isinstance(row, FlowRow))
                     yield from rows if "flows" in options.tables else _without_flows(rows)
-                if job.summary is not None:
+                if job.last:
                     yield from summary_rows(evolve(options, capture=job.divided), job.summary, flows)
                     flows = []
                 done += job.size
@@ -132,7 +139,7 @@ def _local_jobs(
     pieces = [pile.pieces for pile in piles]
     work: RDD[Any] = context.parallelize(pieces, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
     return [
-        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.summary)
+        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.last, pile.summary)
         for place, pile in enumerate(piles)
     ]
 
@@ -145,14 +152,15 @@ def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> 
     piles: list[Pile] = []
     small: list[Piece] = []
     for piece in whole:
-        parts = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
-        if parts[-1].summary is None:
+        divided = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
+        parts = [each for each in divided if each.part is not None]
+        if not parts:
             small.append(piece)
             continue
         piles += _small_piles(small, job_size)
         small.clear()
-        piles += (Pile([part], piece.capture) for part in parts[:-2])
-        piles.append(Pile(parts[-2:-1], piece.capture, parts[-1].summary))
+        piles += (Pile([part], piece.capture) for part in parts[:-1])
+        piles.append(Pile(parts[-1:], piece.capture, last=True, summary=divided[-1].summary))
     return piles + _small_piles(small, job_size)
 
 
@@ -165,6 +173,10 @@ def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Pie
         yield from packed_pieces(pieces, options, keylog)
 
 
-def _url_jobs(spark: SparkSession, urls: list[str], options: AnalysisOptions) -> list[_Job]:
-    piles = in_order(find_files(spark, urls), JOB_SIZE)
-    return [_Job(sum(file.size for file in pile), partial(packed_rows, spark, pile, options)) for pile in piles]
+def _url_jobs(
+    spark: SparkSession, urls: list[str], captures: list[str], options: AnalysisOptions, keylog: str | None
+) -> list[_Job]:
+    known = {identity(capture) for capture in captures}
+    files = [file for file in find_files(spark, urls) if identity(file.path.removeprefix("file:")) not in known]
+    piles = in_order(files, JOB_SIZE)
+    return [_Job(sum(file.size for file in pile), partial(packed_rows, spark, pile, options, keylog)) for pile in piles]

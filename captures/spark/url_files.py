@@ -90,7 +90,7 @@ def _file(status: Any) -> UrlFile:
 
 
 def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
-    """One table of captures behind URLs; options as those of ``format("mq")``, but ``partitions`` and ``keylog``.
+    """One table of captures behind URLs; options as those of ``format("mq")``, but ``partitions``.
 
     Raises as :func:`find_files` does, and ``ValueError`` for options.
     """
@@ -99,9 +99,11 @@ def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
     return files.mapInArrow(partial(_table, asked), spark_schema(asked.table))
 
 
-def packed_rows(spark: SparkSession, files: Iterable[UrlFile], options: AnalysisOptions) -> list[bytes]:
+def packed_rows(
+    spark: SparkSession, files: Iterable[UrlFile], options: AnalysisOptions, keylog: str | None = None
+) -> list[bytes]:
     """Rows of some files, packed for :func:`captures.spark.working.unpack_rows`, in the order of the files."""
-    given = _contents(spark, files).mapInArrow(partial(_packed, options), _PACKED).collect()
+    given = _contents(spark, files).mapInArrow(partial(_packed, options, keylog), _PACKED).collect()
     return [bytes(row.rows) for row in sorted(given, key=lambda row: (row.capture, row.place))]
 
 
@@ -125,15 +127,17 @@ def _table(asked: SourceOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[
     rows = (
         row
         for path, content in _files(batches)
-        for row in content_rows(content, asked.analysis(path))
+        for row in content_rows(content, asked.analysis(path), asked.keylog)
         if type(row) is wanted
     )
     return record_batches(asked.table, rows)
 
 
-def _packed(options: AnalysisOptions, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _packed(
+    options: AnalysisOptions, keylog: str | None, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     for path, content in _files(batches):
-        rows = content_rows(content, evolve(options, capture=path))
+        rows = content_rows(content, evolve(options, capture=path), keylog)
         for place, packed in enumerate(pack_rows(rows, options.tables)):
             yield pa.RecordBatch.from_pydict(
                 {"capture": pa.array([path]), "place": pa.array([place], pa.int32()), "rows": pa.array([packed])}

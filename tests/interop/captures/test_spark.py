@@ -5,6 +5,7 @@ One session serves the file; the processes of a cluster have a test file of thei
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,10 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from capture_files import record
+from replay_runs import IN, OUT, as_json
 from spark_captures import EVERYTHING, as_values, make_captures, missing, plain_rows, spark_values
+from tls_sessions import Tls, TlsSession
+from tshark_run import needs_tshark
+from vectors import thesis
 
-from captures.analysis import AnalysisOptions
-from captures.tables import SCHEMA_VERSION, TABLES, Row
+from bridge.cli import replay as replay_command
+from captures.analysis import AnalysisOptions, analyse_file
+from captures.tables import SCHEMA_VERSION, TABLES, MessageRow, Row
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,6 +32,9 @@ pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=missing() or "Spark runs"),
     pytest.mark.timeout(300),
 ]
+
+
+FLOWS = AnalysisOptions(tables=frozenset({"flows"}))
 
 
 @pytest.fixture(scope="module")
@@ -292,6 +302,96 @@ def test_urls_that_cannot_be_read_say_why(spark: SparkSession, tmp_path: Path, m
         file.truncate(url_files.MAX_SIZE + 1)
     with pytest.raises(FileTooLargeError, match="2,147,483,648 bytes; behind URLs"):
         list(replay_paths([f"file://{tmp_path}/large.pcap"], EVERYTHING, spark=spark))
+
+
+def test_a_capture_by_path_and_by_url_comes_once(spark: SparkSession, captures: list[str], tmp_path: Path) -> None:
+    from captures.spark.replaying import replay_paths
+
+    for name in ("a b%20c.pcap", "d.pcap"):
+        shutil.copy(captures[0], tmp_path / name)
+    rows = list(replay_paths([str(tmp_path / "a b%20c.pcap"), f"file://{tmp_path}"], FLOWS, spark=spark))
+    assert {row.capture for row in rows} == {f"{tmp_path}/a b%20c.pcap", f"file:{tmp_path}/d.pcap"}
+    assert len(rows) == 2 * len(plain_rows([captures[0]], FLOWS))
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two captures of TLS, one of them packed, one in clear, and ``keys.log``."""
+    folder = tmp_path_factory.mktemp("secret")
+    data = {}
+    for version in Tls:
+        session = TlsSession(version, "mq.example.com", folder / "keys.log")
+        for direction, sent in (IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3)):
+            session.send(direction, sent)
+        data[version] = record(*session.wire)
+    (folder / "a.pcap").write_bytes(data[Tls.V1_2])
+    (folder / "b.pcap.gz").write_bytes(gzip.compress(data[Tls.V1_3]))
+    (folder / "c.pcap").write_bytes(record((IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3))))
+    return folder
+
+
+def with_keys(secret: Path) -> list[Row]:
+    """What the plain way says of the captures of a folder with its keys."""
+    names = ("a.pcap", "b.pcap.gz", "c.pcap")
+    rows = [row for name in names for row in analyse_file(secret / name, EVERYTHING, keylog=secret / "keys.log")]
+    messages = [row.capture for row in rows if isinstance(row, MessageRow)]
+    assert messages == [str(secret / name) for name in names]
+    return rows
+
+
+@needs_tshark
+def test_the_option_keylog_decrypts(spark: SparkSession, secret: Path) -> None:
+    rows = with_keys(secret)
+    keylog = os.path.relpath(secret / "keys.log")
+    for table, partitions in (("messages", 3), ("flows", 1)):
+        frame = load(spark, str(secret), table=table, keylog=keylog, partitions=partitions)
+        assert spark_values(frame) == as_values(table, rows)
+    assert load(spark, str(secret), table="messages").count() == 1
+
+
+@needs_tshark
+def test_the_option_keylog_decrypts_what_comes_into_a_folder(spark: SparkSession, secret: Path, tmp_path: Path) -> None:
+    stream = spark.readStream.format("mq").option("table", "messages").option("keylog", str(secret / "keys.log"))
+    writer = stream.load(str(secret)).writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "seen"))
+    query = writer.trigger(availableNow=True).start(str(tmp_path / "rows"))
+    assert query.awaitTermination(120)
+    assert query.exception() is None
+    assert spark_values(spark.read.parquet(str(tmp_path / "rows"))) == as_values("messages", with_keys(secret))
+
+
+@needs_tshark
+def test_keys_go_with_urls(spark: SparkSession, secret: Path) -> None:
+    from captures.spark import read_urls
+    from captures.spark.replaying import replay_paths
+
+    rows = [row._replace(capture=f"file:{row.capture}") for row in with_keys(secret)]
+    frame = read_urls(spark, f"file://{secret}", table="messages", keylog=str(secret / "keys.log"))
+    assert spark_values(frame) == as_values("messages", rows)
+    found = replay_paths([f"file://{secret}"], EVERYTHING, spark=spark, keylog=str(secret / "keys.log"))
+    assert sorted(map(repr, found)) == sorted(map(repr, rows))
+
+
+@needs_tshark
+def test_replay_of_a_folder_with_a_key_log(spark: SparkSession, secret: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from captures.spark import replaying
+
+    keylog = os.path.relpath(secret / "keys.log")
+    expected = as_json(secret, "--keylog", keylog)
+    assert [flow["kind"] for flow in expected["flows"]] == ["message-channel"] * 3
+    asked = []
+
+    def replayed(*given: Any, **named: Any) -> Iterator[Row]:
+        asked.append(named["keylog"])
+        return replaying_paths(*given, **named, spark=spark)  # a session made by the command would end ours
+
+    replaying_paths = replaying.replay_paths
+    monkeypatch.setattr(replaying, "replay_paths", replayed)
+    monkeypatch.setattr(replay_command, "SPARK_SIZE", 1)
+    assert as_json(secret, "--keylog", keylog) == expected
+    assert asked == [keylog]
 
 
 def java_of(spark: SparkSession) -> int:

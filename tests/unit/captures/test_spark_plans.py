@@ -47,6 +47,25 @@ def test_files_are_taken_whatever_their_name_and_once(tmp_path: Path) -> None:
     assert find_captures(given) == [str(tmp_path / name) for name in ("a.txt", "b.pcap", "c[1].pcap")]
 
 
+def test_captures_of_several_names_come_once_by_the_first(tmp_path: Path) -> None:
+    fill(tmp_path / "folder", "a.pcap", "below/b.pcap")
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    (tmp_path / "other.pcap").symlink_to(tmp_path / "folder" / "a.pcap")
+    os.link(tmp_path / "folder" / "below" / "b.pcap", tmp_path / "copy.pcap")
+    folder, link, other = (str(tmp_path / name) for name in ("folder", "link", "other.pcap"))
+    names = [f"{folder}/a.pcap", f"{folder}/below/b.pcap"]
+    for twice in ([folder, f"{folder}/"], [folder, link], [folder, f"{folder}/../folder"], [folder, names[0], other]):
+        assert find_captures(twice) == names
+    assert find_captures([other, f"{tmp_path}/copy.pcap", folder]) == [other, f"{tmp_path}/copy.pcap"]
+    assert find_captures([f"{tmp_path}/*/"]) == names
+
+
+def test_a_name_behind_which_there_is_nothing_stays(tmp_path: Path) -> None:
+    for name in ("a.pcap", "b.pcap"):
+        (tmp_path / name).symlink_to(tmp_path / "nothing")
+    assert find_captures([str(tmp_path), f"{tmp_path}/"]) == [f"{tmp_path}/a.pcap", f"{tmp_path}/b.pcap"]
+
+
 def test_a_path_at_which_there_is_nothing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
         find_captures([str(tmp_path / "a.pcap")])
@@ -93,6 +112,11 @@ def test_options_are_read_without_regard_to_case() -> None:
     assert read_options({"fields": "none"}).analysis("x").fields == frozenset()
     assert read_options({"fields": "A.B, C.D"}).analysis("x").fields == {"A.B", "C.D"}
     assert read_options({}).analysis("x").fields is None
+
+
+def test_workers_get_the_whole_path_of_a_key_log() -> None:
+    assert read_options({"keylog": "keys.log"}).keylog == os.path.abspath("keys.log")
+    assert read_options({}).keylog is None
 
 
 # tasks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from capture_files import JMS_CAPTURE, record
 from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, OUT, as_json, replay, saved
+from vectors import thesis
 
 from bridge.cli import replay as module
 from captures.rules import load
@@ -110,6 +112,33 @@ def test_several_captures_in_one_report(tmp_path: Path) -> None:
     assert [(flow["capture"], flow["id"]) for flow in report["flows"]] == [(0, 1), (1, 1)]
     assert {finding["capture"] for finding in report["findings"] if finding["severity"] == "error"} == {1}
     assert report == as_json(first, second, status=1)
+
+
+def test_a_capture_of_several_names_counts_once(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    capture = saved(folder / "a.pcap", CHANNEL_OF_2003)
+    link = tmp_path / "link.pcap"
+    link.symlink_to(capture)
+    for names in ((folder, f"{folder}/.", capture), (capture, folder), (link, folder, link)):
+        report = as_json(*names)
+        assert [each["path"] for each in report["captures"]] == [str(link if link in names else capture)]
+        assert len(report["flows"]) == 1
+
+
+def test_a_capture_of_several_names_is_played_once(tmp_path: Path) -> None:
+    capture = saved(tmp_path / "a.pcap", record((OUT, thesis(2))))  # which has no beginning
+    for names in ([capture], [tmp_path, f"{tmp_path}/../{tmp_path.name}", capture]):
+        result = replay("--against", "127.0.0.1:1", "--json", *names)
+        assert result.exit_code == 2, result.output
+        assert len(json.loads(result.stdout)["flows"]) == 1
+
+
+def test_standard_input_is_no_file_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(tmp_path / "-", CHANNEL_OF_2003)
+    monkeypatch.chdir(tmp_path)
+    report = as_json("-", "./-", data=CHANNEL_OF_2003)
+    assert [each["path"] for each in report["captures"]] == ["-", "./-"]
 
 
 def test_findings_come_in_the_order_of_packets() -> None:
