@@ -230,14 +230,13 @@ def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None
     example="expected: a confirmation of batch 5aba753f10000901; seen: none before the connection closed, 3 messages",
 )
 def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
-    """Confirmation was asked for, and the connection or the capture ended first."""
+    """Confirmation was asked for, and the connection ended first."""
     del connection
-    if seen.fate is not MessageFate.IN_DOUBT:
+    if seen.fate is not MessageFate.IN_DOUBT or seen.capture_stops:
         return None
-    end = "the capture stopped" if seen.capture_stops else "the connection closed"
     return Deviation(
         f"a confirmation of batch {seen.luwid.hex()}",
-        f"none before {end}, {seen.messages} messages, last number {seen.last_sequence}",
+        f"none before the connection closed, {seen.messages} messages, last number {seen.last_sequence}",
     )
 
 
@@ -302,3 +301,21 @@ def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | 
     if 1 <= seen.sequence_number <= most:
         return None
     return Deviation(f"a number from 1 to {most}", str(seen.sequence_number))
+
+
+@rule(
+    "C-219",
+    Severity.INFO,
+    "Batch not confirmed when the capture stops",
+    spec=_SPEC_DOUBT,
+    example="expected: a confirmation of batch 5aba753f10000901; seen: none before the capture stops, 3 messages",
+)
+def unconfirmed(seen: BatchSettled, connection: Observer) -> Deviation | None:
+    """It may still have come."""
+    del connection
+    if seen.fate is not MessageFate.IN_DOUBT or not seen.capture_stops:
+        return None
+    return Deviation(
+        f"a confirmation of batch {seen.luwid.hex()}",
+        f"none before the capture stops, {seen.messages} messages, last number {seen.last_sequence}",
+    )

@@ -122,7 +122,7 @@ def unanswered(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     Severity.INFO,
     "Call without a reply when the capture stops",
     spec=_REPLIES,
-    example="expected: a reply to MQPUT of Q1; seen: none, 12.0 seconds until the capture stops",
+    example="expected: a reply to MQPUT of Q1; seen: none, 12.0 seconds until the last packet of the connection",
 )
 def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     """It may still have come."""
@@ -130,7 +130,7 @@ def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     if seen.ending is not Ending.OPEN:
         return None
     waited = seen.place.time - seen.asked.time
-    told = f"none, {waited:.1f} seconds until the capture stops"
+    told = f"none, {waited:.1f} seconds until the last packet of the connection"
     return Deviation(f"a reply to {_about(seen.name, seen.object_name)}", told)
 
 

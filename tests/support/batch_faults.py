@@ -119,7 +119,7 @@ fault("C-212", after(put(1), end_of_batch(), 400, OK))
 near("C-212", after(put(1), end_of_batch(), 300, OK))
 fault("C-213", after(put(1), end_of_batch(), called(status(0x80, luwid=L1))))
 fault("C-214", after(put(1), end_of_batch(), lambda watch: watch.end()))
-fault("C-214", after(put(1), end_of_batch(), lambda watch: watch.end(Ending.OPEN)))
+near("C-214", after(put(1), end_of_batch(), lambda watch: watch.end(Ending.OPEN)))
 near("C-214", after(put(1), lambda watch: watch.end(Ending.OPEN)))
 near("C-214", after(put(1), end_of_batch(), called(error(StatusCode.CAN_NOT_STORE)), lambda watch: watch.end()))
 fault("C-215", after(put(1), lambda watch: watch.end()))
@@ -130,6 +130,9 @@ near("C-216", after(resync(L1, 7), called(resync(L2, 6, 0))))
 fault("C-217", after(resync(L1, 7), called(resync(L1, 7, 0))))
 fault("C-218", after(reset(0)))
 near("C-218", after(reset(1)))
+fault("C-219", after(put(1), end_of_batch(), lambda watch: watch.end(Ending.OPEN)))
+near("C-219", after(put(1), lambda watch: watch.end(Ending.OPEN)))
+near("C-219", after(put(1), end_of_batch(), lambda watch: watch.end()))
 
 # Heartbeats and ends
 

@@ -19,7 +19,7 @@ class Reviewed:
 
 
 REVIEWED = (
-    Reviewed("C-214", "queue managers", "the answer to the end of the batch was never captured"),
+    Reviewed("C-219", "queue managers", "the answer to the end of the batch was never captured"),
     Reviewed(
         "C-206",
         "bridge",

@@ -131,3 +131,8 @@ case(
 )
 case("C-217", channel(marked(_RESYNC, direction=CALLED), in_doubt=2), _PLAIN)
 case("C-218", channel(field(SegmentType.RESET_DATA, RESET, "sequence_number", 0), reset=7), channel(reset=7))
+case(
+    "C-219",
+    channel(_stop_after(_STATUS, direction=CALLER, end=End.OPEN), end_marked),
+    channel(_stop_after(_STATUS, direction=CALLED, end=End.OPEN)),
+)
