@@ -28,6 +28,7 @@ from protocol.observer import (
     Observer,
     Place,
 )
+from protocol.observer.facts import values_of
 from protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
@@ -262,7 +263,7 @@ def _agreed(values: Any) -> dict[str, str]:
     """What the ends agreed on as text, by name; who and where stands in columns of its own."""
     if values is None:
         return {}
-    plain = asdict(values, recurse=False)
+    plain = values_of(values) if isinstance(values, Observation) else asdict(values, recurse=False)
     return {name: str(value) for name, value in plain.items() if isinstance(value, int | str)}
 
 

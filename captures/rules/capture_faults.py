@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import define
-
 from captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
@@ -20,7 +18,6 @@ _TRANSPORT: Final = "mq-wire.md 1.1"
 _FRAMING: Final = "mq-wire.md 6.1"
 
 
-@define(slots=True, eq=False)
 class CaptureEnded(Observation):
     """A capture was read to its end, or as far as it can be read.
 
@@ -33,14 +30,12 @@ class CaptureEnded(Observation):
     not_decrypted: str = ""
 
 
-@define(slots=True, eq=False)
 class BytesMissing(Observation):
     """``length`` bytes of a direction are not in the capture."""
 
     length: int
 
 
-@define(slots=True, eq=False)
 class BytesPassedOver(Observation):
     """``length`` bytes that are there and make no segment. ``reason``: one clause; ``explained``: bytes in front of
     them are lost, or the capture begins in the middle."""
@@ -50,7 +45,6 @@ class BytesPassedOver(Observation):
     explained: bool
 
 
-@define(slots=True, eq=False)
 class SegmentCut(Observation):
     """The connection ended (``ended``), or the capture did, ``length`` bytes after the beginning of a segment."""
 
@@ -58,7 +52,6 @@ class SegmentCut(Observation):
     ended: bool
 
 
-@define(slots=True, eq=False)
 class TlsSeen(Observation):
     """A connection is inside TLS: told once, when it is over.
 
@@ -75,7 +68,6 @@ class TlsSeen(Observation):
     decrypted: bool
 
 
-@define(slots=True, eq=False)
 class RuleFailed(Observation):
     """A rule, or the observer (``what``), raised an error, which is none of the traffic."""
 

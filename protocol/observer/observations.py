@@ -17,6 +17,8 @@ from protocol.segment import Segment
 from protocol.states import Member
 from protocol.structures import MD1
 
+from .facts import Fact
+
 
 class Place(NamedTuple):
     """Where in a capture: ``time`` in seconds since the epoch, ``packet`` as tshark counts them (0: not known),
@@ -43,15 +45,13 @@ class Ending(Member):
     OPEN = "the capture stops first"
 
 
-@define(slots=True, eq=False)
-class Observation:
+class Observation(Fact):
     """``direction``: who sent what shows it. ``place``: of the segment that shows it."""
 
     direction: Direction
     place: Place
 
 
-@define(slots=True, eq=False)
 class SegmentSeen(Observation):
     """A segment whose header differs in more than length and ids from all before it in its direction.
 
@@ -65,7 +65,6 @@ class SegmentSeen(Observation):
     new_code: bool = True
 
 
-@define(slots=True, eq=False)
 class SegmentTooLong(Observation):
     """A segment of ``length`` bytes where ``agreed`` bytes were agreed on as the longest."""
 
@@ -129,14 +128,12 @@ class ObservedMessage:
         return self._chain
 
 
-@define(slots=True, eq=False)
 class MessageSeen(Observation):
     """A message was there as far as the capture has it."""
 
     message: ObservedMessage
 
 
-@define(slots=True, eq=False)
 class DescriptorSeen(Observation):
     """A message whose descriptor has a head that none before it in its direction had: told after its MessageSeen.
 
@@ -147,7 +144,6 @@ class DescriptorSeen(Observation):
     message: ObservedMessage
 
 
-@define(slots=True, eq=False)
 class HeadersSeen(Observation):
     """A message whose Format names a header of the chain, with all its headers: told after its MessageSeen."""
 
@@ -165,7 +161,6 @@ class MessageFate(Member):
     UNKNOWN = "unknown"
 
 
-@define(slots=True, eq=False)
 class MessageSettled(Observation):
     """The fate of a message is known: its batch was confirmed, its unit of work ended, its put answered.
 
@@ -177,7 +172,6 @@ class MessageSettled(Observation):
     reason: int = 0
 
 
-@define(slots=True, eq=False)
 class BytesLost(Observation):
     """``length`` bytes could not be read; what is told afterwards may rest on incomplete knowledge.
 
@@ -188,7 +182,6 @@ class BytesLost(Observation):
     reason: str = ""
 
 
-@define(slots=True, eq=False)
 class ConnectionEnded(Observation):
     """The connection is over. ``direction`` is that of the end that closed first, INITIATOR where nobody did."""
 

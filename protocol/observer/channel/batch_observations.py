@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import define
-
 from protocol.observer.observations import MessageFate, Observation, Place
 
 
-@define(slots=True, eq=False)
 class BatchBegun(Observation):
     """The first message of a batch. ``previous``: LUWID of the batch before in this connection, empty for none."""
 
@@ -16,7 +13,6 @@ class BatchBegun(Observation):
     previous: bytes
 
 
-@define(slots=True, eq=False)
 class MessageDiffers(Observation):
     """A message (or its first segment) of which the number, LUWID, place in the batch or length is not as it had to be.
 
@@ -36,7 +32,6 @@ class MessageDiffers(Observation):
     headers: bool
 
 
-@define(slots=True, eq=False)
 class MessageJoined(Observation):
     """The last segment of a split message. ``stated``, ``there``: bytes of data."""
 
@@ -46,7 +41,6 @@ class MessageJoined(Observation):
     segments: int
 
 
-@define(slots=True, eq=False)
 class PartOutOfPlace(Observation):
     """A segment of a split message that does not fit what came before: ``seen`` instead of ``expected``."""
 
@@ -54,7 +48,6 @@ class PartOutOfPlace(Observation):
     seen: str
 
 
-@define(slots=True, eq=False)
 class ConfirmAsked(Observation):
     """The sender asks to confirm. ``batch_luwid``: of the messages, empty where there were none or they were lost.
 
@@ -66,7 +59,6 @@ class ConfirmAsked(Observation):
     messages: int | None
 
 
-@define(slots=True, eq=False)
 class BatchConfirmed(Observation):
     """The receiver confirms. ``asked``: where, None where that was not seen; ``luwid``: of the answer;
     ``batch_luwid``: that was asked about."""
@@ -80,7 +72,6 @@ class BatchConfirmed(Observation):
     dlq_used: bool
 
 
-@define(slots=True, eq=False)
 class BatchSettled(Observation):
     """A batch is over: comes once for each, at the latest when the connection ends.
 

@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-from attrs import define
-
 from protocol.observer.observations import Observation, Place
 
 from .values import Agreed, Values
 
 
-@define(slots=True, eq=False)
 class Proposed(Observation):
     """The caller states its values. ``answer``: what the other end said to those before; None for the first."""
 
@@ -21,7 +18,6 @@ class Proposed(Observation):
     round: int
 
 
-@define(slots=True, eq=False)
 class Answered(Observation):
     """The other end states its values. ``proposal``: what it answers, None where that was not seen."""
 
@@ -29,7 +25,6 @@ class Answered(Observation):
     proposal: Values | None
 
 
-@define(slots=True, eq=False)
 class ChannelAgreed(Observation):
     """Both ends have the same values."""
 
@@ -39,7 +34,6 @@ class ChannelAgreed(Observation):
     rounds: int
 
 
-@define(slots=True, eq=False)
 class Resynchronised(Observation):
     """RESYNC_DATA was answered: the sender's batch in doubt and its last number, the receiver's last batch and number.
 
@@ -53,14 +47,12 @@ class Resynchronised(Observation):
     answer_sequence_number: int
 
 
-@define(slots=True, eq=False)
 class SequenceNumberReset(Observation):
     """The sending end tells the number that comes next."""
 
     sequence_number: int
 
 
-@define(slots=True, eq=False)
 class PingAnswered(Observation):
     """Test data came back. ``same``: as they were sent."""
 
@@ -69,7 +61,6 @@ class PingAnswered(Observation):
     same: bool
 
 
-@define(slots=True, eq=False)
 class HeartbeatSeen(Observation):
     """A heartbeat that wants an answer. ``by_sender``: the end that sends messages asks; None: not known who that is.
 
@@ -80,7 +71,6 @@ class HeartbeatSeen(Observation):
     open: int
 
 
-@define(slots=True, eq=False)
 class HeartbeatAnswered(Observation):
     """``waited``: seconds from question to answer."""
 
@@ -88,7 +78,6 @@ class HeartbeatAnswered(Observation):
     waited: float
 
 
-@define(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
     """The connection or the capture ended before the answer to the heartbeat at ``asked``."""
 
@@ -97,7 +86,6 @@ class HeartbeatUnanswered(Observation):
     capture_stops: bool
 
 
-@define(slots=True, eq=False)
 class LongSilence(Observation):
     """Nothing of the sending end for longer than the agreed interval, while nobody owed it an answer.
 
@@ -110,7 +98,6 @@ class LongSilence(Observation):
     over: bool
 
 
-@define(slots=True, eq=False)
 class StatusSeen(Observation):
     """STATUS_DATA that tells of an error. ``code``, ``value``: of its body; ``started``: the channel was agreed on."""
 
@@ -119,7 +106,6 @@ class StatusSeen(Observation):
     started: bool
 
 
-@define(slots=True, eq=False)
 class FieldSeen(Observation):
     """A field of a segment does not hold what it has to. ``certain``: the expectation is a known fact."""
 
@@ -130,7 +116,6 @@ class FieldSeen(Observation):
     certain: bool = True
 
 
-@define(slots=True, eq=False)
 class SegmentUnreadable(Observation):
     """The body of a segment cannot be read."""
 
@@ -139,7 +124,6 @@ class SegmentUnreadable(Observation):
     seen: str
 
 
-@define(slots=True, eq=False)
 class CompressedSeen(Observation):
     """The first compressed segment of a direction: what such segments hold is not read.
 
@@ -152,7 +136,6 @@ class CompressedSeen(Observation):
     agreed: tuple[int, int] | None
 
 
-@define(slots=True, eq=False)
 class OutOfPlace(Observation):
     """A segment that the tables of the live machines do not have at this point.
 
@@ -166,26 +149,22 @@ class OutOfPlace(Observation):
     certain: bool
 
 
-@define(slots=True, eq=False)
 class CloseAsked(Observation):
     """The receiving end wants the channel to end (REQUEST_CLOSE)."""
 
 
-@define(slots=True, eq=False)
 class ChannelClosing(Observation):
     """An end closes the channel in order (CLOSE_CHANNEL without an error). ``call_back``: to call by itself."""
 
     call_back: bool
 
 
-@define(slots=True, eq=False)
 class SegmentAfterClose(Observation):
     """An end that has closed the channel sends on."""
 
     what: str
 
 
-@define(slots=True, eq=False)
 class ClosedWithoutExchange(Observation):
     """The connection ended though neither end had closed the channel or told an error.
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import define
-
 from protocol.observer.observations import Ending, Observation, Place
 
 
-@define(slots=True, eq=False)
 class CallAnswered(Observation):
     """A call and its reply; the place is that of the reply.
 
@@ -37,7 +34,6 @@ class CallAnswered(Observation):
     streamed: bool = False
 
 
-@define(slots=True, eq=False)
 class CallUnanswered(Observation):
     """A call that had no reply when its conversation or connection ended, or the capture did.
 
@@ -55,7 +51,6 @@ class CallUnanswered(Observation):
     streamed: bool = False
 
 
-@define(slots=True, eq=False)
 class PutUnanswerable(Observation):
     """An asynchronous put, which has no reply (client-observed O-063)."""
 
@@ -66,7 +61,6 @@ class PutUnanswerable(Observation):
     request_bytes: int
 
 
-@define(slots=True, eq=False)
 class ReplyUnexpected(Observation):
     """A reply that no call waits for. ``waiting``: names of the calls that wait there, may be empty."""
 
@@ -75,7 +69,6 @@ class ReplyUnexpected(Observation):
     waiting: tuple[str, ...]
 
 
-@define(slots=True, eq=False)
 class CallsOverlap(Observation):
     """A call while another one of the same conversation waits for its reply (``protocol.mqi.states``)."""
 
@@ -85,7 +78,6 @@ class CallsOverlap(Observation):
     asked: Place
 
 
-@define(slots=True, eq=False)
 class OutOfState(Observation):
     """Something that the tables of the live machines do not allow: ``state`` it was in, what is ``possible``."""
 
@@ -95,7 +87,6 @@ class OutOfState(Observation):
     possible: tuple[str, ...]
 
 
-@define(slots=True, eq=False)
 class CallMalformed(Observation):
     """A call or reply, or another segment of clients, that cannot be read. ``detail``: one clause."""
 
@@ -104,7 +95,6 @@ class CallMalformed(Observation):
     detail: str
 
 
-@define(slots=True, eq=False)
 class CallCut(Observation):
     """A call or reply of several segments that did not come as such. ``detail``: one clause."""
 
@@ -113,7 +103,6 @@ class CallCut(Observation):
     detail: str
 
 
-@define(slots=True, eq=False)
 class ObjectOpened(Observation):
     """An open or a subscription gave a handle. ``options``: MQOO of an open, MQSO of a subscription."""
 
@@ -125,7 +114,6 @@ class ObjectOpened(Observation):
     options: int
 
 
-@define(slots=True, eq=False)
 class ObjectClosed(Observation):
     """A handle was closed. ``opened``: where it was opened, None where the capture does not have that; ``calls``:
     answered ones with it, without open and close."""
@@ -137,7 +125,6 @@ class ObjectClosed(Observation):
     calls: int
 
 
-@define(slots=True, eq=False)
 class HandleMisused(Observation):
     """A call with a handle that is closed (``closed``) or was never given. ``reason``: what the reply says, None where
     none is wanted."""
@@ -151,7 +138,6 @@ class HandleMisused(Observation):
     reason: int | None
 
 
-@define(slots=True, eq=False)
 class DeliveredAfterClose(Observation):
     """ASYNC_MESSAGE or NOTIFICATION for a handle whose close was answered, or that nobody has: clients lose their
     socket (client-observed O-104). ``closed``: it was open once."""
@@ -162,7 +148,6 @@ class DeliveredAfterClose(Observation):
     closed: bool
 
 
-@define(slots=True, eq=False)
 class DeliveredUnasked(Observation):
     """A message for an open handle that had asked for none, or not for another one (client-observed O-105)."""
 
@@ -171,7 +156,6 @@ class DeliveredUnasked(Observation):
     object_name: str
 
 
-@define(slots=True, eq=False)
 class DeliveredTooLong(Observation):
     """More message data than the client asked for at the most (client-observed O-088)."""
 
@@ -182,7 +166,6 @@ class DeliveredTooLong(Observation):
     limit: int
 
 
-@define(slots=True, eq=False)
 class GetOutlived(Observation):
     """A get was still waiting when its connection ended. ``waited``: seconds so far; ``wait``: milliseconds wanted,
     -1 for ever."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import define
-
 from protocol.observer.observations import Ending, Observation, Place
 from protocol.states import Member
 
 
-@define(slots=True, eq=False)
 class ClientProposed(Observation):
     """An INITIAL_DATA of either end: what it states. ``rounds``: from 1, counted by those of the client.
 
@@ -30,7 +27,6 @@ class ClientProposed(Observation):
     rounds: int
 
 
-@define(slots=True, eq=False)
 class ClientAgreed(Observation):
     """The negotiation is over. ``agreed``: what the server stated last; ``offered``: what the client stated last."""
 
@@ -46,7 +42,6 @@ class Stage(Member):
     CONNECTED = "connected"
 
 
-@define(slots=True, eq=False)
 class StatusSeen(Observation):
     """A STATUS_DATA that tells an error. ``meaning``: one clause; ``heeded``: whether it ends the connection for a
     client (client-observed O-030, O-034)."""
@@ -59,7 +54,6 @@ class StatusSeen(Observation):
     heeded: bool
 
 
-@define(slots=True, eq=False)
 class ConnectRefused(Observation):
     """MQCONN was answered with a failure."""
 
@@ -68,7 +62,6 @@ class ConnectRefused(Observation):
     queue_manager: str
 
 
-@define(slots=True, eq=False)
 class CredentialsSeen(Observation):
     """Who a client says to be.
 
@@ -85,7 +78,6 @@ class CredentialsSeen(Observation):
     repeated: bool = False
 
 
-@define(slots=True, eq=False)
 class CredentialsAnswered(Observation):
     """What the server said to CONAUTH_INFO; ``code`` of the status, 0 for none."""
 
@@ -95,7 +87,6 @@ class CredentialsAnswered(Observation):
     asked: Place
 
 
-@define(slots=True, eq=False)
 class ConversationStarted(Observation):
     """A conversation begins. ``asked``: place of the wish, that of the observation where none was needed."""
 
@@ -103,7 +94,6 @@ class ConversationStarted(Observation):
     asked: Place
 
 
-@define(slots=True, eq=False)
 class ConversationRefused(Observation):
     """A further conversation was wished for and not given; ``answer``: type of the SOCKET_ACTION that said so."""
 
@@ -111,7 +101,6 @@ class ConversationRefused(Observation):
     answer: int
 
 
-@define(slots=True, eq=False)
 class ConversationEnded(Observation):
     """A conversation is over. ``orderly``: after MQDISC, or before MQCONN; ``calls``: answered ones on it."""
 
@@ -120,7 +109,6 @@ class ConversationEnded(Observation):
     calls: int
 
 
-@define(slots=True, eq=False)
 class Quiesced(Observation):
     """The server tells that it, or a conversation, is about to end: SOCKET_ACTION 3 or 7, NOTIFICATION 7."""
 
@@ -128,19 +116,16 @@ class Quiesced(Observation):
     name: str
 
 
-@define(slots=True, eq=False)
 class Compressed(Observation):
     """A compressed segment: only its headers can be read (client-observed O-013). Told once a direction."""
 
 
-@define(slots=True, eq=False)
 class HeartbeatAnswered(Observation):
     """A heartbeat and its answer. ``direction``: of the end that answered."""
 
     asked: Place
 
 
-@define(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
     """A heartbeat without an answer. ``direction``: of the end that asked. ``waited``: seconds."""
 
@@ -150,7 +135,6 @@ class HeartbeatUnanswered(Observation):
     ending: Ending
 
 
-@define(slots=True, eq=False)
 class SilenceSeen(Observation):
     """Nothing passed either way for so many ``seconds`` although the ends agreed on a heartbeat ``interval``.
 
@@ -161,7 +145,6 @@ class SilenceSeen(Observation):
     interval: int
 
 
-@define(slots=True, eq=False)
 class ClientEnded(Observation):
     """A client connection is over: what it was like as a whole. Told last.
 
