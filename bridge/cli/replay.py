@@ -216,7 +216,7 @@ class _Run:
                 progress.advance(now - done)
                 done = now
 
-            rows = replay_paths(paths, self.options, master, advance, keylog=self.keylog)
+            rows = replay_paths(paths, self.options, master, advance, keylog=self.keylog, complain=self._complain)
             try:
                 yield from rows
             except Exception as error:  # Spark's own cannot be named here, where it is seldom installed

@@ -21,7 +21,7 @@ from captures.analysis import AnalysisOptions
 from captures.spark.paths import find_captures, identity, is_url
 from captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
 from captures.spark.sessions import session
-from captures.spark.url_files import find_files, packed_rows
+from captures.spark.url_files import UrlFile, find_files, packed_rows
 from captures.spark.working import packed_pieces, summary_rows, unpack_rows
 from captures.tables import FlowRow, Row
 
@@ -35,6 +35,9 @@ URL_MEMORY: Final = "2g"
 
 Progress = Callable[[int, int], None]
 """Told how many bytes of captures are done, and how many there are."""
+
+Complain = Callable[[str], None]
+"""Told why a URL cannot be read; the others are."""
 
 Packed = list[bytes]
 
@@ -70,14 +73,15 @@ def replay_paths(
     keylog: str | None = None,
     spark: SparkSession | None = None,
     at_once: int | None = None,
+    complain: Complain | None = None,
 ) -> Iterator[Row]:
     """Rows of all captures that ``paths`` name: files, folders, patterns, URLs of any file system that Spark knows.
 
     ``options.capture`` is not used: each row names its own. ``master``: where Spark runs, on this machine when not
     given; ``spark``: a session that is there already; one that is made here ends with the iteration. ``keylog``: path
     of a key log file that every worker can open. ``at_once``: jobs that run side by side, as many as there are cores
-    when not given. Raises ``FileNotFoundError`` for a path at which there is nothing, ``FileTooLargeError`` for a URL
-    of more than 2 GB, ``SparkNotStartedError``.
+    when not given. Raises ``FileNotFoundError`` for a path at which there is nothing, ``SparkNotStartedError``, and
+    what :func:`captures.spark.url_files.find_files` raises for a URL, unless there is ``complain`` for that.
     """
     paths = list(paths)
     if keylog is not None:
@@ -88,7 +92,7 @@ def replay_paths(
     try:
         cores = at_once or running.sparkContext.defaultParallelism
         jobs = _local_jobs(running, local, options, keylog, cores)
-        jobs += _url_jobs(running, urls, local, options, keylog) if urls else []
+        jobs += _url_jobs(running, _files_of(running, urls, complain), local, options, keylog) if urls else []
         yield from _run(jobs, options, cores, progress)
     finally:
         if spark is None:
@@ -169,10 +173,22 @@ def _work(options: AnalysisOptions, keylog: str | None, piles: Iterable[list[Pie
         yield from packed_pieces(pieces, options, keylog)
 
 
+def _files_of(spark: SparkSession, urls: list[str], complain: Complain | None) -> list[UrlFile]:
+    if complain is None:
+        return find_files(spark, urls)
+    found: set[UrlFile] = set()
+    for url in urls:
+        try:
+            found.update(find_files(spark, [url]))
+        except OSError as error:
+            complain(str(error))
+    return sorted(found)
+
+
 def _url_jobs(
-    spark: SparkSession, urls: list[str], captures: list[str], options: AnalysisOptions, keylog: str | None
+    spark: SparkSession, named: list[UrlFile], captures: list[str], options: AnalysisOptions, keylog: str | None
 ) -> list[_Job]:
     known = {identity(capture) for capture in captures}
-    files = [file for file in find_files(spark, urls) if identity(file.path.removeprefix("file:")) not in known]
+    files = [file for file in named if identity(file.path.removeprefix("file:")) not in known]
     piles = in_order(files, JOB_SIZE)
     return [_Job(sum(file.size for file in pile), partial(packed_rows, spark, pile, options, keylog)) for pile in piles]

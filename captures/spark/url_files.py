@@ -46,7 +46,7 @@ class UrlFile(NamedTuple):
 def find_files(spark: SparkSession, urls: Iterable[str]) -> list[UrlFile]:
     """The captures that URLs name: files, patterns, and folders with what lies below them; by path.
 
-    Raises ``FileNotFoundError`` where there is nothing, ``OSError`` where Java cannot look, :class:`FileTooLargeError`
+    Raises ``FileNotFoundError`` for a URL with nothing, ``OSError`` where Java cannot look, :class:`FileTooLargeError`
     for files over :data:`MAX_SIZE`.
     """
     files = sorted(set().union(*(_find(spark, url) for url in urls)))
@@ -80,8 +80,8 @@ def _find(spark: SparkSession, url: str) -> set[UrlFile]:
         if java is None:
             raise
         raise OSError(f"{url}: {java.toString()}") from None
-    if not matches:
-        raise FileNotFoundError(f"{url}: no such file or folder")
+    if not found:
+        raise FileNotFoundError(f"{url}: {'no capture is in this folder' if matches else 'no such file or folder'}")
     return found
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from capture_files import record
+from capture_files import as_pcapng, record, secrets
 from replay_runs import IN, OUT, as_json
 from spark_captures import EVERYTHING, as_values, make_captures, missing, plain_rows, spark_values
 from tls_sessions import Tls, TlsSession
@@ -302,6 +302,9 @@ def test_urls_that_cannot_be_read_say_why(spark: SparkSession, tmp_path: Path, m
         file.truncate(url_files.MAX_SIZE + 1)
     with pytest.raises(FileTooLargeError, match="2,147,483,648 bytes; behind URLs"):
         list(replay_paths([f"file://{tmp_path}/large.pcap"], EVERYTHING, spark=spark))
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileNotFoundError, match="no capture is in this folder"):
+        list(replay_paths([f"file://{tmp_path}/folder"], EVERYTHING, spark=spark))
 
 
 def test_a_capture_by_path_and_by_url_comes_once(spark: SparkSession, captures: list[str], tmp_path: Path) -> None:
@@ -319,23 +322,24 @@ def test_a_capture_by_path_and_by_url_comes_once(spark: SparkSession, captures: 
 
 @pytest.fixture(scope="module")
 def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two captures of TLS, one of them packed, one in clear, and ``keys.log``."""
+    """A folder with captures of TLS, one of them packed, one in clear, one that holds its keys, and ``keys.log``."""
     folder = tmp_path_factory.mktemp("secret")
-    data = {}
-    for version in Tls:
-        session = TlsSession(version, "mq.example.com", folder / "keys.log")
+    data = []
+    for version, keylog in ((Tls.V1_2, "keys.log"), (Tls.V1_3, "keys.log"), (Tls.V1_3, "others.log")):
+        session = TlsSession(version, "mq.example.com", folder / keylog)
         for direction, sent in (IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3)):
             session.send(direction, sent)
-        data[version] = record(*session.wire)
-    (folder / "a.pcap").write_bytes(data[Tls.V1_2])
-    (folder / "b.pcap.gz").write_bytes(gzip.compress(data[Tls.V1_3]))
+        data.append(record(*session.wire))
+    (folder / "a.pcap").write_bytes(data[0])
+    (folder / "b.pcap.gz").write_bytes(gzip.compress(data[1]))
+    (folder / "d.pcapng").write_bytes(as_pcapng(data[2], {1: secrets((folder / "others.log").read_bytes())}))
     (folder / "c.pcap").write_bytes(record((IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3))))
     return folder
 
 
 def with_keys(secret: Path) -> list[Row]:
     """What the plain way says of the captures of a folder with its keys."""
-    names = ("a.pcap", "b.pcap.gz", "c.pcap")
+    names = ("a.pcap", "b.pcap.gz", "c.pcap", "d.pcapng")
     rows = [row for name in names for row in analyse_file(secret / name, EVERYTHING, keylog=secret / "keys.log")]
     messages = [row.capture for row in rows if isinstance(row, MessageRow)]
     assert messages == [str(secret / name) for name in names]
@@ -349,7 +353,7 @@ def test_the_option_keylog_decrypts(spark: SparkSession, secret: Path) -> None:
     for table, partitions in (("messages", 3), ("flows", 1)):
         frame = load(spark, str(secret), table=table, keylog=keylog, partitions=partitions)
         assert spark_values(frame) == as_values(table, rows)
-    assert load(spark, str(secret), table="messages").count() == 1
+    assert load(spark, str(secret), table="messages").count() == 2  # in clear, and with keys of its own
 
 
 @needs_tshark
@@ -380,7 +384,7 @@ def test_replay_of_a_folder_with_a_key_log(spark: SparkSession, secret: Path, mo
 
     keylog = os.path.relpath(secret / "keys.log")
     expected = as_json(secret, "--keylog", keylog)
-    assert [flow["kind"] for flow in expected["flows"]] == ["message-channel"] * 3
+    assert [flow["kind"] for flow in expected["flows"]] == ["message-channel"] * 4
     asked = []
 
     def replayed(*given: Any, **named: Any) -> Iterator[Row]:
