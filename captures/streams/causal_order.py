@@ -34,10 +34,12 @@ MAX_NOTED: Final = 2 * MAX_PENDING_SEGMENTS
 
 
 class _Held(NamedTuple):
-    """``acknowledgement``: number up to which bytes of the other direction come first, None where nothing has to."""
+    """``acknowledgement``: number up to which bytes of the other direction come first, None where nothing has to;
+    ``since``: how many packets of the connection had gone by."""
 
     item: Piece | Missing
     acknowledgement: int | None
+    since: int
 
 
 class CausalOrder:
@@ -46,14 +48,14 @@ class CausalOrder:
     Made for a connection when something of it is missing, before the packet is taken that shows it.
     """
 
-    __slots__ = ("_acknowledgements", "_bytes", "_held", "_patience", "_streams", "_told")
+    __slots__ = ("_acknowledgements", "_bytes", "_held", "_packets", "_streams", "_told")
 
     def __init__(self, streams: tuple[StreamReassembly, StreamReassembly]) -> None:
         self._streams = streams
         self._acknowledgements: dict[int, int] = {}  # by packet
         self._held: tuple[deque[_Held], deque[_Held]] = deque(), deque()
         self._told = [stream.next_offset for stream in streams]
-        self._patience = PATIENCE
+        self._packets = 0
         self._bytes = 0
 
     @property
@@ -75,7 +77,7 @@ class CausalOrder:
         """Take what a direction gives; give what may be told, each with its direction."""
         for item in given:
             number = self._acknowledgements.pop(item.number, None) if isinstance(item, Piece) else None
-            self._held[side].append(_Held(item, number))
+            self._held[side].append(_Held(item, number, self._packets))
             self._bytes += _size(item)
         yield from self._release()
         while self._bytes > MAX_HELD and any(self._held):
@@ -83,10 +85,9 @@ class CausalOrder:
 
     def tick(self) -> Iterator[tuple[int, Piece | Missing]]:
         """Another packet of the connection went by."""
-        if any(self._held):
-            self._patience -= 1
-            if self._patience <= 0:
-                yield from self._force()
+        self._packets += 1
+        while any(held and self._packets - held[0].since >= PATIENCE for held in self._held):
+            yield from self._force()
 
     def flush(self) -> Iterator[tuple[int, Piece | Missing]]:
         """Nothing more comes: give all that waits."""
@@ -121,8 +122,8 @@ class CausalOrder:
             first = self._needed(1 - side) - item.offset
             if 0 < first < item.length:
                 rest = item._replace(offset=item.offset + first, length=item.length - first)
-                held[0] = _Held(item._replace(length=first), None)
-                held.insert(1, _Held(rest, None))
+                held[0] = held[0]._replace(item=item._replace(length=first))
+                held.insert(1, held[0]._replace(item=rest))
 
     def _needed(self, side: int) -> int:
         """Bytes of the other direction that come before the first that a direction holds."""
@@ -137,12 +138,10 @@ class CausalOrder:
         item = self._held[side].popleft().item
         self._told[side] = item.offset + (item.length if isinstance(item, Missing) else len(item.data))
         self._bytes -= _size(item)
-        self._patience = PATIENCE
         return item
 
     def _force(self) -> Iterator[tuple[int, Piece | Missing]]:
         """Go on without what is waited for: it is lost, or acknowledged by a packet that makes no sense."""
-        self._patience = PATIENCE
         side = min((side for side in (0, 1) if self._held[side]), key=lambda side: self._held[side][0].item.number)
         head, other = self._held[side][0], 1 - side
         lost = (

@@ -153,6 +153,8 @@ class FlowReader:
         if flags & ACK and not flags & RST:
             partner.acknowledged = acknowledgement
         if length:
+            if flags & ACK:
+                partner.notice(acknowledgement)
             self._put_in_order(connection, side, sequence, acknowledgement)
             self._give(connection, side, stream.add(sequence, payload, length, self._time, self._packet))
         if stream.waiting:
@@ -331,6 +333,8 @@ class FlowReader:
         # Told as of its own last packet: what other flows do has no part in it.
         flow, packet = connection.flow, connection.last_packet
         for side, stream in enumerate(connection.streams):
+            if stream.acknowledged is not None and stream.first_acknowledged is not None:
+                stream.notice(stream.acknowledged)
             self._give(connection, side, stream.flush(flow.end_time, packet))
         if connection.order is not None:
             self._tell(connection, connection.order.flush())

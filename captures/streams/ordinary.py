@@ -272,6 +272,8 @@ class OrdinaryFlowReader(FlowReader):
             following = lane.stream.next_sequence
             if unknown or (hellos is not None and not hellos.is_done(lane.direction)):
                 following = None
+            if lane.partner.next_sequence is None:  # what is acknowledged is a matter of the careful reader
+                following = None
             lane.next_sequence = -1 if following is None else following
             self._lanes[lane.key] = lane
 

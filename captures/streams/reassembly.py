@@ -81,7 +81,8 @@ class StreamReassembly:
 
     ``next_offset``: offset of the first byte not given yet. ``end_offset``: where the FIN stands, None before one was
     seen. ``from_syn``: whether offset 0 is the true beginning of the stream. ``acknowledged``: the partner's latest
-    acknowledgement number, set by the caller. ``strays``: segments that were too far off to belong here.
+    acknowledgement number, set by the caller. ``first_acknowledged``: that of its first packet with data while nothing
+    of this direction was seen. ``strays``: segments that were too far off to belong here.
     """
 
     __slots__ = (
@@ -95,6 +96,7 @@ class StreamReassembly:
         "_stray_end",
         "acknowledged",
         "end_offset",
+        "first_acknowledged",
         "from_syn",
         "next_offset",
         "strays",
@@ -105,6 +107,7 @@ class StreamReassembly:
         self.end_offset: int | None = None
         self.from_syn = False
         self.acknowledged: int | None = None
+        self.first_acknowledged: int | None = None
         self.strays = 0
         self._base: int | None = None  # sequence number of offset 0
         self._holding = False  # the base is a first guess, nothing was given yet
@@ -178,6 +181,16 @@ class StreamReassembly:
         if len(data) < length:
             self._cut_end = max(self._cut_end, offset + length)
         return self._add_out_of_order(Piece(offset, data, time, number))
+
+    def notice(self, acknowledgement: int) -> None:
+        """The partner said something, and acknowledged so much. Where nothing of this direction was seen and that has
+        become more, the capture does not show it: the stream begins at what was acknowledged first."""
+        if self._base is None:
+            if self.first_acknowledged is None:
+                self.first_acknowledged = acknowledgement
+            # One more may be a FIN that the capture lost.
+            elif 1 < (acknowledgement - self.first_acknowledged) % SEQUENCE_MODULUS <= MAX_WINDOW:
+                self._base = self.first_acknowledged
 
     def finish_at(self, sequence: int) -> None:
         """A FIN was seen; ``sequence``: number of the byte that would follow the last one."""

@@ -70,9 +70,12 @@ class Connection:
         self.random = random
         self.kind = random.choice(("mq", "mq", "mq", "mq", "tls", "other"))
         self.sent = [random.choice((1000, 0xFFFFFF00, random.randrange(1 << 32))) for _ in range(2)]
+        self.captured = random.choice([(0, 1)] * 8 + [(0,), (1,)])  # sides
+        self.side = 0  # of the latest packet
 
     def packet(self, side: int, flags: int, data: bytes = b"", *, shift: int = 0) -> tuple[int, bytes]:
         """IP version and packet."""
+        self.side = side
         ports = self.ports[side], self.ports[1 - side]
         numbers = (self.sent[side] + shift) % (1 << 32), self.sent[1 - side] % (1 << 32)
         options = b"\1\1\1\1" * self.random.choice((0, 0, 0, 3))
@@ -87,7 +90,10 @@ class Connection:
         return 4, ip + addresses + extra + tcp
 
     def packets(self) -> Iterator[tuple[int, bytes]]:
-        """The whole life, or the end of it."""
+        """The whole life, or the end of it, as a capture shows it; of some only one side."""
+        return (packet for packet in self._sent() if self.side in self.captured)
+
+    def _sent(self) -> Iterator[tuple[int, bytes]]:
         random = self.random
         rest = [stream(random, self.kind), stream(random, self.kind)]
         if random.random() < 0.8:

@@ -6,6 +6,7 @@ import pytest
 
 from captures.generate import ChannelTraffic, ClientTraffic, Scenario
 from captures.generate.verdicts import findings_of
+from protocol.direction import Direction
 
 JUDGING = {"error", "warning", "inferred"}
 OF_THE_CAPTURE = {"C-910"}
@@ -55,3 +56,14 @@ def test_lawful_traffic_stays_lawful(faults: dict[str, float], seed: int) -> Non
     wrong = [row for row in found if row.severity in JUDGING and row.rule not in OF_THE_CAPTURE]
     assert not wrong, [(row.rule, row.flow, row.packet, row.expected, row.seen) for row in wrong[:3]]
     assert bool([row for row in found if row.rule in OF_THE_CAPTURE]) is ("lose" in faults)
+
+
+@pytest.mark.parametrize("late", [0.0, 0.4])
+@pytest.mark.parametrize("direction", Direction)
+def test_one_side_of_lawful_traffic_stays_lawful(direction: Direction, late: float) -> None:
+    made = Scenario(seed=1, channels=CHANNELS, clients=CLIENTS, late=late).build()
+    made.packets = [packet for packet in made.packets if packet.direction is direction]
+    found = findings_of(made)
+    wrong = [row for row in found if row.severity in JUDGING and row.rule not in OF_THE_CAPTURE]
+    assert not wrong, [(row.rule, row.flow, row.packet, row.expected, row.seen) for row in wrong[:3]]
+    assert any(row.rule in OF_THE_CAPTURE for row in found)

@@ -122,3 +122,41 @@ def test_an_acknowledgement_of_a_lost_end_is_no_hole() -> None:
     talk.say(ASKING, b"more")
     packets = talk.packets
     assert told([*packets[:-2], packets[-1]]) == ["ask0", "ANS0", "more"]
+
+
+def of_one_side(talk: Talk, direction: Direction) -> list[bytes]:
+    port = (1414).to_bytes(2, "big")
+    return [packet for packet in talk.packets if (packet[22:24] == port) is (direction is ASKING)]
+
+
+def test_answers_that_nobody_captured_are_holes() -> None:
+    talk = rounds(3)
+    assert told(of_one_side(talk, ASKING)) == [f"r-{len(HELLO)}", "ask0", "r-4", "ask1", "r-4", "ask2"]
+    talk.add(ASKING, ACK)
+    talk.add(ASKING, FIN | ACK)
+    assert told(of_one_side(talk, ASKING)) == [f"r-{len(HELLO)}", "ask0", "r-4", "ask1", "r-4", "ask2", "r-4", "i."]
+
+
+def test_one_side_of_a_capture_that_begins_late() -> None:
+    talk = rounds(10)
+    holes = [f"r-4 ask{number}" for number in range(2, 10)]
+    assert " ".join(told(of_one_side(talk, ASKING)[3:])) == " ".join(["ask1", *holes])
+    holes = [f"i-4 ANS{number}" for number in range(2, 10)]
+    assert " ".join(told(of_one_side(talk, ANSWERING)[3:])) == " ".join(["ANS1", *holes])
+
+
+def test_answers_that_come_late_are_no_holes() -> None:
+    talk = rounds(3)
+    packets = talk.packets[4:]  # begins in the middle
+    assert told([packets[0], packets[2], packets[1], *packets[3:]]) == ["ask0", "ANS0", "ask1", "ANS1", "ask2", "ANS2"]
+
+
+def test_what_one_side_says_is_not_held_for_long() -> None:
+    reader, told_of = FlowReader(), []
+    packets = of_one_side(rounds(PATIENCE * 3), ASKING)
+    for number, data in enumerate(packets, 1):
+        for event in reader.receive_packet(Packet(number, 0.0, LINKTYPE_RAW, data, len(data))):
+            if isinstance(event, FlowData):
+                told_of.append(number - event.packet)
+    assert len(told_of) >= 2 * PATIENCE - 2
+    assert max(told_of) <= PATIENCE
