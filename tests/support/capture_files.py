@@ -11,7 +11,8 @@ from ipaddress import ip_address
 from vectors import VECTORS
 
 from captures.reading.link_layers import ACK, SYN
-from captures.reading.packets import Packet
+from captures.reading.packets import Packet, PacketReader
+from captures.reading.records import TLS_KEY_LOG
 from captures.recording.recorder import Recorder
 from captures.streams.flow_events import Direction, Endpoint
 
@@ -68,6 +69,23 @@ def enhanced(data: bytes, ticks: int, number: int = 0, order: str = "<") -> byte
     """Return a pcapng packet block."""
     fields = number, ticks >> 32, ticks & 0xFFFFFFFF, len(data), len(data)
     return block(6, struct.pack(order + "IIIII", *fields) + data, order)
+
+
+def secrets(keys: bytes, order: str = "<", kind: int = TLS_KEY_LOG, length: int | None = None) -> bytes:
+    """Return a pcapng block of keys; ``length``: another one than theirs."""
+    return block(10, struct.pack(order + "II", kind, len(keys) if length is None else length) + keys, order)
+
+
+def as_pcapng(whole: bytes, at: dict[float, bytes], order: str = "<") -> bytes:
+    """Return a pcap as pcapng; ``at``: blocks by the share of the packets in front of them."""
+    packets = list(PacketReader(io.BytesIO(whole)))
+    parts = [section(order), interface(packets[0].link_type, order)]
+    blocks = sorted((share * len(packets), added) for share, added in at.items())
+    for number, packet in enumerate(packets):
+        while blocks and blocks[0][0] <= number:
+            parts.append(blocks.pop(0)[1])
+        parts.append(enhanced(packet.data, round(packet.time * 1_000_000), order=order))
+    return b"".join([*parts, *(added for _, added in blocks)])
 
 
 class Wire:

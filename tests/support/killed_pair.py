@@ -58,7 +58,7 @@ class Putter(threading.Thread):
 
     def stop(self) -> None:
         self._stopping.set()
-        self.join(30)
+        self.join(60)
         assert self.failure is None, self.failure
 
     def _put_until_it_dies(self) -> None:

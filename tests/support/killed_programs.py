@@ -137,7 +137,7 @@ class KilledClients:
         threading.Event().wait(self.random.random() * longest)
         self.service.kill()
         for client in clients:
-            client.join(20)
+            client.join(60)
             assert client.failure is None, client.failure
             self.units += client.units
         self.service.start()

@@ -12,7 +12,7 @@ from twisted.internet.threads import blockingCallFromThread
 
 T = TypeVar("T")
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds until a test gives something up; nothing takes so long when all is well."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from running_service import clean_environment
 
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 class Proxy:

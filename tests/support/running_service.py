@@ -31,14 +31,15 @@ from judged_recordings import demand_conforming
 from bridge.cli import cli
 from bridge.rest_client import Answer, RestClient, find_address
 
-START_LIMIT = 30.0
+START_LIMIT = 60.0
 """Seconds in which a queue manager must be ready."""
-STOP_LIMIT = 30.0
+STOP_LIMIT = 60.0
+"""Seconds in which it must end once it is told to."""
 _POLL = 0.01
 LOCAL_LISTENER = "tcp:0:interface=127.0.0.1"
 
 
-def wait_for(what: str, condition: Callable[[], Any], limit: float = 20.0) -> Any:
+def wait_for(what: str, condition: Callable[[], Any], limit: float = 60.0) -> Any:
     """Poll until the condition gives something true, and return that; fail after ``limit`` seconds."""
     until = time.monotonic() + limit
     while True:
@@ -54,7 +55,7 @@ class UnixConnection(http.client.HTTPConnection):
     """HTTP over a Unix socket."""
 
     def __init__(self, path: str) -> None:
-        super().__init__("localhost", timeout=20)
+        super().__init__("localhost", timeout=60)
         self._path = path
 
     def connect(self) -> None:

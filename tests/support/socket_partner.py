@@ -11,7 +11,7 @@ from channel_playbook import Sent, initial_data
 from protocol.constants import SegmentType
 from protocol.framing import Segment, SegmentReader
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 _NO_LINGER = struct.pack("ii", 1, 0)
 
 
@@ -133,10 +133,3 @@ class SocketListener:
             partner.expect(SegmentType.INITIAL_DATA)
             partner.send(initial_data(flags=0, channel_name=channel))
         return partner
-
-
-def closed_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

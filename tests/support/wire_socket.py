@@ -11,7 +11,7 @@ from wire_program import Exchange, Gone, WireProgram
 from protocol.framing import Segment, SegmentReader
 
 T = TypeVar("T")
-PATIENCE = 20.0
+PATIENCE = 60.0
 LONGEST_SEGMENT = 1 << 20
 
 

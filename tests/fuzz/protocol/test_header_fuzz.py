@@ -111,7 +111,7 @@ def test_counts_that_promise_more_than_there_is_take_neither_time_nor_memory(kin
     body = b"".join(value.to_bytes(4, "big") for value in (kind, 64, 1)) + b"\xff\xff\xff\xff" * 13
     zeros = b"".join(value.to_bytes(4, "big") for value in (6, 64, 1, 0, 0xFFFFFFFF, 0)) + bytes(40)
     tracemalloc.start()
-    started = time.perf_counter()
+    started = time.process_time()
     for raw in (body, zeros):
         message = make_pcf("big", 1, []).build()[:-4] + b"\xff\xff\xff\xff" + raw
         for call in (
@@ -123,13 +123,13 @@ def test_counts_that_promise_more_than_there_is_take_neither_time_nor_memory(kin
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_megabyte_of_empty_folders_is_read_once() -> None:
     raw = make_rfh2("big", [b""] * 250_000, format=b"MQSTR   ").build()
-    started = time.perf_counter()
+    started = time.process_time()
     chain = walk("MQHRF2", 0x111, 819, raw)
     assert chain.stopped is None
     assert chain.body_length == 0
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

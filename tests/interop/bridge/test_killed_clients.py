@@ -11,7 +11,7 @@ from killed_programs import KilledClients
 from running_service import MakeService
 from unit_fates import Unit, judge
 
-LIVES = 4
+LIVES, MOST_LIVES = 4, 40
 LONGEST_LIFE = 0.4
 """Seconds of work after the first units of work, at most."""
 SEED: int | None = None
@@ -27,14 +27,17 @@ def test_what_clients_were_told_is_true_after_a_kill(make_service: MakeService) 
     seed = random.SystemRandom().getrandbits(32) if SEED is None else SEED
     sys.stdout.write(f"seed {seed}\n")
     stage = KilledClients(make_service(mqsc=OBJECTS), seed)
-    doubts = 0
-    for life in range(LIVES):
+    doubts, fates = 0, set[str]()
+    for life in range(MOST_LIVES):
         stage.live_and_die(LONGEST_LIFE)
         doubts += sum(unit.fate in ("preparing", "prepared") for unit in stage.units)
         assert stage.check() == [], f"life {life + 1}"
+        fates = {unit.fate for unit in stage.units}
+        if life + 1 >= LIVES and doubts and len(fates) > 1:  # by chance, few units may all have come to the same
+            break
     stage.service.restart(kill=True)
     assert stage.check() == []
-    assert {"committed", "backed out"} == {unit.fate for unit in stage.units}
+    assert {"committed", "backed out"} == fates
     assert doubts
     sys.stdout.write(f"{len(stage.units)} units, {doubts} left in doubt\n")
 

@@ -24,13 +24,15 @@ COMPILED = ("pyarrow", "pandas", "numpy", "pytz", "dateutil", "six", "tzdata", "
 """What a worker has to have, with what it needs itself."""
 
 JOB = """
-import pickle, sys
+import pickle, sys, time
 from captures.analysis import ALL_TABLES, AnalysisOptions
 from captures.spark import MqCapture, session
 from captures.spark.replaying import replay_paths
 
 folder, results = sys.argv[1:]
 spark = session("local-cluster[2,1,1024]")
+while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:  # the driver, and both workers
+    time.sleep(0.1)
 spark.dataSource.register(MqCapture)
 
 def where(_):

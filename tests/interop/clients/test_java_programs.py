@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import java_programs
 import pytest
+from ports import free_port
 from running_service import MakeService, RunningService, wait_for
 
 from bridge.security import Cost, User, hash_password
@@ -69,13 +69,6 @@ def add_user(service: RunningService, name: str, password: str) -> None:
     """As ``mqbridge user add``, with a hash that costs less."""
     user = User(name, hash_password(password, name.encode().ljust(16, b"."), Cost(10, 8, 1)))
     UsersFile(service.data / "users").change(lambda users: users.added(user))
-
-
-def free_port() -> int:
-    """A port that stays the same when the queue manager comes back."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def test_there_are_enough_checks() -> None:

@@ -1,4 +1,4 @@
-"""A capture read in parts, divided by its index, gives for each flow what it gives when it is read as a whole."""
+"""A capture read in parts, by an index or in shares, gives for each flow what it gives when it is read as a whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from captures import FlowEvent, read_flows
-from captures.indexing import CaptureIndex, index_capture
+from captures.indexing import CaptureIndex, index_capture, share_flows
 from captures.streams import flows, ordinary
 
 SHAPES = st.fixed_dictionaries(
@@ -73,6 +73,31 @@ def assert_parts_agree(path: Path, count: int) -> CaptureIndex:
     return index
 
 
+def assert_shares_agree(path: Path, count: int) -> None:
+    whole = read_flows(path)
+    expected = told(list(whole))
+    shares = share_flows(path, count)
+    assert [share.number for share in shares] == list(range(count))
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for share in shares:
+        reading = pickle.loads(pickle.dumps(share)).read()
+        of_share = told(list(reading))
+        assert not found.keys() & of_share.keys()
+        found.update(of_share)
+        assert (reading.packets, reading.bytes_read, reading.unread) == (whole.packets, whole.bytes_read, whole.unread)
+        assert str(reading.error) == str(whole.error)
+    assert found == expected
+
+
+@given(SHAPES, st.sampled_from([1, 2, 7]), st.integers(0, 3))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_shares_give_what_the_whole_gives(tmp_path: Path, shape: dict[str, Any], count: int, cut: int) -> None:
+    path = tmp_path / "capture"
+    capture = faulty_capture(**shape)
+    path.write_bytes(capture[: len(capture) - 30 * cut])
+    assert_shares_agree(path, count)
+
+
 @given(SHAPES, st.sampled_from([1, 2, 7]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_parts_give_what_the_whole_gives(tmp_path: Path, shape: dict[str, Any], count: int) -> None:
@@ -89,6 +114,7 @@ def test_real_traffic_in_parts(tmp_path: Path) -> None:
     path = tmp_path / "capture"
     path.write_bytes(gzip.decompress(JMS_CAPTURE.read_bytes()))
     assert_parts_agree(path, 3)
+    assert_shares_agree(path, 3)
 
 
 def test_a_compressed_file_is_one_part(tmp_path: Path) -> None:
@@ -97,8 +123,11 @@ def test_a_compressed_file_is_one_part(tmp_path: Path) -> None:
     index = assert_parts_agree(path, 7)
     assert not index.divisible
     assert len(index.partitions(7)) == 1
+    assert_shares_agree(path, 7)
     with pytest.raises(ValueError, match="0 parts"):
         index.partitions(0)
+    with pytest.raises(ValueError, match="0 shares"):
+        share_flows(path, 0)
 
 
 def test_flows_that_influence_each_other_stay_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,6 +137,7 @@ def test_flows_that_influence_each_other_stay_together(tmp_path: Path, monkeypat
     monkeypatch.setattr("captures.streams.reassembly.MAX_PENDING_TOTAL", 100)
     monkeypatch.setattr("captures.streams.reassembly.PendingBudget.__init__.__defaults__", (100,))
     assert not assert_parts_agree(path, 7).divisible
+    assert_shares_agree(path, 7)
 
 
 def test_parts_that_follow_on_one_another_read_little(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_line_cuts_where_it_is_told_to_and_keeps_what_passed(where: Cut | None
     try:
         if where is not None:
             line.cut(where)
-        with socket.create_connection(("127.0.0.1", line.port), 10) as near:
+        with socket.create_connection(("127.0.0.1", line.port), 60) as near:
             thread = far.answer(sum(map(len, SENT)), ANSWERS)
             near.sendall(b"".join(SENT))
             if where is None:
@@ -126,10 +126,10 @@ def test_a_line_cuts_where_it_is_told_to_and_keeps_what_passed(where: Cut | None
             else:
                 with contextlib.suppress(ConnectionError):
                     assert near.recv(1) == b""
-        thread.join(10)
+        thread.join(60)
         assert len(line.batches) == (where in (None, Cut.ANSWER))
         if where is not None:
-            assert cuts.get(timeout=10) == ("C", where)
+            assert cuts.get(timeout=60) == ("C", where)
         assert cuts.empty()
     finally:
         line.close()

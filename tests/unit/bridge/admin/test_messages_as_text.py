@@ -93,10 +93,10 @@ def test_a_request_waits_for_a_message(shared_service: RunningService, queue: st
     began = time.monotonic()
     assert shared_service.http("DELETE", path(queue, query="?wait=200")).status == 204
     assert time.monotonic() - began >= 0.2
-    getting = shared_service.spawn("get", queue, "--wait", "20")
+    getting = shared_service.spawn("get", queue, "--wait", "60")
     wait_for("waiter", lambda: shared_service.attribute(f"DISPLAY QSTATUS({queue}) IPPROCS", "IPPROCS") == "1")
     put(shared_service, queue, "at last")
-    assert getting.communicate(timeout=20)[0] == b"at last\n"
+    assert getting.communicate(timeout=60)[0] == b"at last\n"
 
 
 def test_what_is_no_text_stays_on_the_queue(shared_service: RunningService, queue: str) -> None:

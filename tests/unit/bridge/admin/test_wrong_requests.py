@@ -123,7 +123,7 @@ def test_a_message_longer_than_the_queue_manager_takes_is_refused_before_it_come
     shared_service: RunningService, queue: str
 ) -> None:
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(20)
+    connection.settimeout(60)
     connection.connect(str(shared_service.ready["admin"]).removeprefix("unix:"))
     with connection:
         head = f"POST {path(queue)} HTTP/1.1\r\nHost: x\r\nibm-mq-rest-csrf-token: \r\n".replace("{qmgr}", "EARTH")
@@ -150,7 +150,7 @@ def test_a_put_that_is_cut_off_leaves_nothing(shared_service: RunningService, qu
 def test_bytes_that_are_no_http_do_no_harm(shared_service: RunningService) -> None:
     for data in (b"\x00\xff" * 1000 + b"\r\n", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 2000 + b"\r\n"):
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(20)
+            connection.settimeout(60)
             connection.connect(str(shared_service.ready["admin"]).removeprefix("unix:"))
             connection.sendall(data)
             while connection.recv(65536):

@@ -92,13 +92,13 @@ def test_waiting_ends_with_a_message_or_with_the_time(shared_service: RunningSer
     began = time.monotonic()
     assert shared_service.command("get", "--wait", "0.2", queue).exit_code == 1
     assert time.monotonic() - began >= 0.2
-    process = shared_service.spawn("get", "--wait", "20", "--count", "2", queue)
+    process = shared_service.spawn("get", "--wait", "60", "--count", "2", queue)
     shared_service.put(queue, "first")
     assert process.stdout is not None
     assert process.stdout.readline() == b"first\n"
     shared_service.put(queue, "second")
     assert process.stdout.read() == b"second\n"
-    assert process.communicate(timeout=20)[1] == b""
+    assert process.communicate(timeout=60)[1] == b""
     assert process.returncode == 0
 
 
@@ -185,7 +185,7 @@ def test_output_into_a_command_that_ends_early(shared_service: RunningService, q
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"0 ")
     process.stdout.close()
-    assert process.wait(20) == 1
+    assert process.wait(60) == 1
     assert process.stderr is not None
     assert process.stderr.read() == b""
     process.stderr.close()
@@ -204,4 +204,4 @@ def test_json_can_be_piped_into_a_stream_of_puts(shared_service: RunningService,
 def test_commands_find_the_folder_by_the_environment(shared_service: RunningService, queue: str) -> None:
     fill(shared_service, queue, 1)
     process = shared_service.spawn("get", queue, stdout=subprocess.PIPE)
-    assert process.communicate(timeout=20) == (b"0\n", b"")
+    assert process.communicate(timeout=60) == (b"0\n", b"")

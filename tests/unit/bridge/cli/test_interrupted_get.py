@@ -37,7 +37,7 @@ def finish(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
     assert process.stderr is not None
     with process.stdout as output, process.stderr:
         rest: bytes = output.read()
-        return process.wait(20), rest
+        return process.wait(60), rest
 
 
 def test_ctrl_c_commits_what_was_written_and_puts_the_rest_back(service: RunningService) -> None:

@@ -119,7 +119,7 @@ def test_a_conversation_on_a_terminal(shared_service: RunningService, tmp_path: 
         os.write(ours, line + b"\n")
         output += _read_until(ours, b"     + " if line.endswith(b"+") else b"mqsc> ")
     os.write(ours, b"END\n")
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     process.communicate()
     os.close(ours)
     assert b"AMQ8006I: queue created." in output

@@ -95,7 +95,7 @@ def test_lines_of_a_pipe_are_put_as_they_come(shared_service: RunningService, qu
     process.stdin.flush()
     wait_for("first line", lambda: texts(shared_service, queue) == ["first"])
     process.stdin.write(b"ond")
-    output, error = process.communicate(timeout=20)
+    output, error = process.communicate(timeout=60)
     assert (process.returncode, error) == (0, b"")
     assert len(output.split()) == 2
     assert texts(shared_service, queue) == ["first", "second"]

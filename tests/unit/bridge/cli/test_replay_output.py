@@ -114,17 +114,20 @@ def test_the_terminal_program_without_a_reader(tmp_path: Path) -> None:
 
 def test_sigint_ends_it_at_once() -> None:
     with subprocess.Popen(
-        program("-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        program("-"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, bufsize=0
     ) as running:
         assert running.stdin is not None
-        running.stdin.write(pcap(*[b"\0" * 1000] * 1000))  # more than a pipe holds: it reads when this returns
-        running.stdin.flush()
-        for _ in range(10):
-            # Between two reads of a buffer Python does not look whether a signal came: the next one wakes it up.
-            running.send_signal(signal.SIGINT)
+        more = pcap(*[b"\0" * 1000] * 1000)  # more than a pipe holds: it reads when this is written
+        while more:
+            more = more[running.stdin.write(more) :]
+        running.send_signal(signal.SIGINT)
+        for _ in range(60):
             with suppress(subprocess.TimeoutExpired):
                 running.wait(1)
                 break
+            # Until a buffer is full Python does not look whether a signal came.
+            with suppress(BrokenPipeError):
+                running.stdin.write(bytes(1 << 20))
         assert running.stderr is not None
         assert running.stderr.read().strip() == b""
         assert running.returncode == 130

@@ -84,10 +84,10 @@ def test_a_message_too_long_for_the_channel_is_refused(qm: mqbridge.QueueManager
 def test_a_get_waits_as_long_as_it_should(qm: mqbridge.QueueManager, mq: Any) -> None:
     began = time.monotonic()
     assert qm.get(QUEUE, wait=0.2) is None
-    assert 0.15 < time.monotonic() - began < 5
+    assert 0.15 < time.monotonic() - began < 20
     timer = threading.Timer(0.1, mq.put, (QUEUE, "late"))
     timer.start()
-    message = qm.get(QUEUE, wait=10)
+    message = qm.get(QUEUE, wait=60)
     timer.join()
     assert message is not None
     assert message.text == "late"
@@ -297,7 +297,7 @@ def test_a_stopped_channel_is_noticed(mq: Any) -> None:
     broken = mq.connect()
     mq.mqsc("STOP CHANNEL(DEV.APP.SVRCONN) MODE(FORCE)")
     with pytest.raises(mqbridge.ConnectionBroken, match="2009"):
-        broken.get(QUEUE, wait=5)
+        broken.get(QUEUE, wait=60)
     with pytest.raises(mqbridge.ConnectionBroken):
         broken.put(QUEUE, "x")
 
@@ -306,9 +306,9 @@ def test_a_stopped_channel_is_noticed(mq: Any) -> None:
 @pytest.mark.spec("client-observed.md O-121")
 @pytest.mark.slow
 def test_an_idle_connection_lives_on_heartbeats(mq: Any) -> None:
-    mq.mqsc("ALTER CHANNEL(DEV.APP.SVRCONN) CHLTYPE(SVRCONN) HBINT(1)")
-    with mq.connect(heartbeat_interval=1) as qm:
-        time.sleep(3.5)
+    mq.mqsc("ALTER CHANNEL(DEV.APP.SVRCONN) CHLTYPE(SVRCONN) HBINT(2)")
+    with mq.connect(heartbeat_interval=2) as qm:
+        time.sleep(4.5)  # who has not answered after two seconds and two more is given up
         qm.put(QUEUE, "alive")
         assert qm.get(QUEUE, wait=2.5) is not None
         assert qm.get(QUEUE, wait=2.5) is None
@@ -366,7 +366,7 @@ def test_a_server_of_another_kind_is_an_error_in_time(answer: bytes) -> None:
         began = time.monotonic()
         with pytest.raises(mqbridge.MQError):
             mqbridge.connect(f"mq://127.0.0.1:{server.getsockname()[1]}/", timeout=0.5)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
         thread.join()
         taken[0].close()
 

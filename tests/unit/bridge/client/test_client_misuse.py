@@ -137,12 +137,12 @@ def test_an_abort_wakes_the_thread_that_waits(qm: mqbridge.QueueManager) -> None
 
     thread = threading.Thread(target=wait, daemon=True)
     thread.start()
-    began.wait(5)
-    deadline = time.monotonic() + 5
+    began.wait(30)
+    deadline = time.monotonic() + 30
     while not in_poll(thread) and time.monotonic() < deadline:
         threading.Event().wait(0.01)
     qm.abort()
-    thread.join(5)
+    thread.join(30)
     assert not thread.is_alive()
     assert isinstance(errors[0], mqbridge.ConnectionBroken)
 
@@ -151,7 +151,7 @@ def test_the_error_of_a_get_that_waits_says_why_the_connection_ended(qm: mqbridg
     timer = threading.Timer(0.3, mq.mqsc, ["STOP CHANNEL(DEV.APP.SVRCONN) MODE(FORCE)"])
     timer.start()
     with pytest.raises(mqbridge.ConnectionBroken, match=r"partner.* channel DEV\.APP\.SVRCONN"):
-        qm.get(QUEUE, wait=10)
+        qm.get(QUEUE, wait=60)
     timer.join()
 
 

@@ -104,18 +104,21 @@ def test_errors_are_those_of_the_blocking_client(mq: Any, run: Run) -> None:
 
 
 def test_a_lost_connection_fails_what_waits(mq: Any, run: Run) -> None:
+    stop = threading.Timer(0.1, mq.mqsc, ("STOP CHANNEL(DEV.APP.SVRCONN) MODE(FORCE)",))
+
     async def work(reactor: Any) -> list[int]:
         qm: DeferredQueueManager = await connect(reactor, mq.url)
-        threading.Timer(0.1, mq.mqsc, ("STOP CHANNEL(DEV.APP.SVRCONN) MODE(FORCE)",)).start()
+        stop.start()
         reasons = []
         for _ in range(2):
             try:
-                await qm.get(QUEUE, wait=10)
+                await qm.get(QUEUE, wait=60)
             except mqbridge.MQError as error:
                 reasons.append(error.reason)
         return reasons
 
     assert run(work) == [2009, 2009]
+    stop.join()  # its answer comes after the end of the connection
 
 
 def test_a_cancelled_get_ends_and_a_cancelled_call_is_not_made(mq: Any, run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, message, status
@@ -108,7 +109,8 @@ def test_who_does_not_hang_up_after_our_end_is_hung_up_on(host: EndpointHost, mo
     with call(host.port) as venus:
         venus.send(message(7))
         venus.expect(SegmentType.STATUS_DATA)
-        assert venus.next() is None
+        with suppress(ConnectionResetError):  # where the reactor comes to both ends at once
+            assert venus.next() is None
         host.thread.until(lambda: not host.driver.protocols, "the end of the connection")
 
 
@@ -121,7 +123,7 @@ def test_who_does_not_read_its_refusal_is_hung_up_on(host: EndpointHost, monkeyp
 
 
 def test_a_silent_caller_is_hung_up_on_in_time(make_host: Callable[..., EndpointHost]) -> None:
-    host = make_host(handshake_timeout=0.2)
+    host = make_host(handshake_timeout=1)
     with call(host.port, start=False) as slow, call(host.port, start=False) as silent:
         slow.send(initial_data()[:50])
         assert silent.next() is None

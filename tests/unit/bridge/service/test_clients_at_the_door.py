@@ -104,6 +104,6 @@ def test_many_wrong_ones_are_slowed_down_while_others_work(door: RunningService)
         assert max(attempt.result() for attempt in attempts) > 0.4, "slowed down"
         with mqbridge.connect(url(door, "alice", "wonderland")) as again:
             again.put("DEV.QUEUE.1", "at once")
-    assert longest < 2, "passwords are looked at elsewhere"
+    assert longest < 10, "passwords are looked at elsewhere"
     assert door.log.count("AMQ5534") == 8
     assert door.log.count("AMQ5538") == 1

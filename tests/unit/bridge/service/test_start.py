@@ -153,21 +153,13 @@ def test_the_admin_endpoint_may_be_a_port(make_service: MakeService, tmp_path: P
 
 
 def test_listeners_with_control_qmgr_open_at_the_start_and_one_that_cannot_is_told(service: RunningService) -> None:
-    service.mqsc(
-        "DEFINE LISTENER(FREE) TRPTYPE(TCP) PORT(0) IPADDR('127.0.0.1') CONTROL(QMGR)",
-        f"DEFINE LISTENER(TAKEN) TRPTYPE(TCP) PORT({service.port}) IPADDR('127.0.0.1') CONTROL(QMGR)",
-        "DEFINE LISTENER(MANUAL) TRPTYPE(TCP) PORT(0) IPADDR('127.0.0.1') CONTROL(MANUAL)",
-    )
-    taken = socket.socket()
-    port = service.port
-    service.stop()
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    taken.bind(("127.0.0.1", port))
-    taken.listen()
-    try:
-        service.start()
-    finally:
-        taken.close()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        service.mqsc(
+            "DEFINE LISTENER(FREE) TRPTYPE(TCP) PORT(0) IPADDR('127.0.0.1') CONTROL(QMGR)",
+            f"DEFINE LISTENER(TAKEN) TRPTYPE(TCP) PORT({taken.getsockname()[1]}) IPADDR('127.0.0.1') CONTROL(QMGR)",
+            "DEFINE LISTENER(MANUAL) TRPTYPE(TCP) PORT(0) IPADDR('127.0.0.1') CONTROL(MANUAL)",
+        )
+        service.restart()
     shown = " ".join(service.mqsc("DISPLAY LSSTATUS(*)"))
     assert "LISTENER(FREE)" in shown
     assert "LISTENER(TAKEN)" not in shown

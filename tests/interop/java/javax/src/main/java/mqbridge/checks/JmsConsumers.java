@@ -28,13 +28,13 @@ import javax.jms.Topic;
 /** Connection consumers with pools of sessions, as application servers have them; requestors. */
 public class JmsConsumers extends JmsProgram {
     private final JMSContext context = context();
+    private final String queueName = "CONSUMERS." + System.nanoTime();
     private final Queue queue;
 
     public JmsConsumers(Place place) throws Exception {
         super(place);
-        String name = "CONSUMERS." + System.nanoTime();
-        Console.mqsc("DEFINE QLOCAL(" + name + ")");
-        queue = context.createQueue(name);
+        Console.mqsc("DEFINE QLOCAL(" + queueName + ")");
+        queue = context.createQueue(queueName);
     }
 
     @Override
@@ -45,6 +45,7 @@ public class JmsConsumers extends JmsProgram {
     /** A pool of so many sessions, each of which hands its messages to a listener in a thread of its own. */
     private static final class Pool implements ServerSessionPool {
         private final BlockingQueue<ServerSession> idle = new ArrayBlockingQueue<>(10);
+        private int all;
 
         Pool(Connection connection, int sessions, MessageListener listener) throws JMSException {
             for (int number = 0; number < sessions; number++) {
@@ -59,6 +60,7 @@ public class JmsConsumers extends JmsProgram {
 
         private void add(Session session, MessageListener listener) throws JMSException {
             session.setMessageListener(listener);
+            all++;
             idle.add(new ServerSession() {
                 @Override
                 public Session getSession() {
@@ -85,6 +87,13 @@ public class JmsConsumers extends JmsProgram {
                 throw new JMSException(interrupted.toString());
             }
         }
+
+        /** Waits until no session is at work: what was heard is then acknowledged too, and the connection can be closed. */
+        void rests() throws InterruptedException {
+            for (int number = 0; number < all; number++) {
+                Expect.that(idle.poll(PATIENCE, TimeUnit.MILLISECONDS) != null, "a session is still at work");
+            }
+        }
     }
 
     public void aPoolOfSessionsConsumesAQueue() throws Exception {
@@ -106,6 +115,24 @@ public class JmsConsumers extends JmsProgram {
             Expect.equal(20, all.size());
             Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
             consumer.close();
+            pool.rests();
+        }
+    }
+
+    public void aPoolOfSessionsGoesOnWhenGetsAreAllowed() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+        try (Connection connection = factory().createConnection()) {
+            Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+            ConnectionConsumer consumer = connection.createConnectionConsumer(queue, null, pool, 1);
+            connection.start();
+            for (int turn = 0; turn < 3; turn++) {
+                Console.mqsc("ALTER QLOCAL(" + queueName + ") GET(DISABLED)");
+                context.createProducer().send(queue, "message " + turn);
+                Expect.equal(null, heard.poll(100, TimeUnit.MILLISECONDS));
+                Console.mqsc("ALTER QLOCAL(" + queueName + ") GET(ENABLED)");
+                Expect.equal("message " + turn, heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+            }
+            consumer.close();
         }
     }
 
@@ -121,6 +148,7 @@ public class JmsConsumers extends JmsProgram {
             Expect.equal("message 2", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
             Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
             consumer.close();
+            pool.rests();
         }
     }
 
@@ -152,6 +180,7 @@ public class JmsConsumers extends JmsProgram {
             connection.start();
             publishesAndHears(topic, heard, 20);
             consumer.close();
+            pool.rests();
             context.createProducer().send(topic, "late");
             Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
         }
@@ -169,6 +198,7 @@ public class JmsConsumers extends JmsProgram {
             }
             hears(heard, new TreeSet<>(Set.of("publication 2")));
             consumer.close();
+            pool.rests();
         }
     }
 
@@ -184,6 +214,7 @@ public class JmsConsumers extends JmsProgram {
             connection.start();
             publishesAndHears(topic, heard, 20);
             consumer.close();
+            pool.rests();
         }
         context.createProducer().send(topic, "meanwhile");
         Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
@@ -194,6 +225,7 @@ public class JmsConsumers extends JmsProgram {
             hears(heard, new TreeSet<>(Set.of("meanwhile")));
             publishesAndHears(topic, heard, 5);
             consumer.close();
+            pool.rests();
             connection.createSession(false, Session.AUTO_ACKNOWLEDGE).unsubscribe(name);
         }
     }
@@ -225,6 +257,7 @@ public class JmsConsumers extends JmsProgram {
             Expect.equal("stubborn", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
             Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
             consumer.close();
+            pool.rests();
             connection.createSession(false, Session.AUTO_ACKNOWLEDGE).unsubscribe(name);
         }
     }
@@ -235,14 +268,19 @@ public class JmsConsumers extends JmsProgram {
         String name = "shared" + System.nanoTime();
         try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
             List<ConnectionConsumer> consumers = new ArrayList<>();
+            List<Pool> pools = new ArrayList<>();
             for (Connection connection : List.of(one, other)) {
                 Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+                pools.add(pool);
                 consumers.add(connection.createSharedConnectionConsumer(topic, name, null, pool, 1));
                 connection.start();
             }
             publishesAndHears(topic, heard, 20);
             for (ConnectionConsumer consumer : consumers) {
                 consumer.close();
+            }
+            for (Pool pool : pools) {
+                pool.rests();
             }
         }
     }
@@ -253,14 +291,19 @@ public class JmsConsumers extends JmsProgram {
         String name = "shared" + System.nanoTime();
         try (Connection one = factory().createConnection(); Connection other = factory().createConnection()) {
             List<ConnectionConsumer> consumers = new ArrayList<>();
+            List<Pool> pools = new ArrayList<>();
             for (Connection connection : List.of(one, other)) {
                 Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+                pools.add(pool);
                 consumers.add(connection.createSharedDurableConnectionConsumer(topic, name, null, pool, 1));
                 connection.start();
             }
             publishesAndHears(topic, heard, 20);
             for (ConnectionConsumer consumer : consumers) {
                 consumer.close();
+            }
+            for (Pool pool : pools) {
+                pool.rests();
             }
         }
         context.createProducer().send(topic, "meanwhile");
@@ -271,6 +314,7 @@ public class JmsConsumers extends JmsProgram {
             connection.start();
             hears(heard, new TreeSet<>(Set.of("meanwhile")));
             consumer.close();
+            pool.rests();
         }
         context.unsubscribe(name);
     }

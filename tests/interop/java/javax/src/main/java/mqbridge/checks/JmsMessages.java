@@ -177,8 +177,11 @@ public class JmsMessages extends JmsProgram {
             context.createProducer().send(queue, "now");
             try (JMSConsumer consumer = context.createConsumer(queue)) {
                 Expect.equal("now", text(consumer.receive(PATIENCE)));
-                Expect.equal(null, consumer.receiveNoWait());
-                Message found = consumer.receive(PATIENCE);
+                Message found = consumer.receiveNoWait();
+                Expect.that(found == null || System.currentTimeMillis() - sent >= 1450, "it came at once");
+                if (found == null) {
+                    found = consumer.receive(PATIENCE);
+                }
                 Expect.equal("later", text(found));
                 Expect.that(System.currentTimeMillis() - sent >= 1450, "it came too early");
                 Expect.that(Math.abs(found.getJMSDeliveryTime() - sent - 1500) < 5_000, "delivery time");

@@ -13,7 +13,7 @@ import javax.jms.Queue;
 
 /** A program with the classes for JMS. */
 class JmsProgram extends Program {
-    static final long PATIENCE = 10_000;
+    static final long PATIENCE = 30_000;
 
     JmsProgram(Place place) {
         super(place);

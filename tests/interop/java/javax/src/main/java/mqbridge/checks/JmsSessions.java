@@ -1,5 +1,7 @@
 package mqbridge.checks;
 
+import com.ibm.msg.client.jms.JmsConnectionFactory;
+import com.ibm.msg.client.wmq.WMQConstants;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +9,8 @@ import javax.jms.IllegalStateRuntimeException;
 import javax.jms.InvalidDestinationRuntimeException;
 import javax.jms.JMSConsumer;
 import javax.jms.JMSContext;
+import javax.jms.JMSException;
+import javax.jms.JMSRuntimeException;
 import javax.jms.Message;
 import javax.jms.Queue;
 import javax.jms.QueueBrowser;
@@ -215,5 +219,42 @@ public class JmsSessions extends JmsProgram {
         closing.start();
         closing.join(PATIENCE);
         Expect.that(!closing.isAlive(), "the connection cannot be closed");
+    }
+
+    public void aListenerGoesOnWhenGetsAreAllowed() throws Exception {
+        Console.mqsc("DEFINE QLOCAL(CHECKS.JMS.ALLOWED) REPLACE GET(DISABLED)");
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(10);
+        JmsConnectionFactory factory = factory();
+        factory.setIntProperty(WMQConstants.ASYNC_EXCEPTIONS, WMQConstants.ASYNC_EXCEPTIONS_ALL);
+        try (JMSContext listening = factory.createContext(); JMSContext sending = context()) {
+            BlockingQueue<String> reasons = new ArrayBlockingQueue<>(100);
+            listening.setExceptionListener(told -> reasons.add(String.valueOf(told.getCause())));
+            Queue queue = sending.createQueue("CHECKS.JMS.ALLOWED");
+            JMSConsumer consumer = listening.createConsumer(queue);
+            consumer.setMessageListener(message -> {
+                try {
+                    heard.add(text(message));
+                } catch (JMSException error) {
+                    throw new JMSRuntimeException(error.toString());
+                }
+            });
+            for (int turn = 0; turn < 3; turn++) {
+                is("MQRC_GET_INHIBITED", reasons);
+                sending.createProducer().send(queue, "inhibited " + turn);
+                Expect.equal(null, heard.poll(100, TimeUnit.MILLISECONDS));
+                Console.mqsc("ALTER QLOCAL(CHECKS.JMS.ALLOWED) GET(ENABLED)");
+                Expect.equal("inhibited " + turn, heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+                is("MQRC_GET_ENABLED", reasons);
+                sending.createProducer().send(queue, "allowed " + turn);
+                Expect.equal("allowed " + turn, heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+                Console.mqsc("ALTER QLOCAL(CHECKS.JMS.ALLOWED) GET(DISABLED)");
+            }
+        }
+    }
+
+    /** The next reason that a connection was told. */
+    private static void is(String reason, BlockingQueue<String> reasons) throws Exception {
+        String told = reasons.poll(PATIENCE, TimeUnit.MILLISECONDS);
+        Expect.that(told != null && told.contains(reason), reason + " expected, not " + told);
     }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * output: {@code check NAME ok|failed}, and the trace of a failure, each line with a blank in front.
  */
 public final class Run {
-    private static final int SECONDS_A_CHECK = 30;
+    private static final int SECONDS_A_CHECK = 100;
 
     private Run() {}
 
