@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-from typing import Any, Final, get_args, get_type_hints
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 from captures.analysis.options import AnalysisOptions
 from captures.rules import Finding
@@ -12,15 +12,23 @@ from captures.rules.finding import Severity
 from captures.streams.segments import CapturedSegment
 from captures.tables.rows import CommonFields, SegmentRow
 from protocol.constants import SegmentType
-from protocol.dissection import Findings, Shown, dissect_segment
+from protocol.dissection.quick_layouts import Shape
+from protocol.dissection.quick_segments import QuickStructure, quick_structures
+from protocol.segment import NO_LUWID, TAILS, Segment
 
 MAX_VALUE: Final = 1024
 """Characters of one value in the map."""
 MAX_FIELDS: Final = 1024
 """Entries of the map; a segment of PCF can have many more."""
 
-_HEADERS: Final = frozenset(("TSH", "TSHC", "TSHM"))
+MAX_PLANS: Final = 4096
+"""Kinds of structures of which is kept what becomes of their fields."""
+MAX_NUMBERS: Final = 1 << 14
+"""Numbers of which the text is kept."""
+
 _BODY: Final = "data"
+_LENGTH: Final = ("Length",)
+_BYTES: Final = ("",)
 _ORDER: Final = list(Severity)
 # Column of the common fields by the name that IBM has for a field, wherever it stands.
 _COMMON: Final = {
@@ -49,8 +57,11 @@ _COMMON: Final = {
     "CorrelId": "correl_id",
     "ReplyToQ": "reply_to_q",
 }
-_KIND_OF: Final = {key: str if str in get_args(hint) else int for key, hint in get_type_hints(CommonFields).items()}
+_COLUMNS: Final = {column: place for place, column in enumerate(CommonFields._fields)}
+_KINDS: Final = tuple(str if str in get_args(hint) else int for hint in get_type_hints(CommonFields).values())
 _BETTER: Final = frozenset(("LongUserId",))
+_NO_COLUMNS: Final = [None] * len(_COLUMNS)
+_NO_LUWID: Final = NO_LUWID.hex()
 
 
 @cache
@@ -61,71 +72,125 @@ def segment_name(number: int) -> str:
 
 def segment_row(captured: CapturedSegment, findings: list[Finding], options: AnalysisOptions) -> SegmentRow:
     """The row of one segment. ``findings``: what was found in the flow when it passed."""
-    segment = captured.segment
-    here = [found for found in findings if found.packet == captured.packet]
+    segment, packet = captured.segment, captured.packet
+    rules: list[str] = []
+    severity = None
+    if findings:
+        here = [found for found in findings if found.packet == packet]
+        rules = sorted({found.rule for found in here})
+        severity = min((found.severity for found in here), key=_ORDER.index).value if here else None
     common = fields = None
     if options.fields is None or options.fields:
-        common, fields = read_fields(captured, options.fields)
-    return SegmentRow(
-        options.capture,
-        captured.flow.id,
-        captured.direction.value,
-        captured.time,
-        captured.packet,
-        captured.last_packet,
-        captured.offset,
-        segment.header.name,
-        segment.length,
-        segment.conversation_id,
-        segment.request_id,
-        segment.byte_order,
-        segment.type,
-        segment_name(segment.type),
-        segment.flags1,
-        segment.flags2,
-        segment.luwid.hex(),
-        segment.encoding,
-        segment.ccsid,
-        common,
-        fields,
-        sorted({found.rule for found in here}),
-        min((found.severity for found in here), key=_ORDER.index).value if here else None,
+        common, fields = read_fields(segment, options.fields)
+    luwid = segment.luwid
+    encoding, ccsid, _ = TAILS[segment.byte_order].unpack(segment.tail)
+    return _new_row(
+        SegmentRow,
+        (
+            options.capture,
+            captured.flow.id,
+            captured.direction.value,
+            captured.time,
+            packet,
+            captured.last_packet,
+            captured.offset,
+            segment.header.name,
+            segment.length,
+            segment.conversation_id,
+            segment.request_id,
+            segment.byte_order,
+            segment.type,
+            segment_name(segment.type),
+            segment.flags1,
+            segment.flags2,
+            _NO_LUWID if luwid == NO_LUWID else luwid.hex(),
+            encoding,
+            ccsid,
+            common,
+            fields,
+            rules,
+            severity,
+        ),
     )
 
 
-def read_fields(captured: CapturedSegment, wanted: frozenset[str] | None) -> tuple[CommonFields, dict[str, str]]:
+def read_fields(segment: Segment, wanted: frozenset[str] | None) -> tuple[CommonFields, dict[str, str]]:
     """Common fields, and ``STRUCTURE.Field`` to text; ``wanted``: names that are asked for, None for all."""
-    shown = dissect_segment(captured.segment, Findings(), offset=captured.offset)
-    common: dict[str, Any] = {}
+    return fields_of(quick_structures(segment), wanted)
+
+
+def fields_of(
+    structures: Iterable[QuickStructure], wanted: frozenset[str] | None
+) -> tuple[CommonFields, dict[str, str]]:
+    """The same of structures that were read."""
+    common: list[Any] = _NO_COLUMNS.copy()
     fields: dict[str, str] = {}
     seen: dict[str, int] = {}
-    for structure in shown["structures"]:
-        name: str = structure["structure"]
-        if name in _HEADERS:
-            continue
+    texts = _TEXTS
+    for shape, values in structures:
+        name = shape.name
         count = seen[name] = seen.get(name, 0) + 1
-        prefix = name if count == 1 else f"{name}#{count}"
-        for field, value in _values(structure):
-            column = _COMMON.get(field)
-            if column is not None and value != "" and (column not in common or field in _BETTER):
+        plan = _plan(shape, count, wanted)
+        if shape.fields is None:
+            values = (len(values) if name == _BODY else values[:MAX_VALUE].hex(),)
+        for place, column, better in plan.columns:
+            value = values[place]
+            if value != "" and (common[column] is None or better):
                 common[column] = value
-            key = f"{prefix}.{field}" if field else prefix
-            if (wanted is None or key in wanted) and len(fields) < MAX_FIELDS:
-                fields[key] = str(value)[:MAX_VALUE]
-    return _common(common), fields
+        if plan.whole and len(fields) + len(values) <= MAX_FIELDS:
+            shown = [value if value.__class__ is str else texts[value] for value in values]
+            fields.update(zip(plan.keys, shown, strict=True))
+            continue
+        for place, key in plan.wanted:
+            if len(fields) >= MAX_FIELDS:
+                break
+            fields[key] = str(values[place])[:MAX_VALUE]
+    for column, kind in enumerate(_KINDS):
+        # A name of one structure is a number in another: what has the wrong type is left out.
+        if common[column] is not None and not isinstance(common[column], kind):
+            common[column] = None
+    return CommonFields._make(common), fields
 
 
-def _values(structure: Shown) -> Iterator[tuple[str, Any]]:
-    """Fields of a structure; of one that is not taken apart its bytes, of the body of a message only its length."""
-    if "fields" in structure:
-        yield from structure["fields"].items()
-    elif structure["structure"] == _BODY:
-        yield "Length", structure["length"]
-    else:
-        yield "", structure["hex"]
+class _Plan(NamedTuple):
+    """What becomes of the fields of structures of one shape.
+
+    ``keys``: of the map, one a field; ``wanted``: places and keys of fields that are asked for; ``whole``: whether all
+    are, and their texts are short. ``columns``: place of a field, that of its column, and whether it is better than
+    what is there already.
+    """
+
+    keys: tuple[str, ...]
+    wanted: tuple[tuple[int, str], ...]
+    whole: bool
+    columns: tuple[tuple[int, int, bool], ...]
 
 
-def _common(found: dict[str, Any]) -> CommonFields:
-    """A name of one structure is a number in another: what has the wrong type is left out."""
-    fitting: dict[str, Any] = {key: value for key, value in found.items() if isinstance(value, _KIND_OF[key])}
-    return CommonFields(**fitting)
+@lru_cache(MAX_PLANS)
+def _plan(shape: Shape, count: int, wanted: frozenset[str] | None) -> _Plan:
+    """``count``: how many structures of that name the segment has, up to this one."""
+    prefix = shape.name if count == 1 else f"{shape.name}#{count}"
+    names = shape.fields
+    if names is None:
+        names = _LENGTH if shape.name == _BODY else _BYTES
+    keys = tuple(f"{prefix}.{name}" if name else prefix for name in names)
+    chosen = tuple((place, key) for place, key in enumerate(keys) if wanted is None or key in wanted)
+    columns = tuple(
+        (place, _COLUMNS[_COMMON[name]], name in _BETTER) for place, name in enumerate(names) if name in _COMMON
+    )
+    return _Plan(keys, chosen, wanted is None and shape.short, columns)
+
+
+class _Texts(dict[Any, str]):
+    """Text by number."""
+
+    def __missing__(self, number: int) -> str:
+        text = str(number)
+        if len(self) >= MAX_NUMBERS:
+            self.clear()
+        self[number] = text
+        return text
+
+
+_TEXTS: Final = _Texts()
+_new_row: Final = tuple.__new__

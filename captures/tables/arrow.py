@@ -25,6 +25,7 @@ BATCH_BYTES: Final = 32 << 20
 VERSION_KEY: Final = b"mqbridge.schema_version"
 """Key of the version in the metadata of a schema."""
 
+_MAP: Final = pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False))
 _MICROSECONDS: Final = 1_000_000
 _TYPES: Final = {
     "string": pa.string(),
@@ -35,7 +36,7 @@ _TYPES: Final = {
     "binary": pa.binary(),
     "timestamp": pa.timestamp("us", tz="UTC"),
     "array<string>": pa.list_(pa.field("element", pa.string(), nullable=False)),
-    "map<string,string>": pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False)),
+    "map<string,string>": _MAP,
 }
 
 
@@ -90,8 +91,24 @@ def _array(values: Sequence[Any], kind: Type) -> pa.Array:
     if kind == "timestamp":
         values = [None if value is None else round(value * _MICROSECONDS) for value in values]
     elif kind == "map<string,string>":
-        values = [None if value is None else list(value.items()) for value in values]
+        return _map(values)
     return pa.array(values, _TYPES[kind])
+
+
+def _map(values: Sequence[dict[str, str] | None]) -> pa.Array:
+    """Keys and items of all rows as two long columns: nothing is made of each entry."""
+    keys: list[str] = []
+    items: list[str] = []
+    ends: list[int | None] = []
+    for value in values:
+        ends.append(None if value is None else len(keys))
+        if value:
+            keys += value
+            items += value.values()
+    ends.append(len(keys))
+    return pa.MapArray.from_arrays(
+        pa.array(ends, pa.int32()), pa.array(keys, pa.string()), pa.array(items, pa.string()), type=_MAP
+    )
 
 
 def _struct(values: Sequence[Any], columns: tuple[Column, ...]) -> pa.Array:

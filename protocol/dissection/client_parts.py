@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from construct import Struct
@@ -82,18 +81,24 @@ _STRINGS: Final[dict[str, dict[str, int]]] = {
     for structure in (OD, SD, STAT)
 }
 _SPI_LETTERS: Final = "UIO"
+_FIRST_VERSION: Final = 1
 
+MAX_LENGTHS: Final = 256
+"""Lengths of strings of which the layout is kept."""
+MAX_NAMES: Final = 1024
+"""Beginnings of structures of which is kept what they name."""
 FILLER: Final = "filler"
 """Bytes between a structure and the records or strings that belong to it."""
 
 
 class Reader:
-    """The body of one segment, read from the front."""
+    """The body of one segment, read from the front; ``parts``: what was found so far."""
 
     def __init__(self, data: bytes, order: ByteOrder) -> None:
         self.data = data
         self.order = order
         self.at = 0
+        self.parts: list[Part] = []
 
     def left(self) -> int:
         """Bytes from here to the end."""
@@ -107,47 +112,51 @@ class Reader:
 
     def struc_id(self) -> str:
         """Name of the structure that begins here, as far as its first bytes say so."""
-        word = self.data[self.at : self.at + 4]
-        if len(word) < 4:
-            return ""
-        name = word.decode("cp500" if word[0] >= 0x80 else "latin-1").rstrip(" ")
-        spi = len(name) == 4 and name.startswith("SP") and name.isascii() and name.isalpha() and name[3] in _SPI_LETTERS
-        return name if name in _VERSIONS or name in _FIXED or name == "LPOO" or spi else ""
+        return _name_of(self.data[self.at : self.at + 4])
 
-    def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> Iterator[Part]:
-        """The next ``size`` bytes, as far as they are there."""
+    def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> None:
+        """The next ``size`` bytes are a part, as far as they are there."""
         end = min(self.at + max(size, 0), len(self.data))
         if end > self.at:
             self.at = end
-            yield Part(name, end, structure, ccsid)
+            self.parts.append(Part(name, end, structure, ccsid))
 
-    def known(self, *names: str) -> Iterator[Part]:
-        """All structures of these names from here on, each with what stands behind it."""
+    def known(self, *names: str) -> None:
+        """All structures of these names from here on are parts, each with what stands behind it."""
         while (name := self.struc_id()) and name in names:
-            yield from known_part(self, name)
+            take_known(self, name)
 
 
-def known_part(body: Reader, name: str) -> Iterator[Part]:
-    """The structure that begins here with an id, and what belongs to it behind the fixed part."""
+@lru_cache(MAX_NAMES)
+def _name_of(word: bytes) -> str:
+    if len(word) < 4:
+        return ""
+    name = word.decode("cp500" if word[0] >= 0x80 else "latin-1").rstrip(" ")
+    spi = len(name) == 4 and name.startswith("SP") and name.isascii() and name.isalpha() and name[3] in _SPI_LETTERS
+    return name if name in _VERSIONS or name in _FIXED or name == "LPOO" or spi else ""
+
+
+def take_known(body: Reader, name: str) -> None:
+    """The structure that begins here with an id is a part, and so is what belongs to it behind the fixed part."""
     begin = body.at
     behind = _behind(body, name)
     if name == "LPOO":
         size = lpoo_size(body.data, begin)
-        yield from body.take(name, LPOO.first(size), size)
+        body.take(name, LPOO.first(size), size)
     elif name in _VERSIONS:
         structure, sizes = _VERSIONS[name]
-        size = sizes.get(body.number(4), min(sizes.values()))
+        size = sizes.get(body.number(4), sizes[_FIRST_VERSION])
         if name == "FOPA":
             size = FOPA.size if body.number(8) >= FOPA.size else SHORT_FOPA_SIZE
             behind = [(begin + size, begin + body.number(8), "FOPA rest", None, None)]
-        yield from body.take(name, structure.first(size), size)
+        body.take(name, structure.first(size), size)
     else:
         structure = _FIXED.get(name) or spi_base(name)
-        yield from body.take(name, structure, structure.size)
+        body.take(name, structure, structure.size)
     for start, end, part_name, part_structure, ccsid in sorted(behind, key=lambda item: item[:2]):
-        yield from body.take(FILLER, None, start - body.at)
+        body.take(FILLER, None, start - body.at)
         if start == body.at:
-            yield from body.take(part_name, part_structure, end - start, ccsid)
+            body.take(part_name, part_structure, end - start, ccsid)
 
 
 _Behind = list[tuple[int, int, str, Structure | None, int | None]]
@@ -206,7 +215,7 @@ def _strings(body: Reader, name: str) -> _Behind:
     return found
 
 
-@cache
+@lru_cache(MAX_LENGTHS)
 def _text(size: int) -> Structure:
     def layout(_: Numbers) -> Any:
         return Struct(char("String", size, "characters"))

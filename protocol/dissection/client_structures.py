@@ -6,7 +6,7 @@ programs, which refuse what does not fit. Nothing is checked here: what is cut i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from protocol.constants import ControlFlags1, SegmentType
@@ -38,7 +38,7 @@ from protocol.structures import (
     fcno_form,
 )
 
-from .client_parts import Part, Reader, known_part, selectors_end
+from .client_parts import Part, Reader, selectors_end, take_known
 
 UNUSED: Final = "unused"
 """Room that a client leaves as it was, such as that behind the text of an XA_OPEN (client-observed.md O-110)."""
@@ -58,89 +58,88 @@ _MATCH_SIZES: Final = ((0x01, 24), (0x02, 24), (0x04, 24), (0x20, 16))
 _SELECTION: Final = 0x10
 _XA_INFO_ROOM: Final = 257
 
-_Layout = Callable[[Reader], Iterator[Part]]
+_Layout = Callable[[Reader], None]
 
 
-def _connect(body: Reader) -> Iterator[Part]:
-    yield from body.take("CONN", CONN, CONN.size)
+def _connect(body: Reader) -> None:
+    body.take("CONN", CONN, CONN.size)
     form = fcno_form(body.left())
     known = max((end for slot in form.slots if (end := slot.offset + slot.size) <= body.left()), default=0)
     if known:
-        yield from body.take("FCNO", form.first(known), known)
+        body.take("FCNO", form.first(known), known)
 
 
-def _open(body: Reader) -> Iterator[Part]:
-    yield from body.known("OD")
-    yield from body.take("OpenOptions", OPEN_OPTIONS, 4)
-    yield from body.known("FOPA", "FCMI")
+def _open(body: Reader) -> None:
+    body.known("OD")
+    body.take("OpenOptions", OPEN_OPTIONS, 4)
+    body.known("FOPA", "FCMI")
 
 
-def _close(body: Reader) -> Iterator[Part]:
-    yield from body.take("CloseOptions", CLOSE_OPTIONS, 4)
+def _close(body: Reader) -> None:
+    body.take("CloseOptions", CLOSE_OPTIONS, 4)
 
 
-def _message(body: Reader) -> Iterator[Part]:
+def _message(body: Reader) -> None:
     """The structures of a get or a put, up to the word that says how long the data is."""
-    yield from body.known("OD", "MD", "GMO", "PMO")
-    yield from body.take("DataLength", DATA_LENGTH, 4)
+    body.known("OD", "MD", "GMO", "PMO")
+    body.take("DataLength", DATA_LENGTH, 4)
 
 
-def _message_with_data(body: Reader) -> Iterator[Part]:
-    yield from _message(body)
-    yield from body.take(DATA, None, body.number(-4))
+def _message_with_data(body: Reader) -> None:
+    _message(body)
+    body.take(DATA, None, body.number(-4))
 
 
-def _inquire(body: Reader) -> Iterator[Part]:
-    yield from body.take("INQ", INQ, selectors_end(body))
+def _inquire(body: Reader) -> None:
+    body.take("INQ", INQ, selectors_end(body))
 
 
-def _values(body: Reader) -> Iterator[Part]:
+def _values(body: Reader) -> None:
     """Values behind the selectors; none in a reply that repeats its request."""
     asked = selectors_end(body)
     if body.left() < asked + ALIGNED_CLIENT_SEGMENTS:  # no room for one value
-        yield from _inquire(body)
+        _inquire(body)
     else:
-        yield from body.take("INQ", INQ_VALUES, asked + 4 * body.number(4) + body.number(8))
+        body.take("INQ", INQ_VALUES, asked + 4 * body.number(4) + body.number(8))
 
 
-def _status(body: Reader) -> Iterator[Part]:
-    yield from body.take("StatusType", STATUS_TYPE, 4)
-    yield from body.known("STAT")
+def _status(body: Reader) -> None:
+    body.take("StatusType", STATUS_TYPE, 4)
+    body.known("STAT")
 
 
-def _subscribe(body: Reader) -> Iterator[Part]:
-    yield from body.take("SUB", SUB, SUB.size)
-    yield from body.known("SD")
+def _subscribe(body: Reader) -> None:
+    body.take("SUB", SUB, SUB.size)
+    body.known("SD")
 
 
-def _request_publications(body: Reader) -> Iterator[Part]:
-    yield from body.take("Action", SUBRQ_ACTION, 4)
-    yield from body.known("SRO")
+def _request_publications(body: Reader) -> None:
+    body.take("Action", SUBRQ_ACTION, 4)
+    body.known("SRO")
 
 
-def _nothing(_: Reader) -> Iterator[Part]:
-    return iter(())
+def _nothing(_: Reader) -> None:
+    pass
 
 
-def _spi(body: Reader) -> Iterator[Part]:
-    yield from body.take("SPI", SPI, SPI.size)
+def _spi(body: Reader) -> None:
+    body.take("SPI", SPI, SPI.size)
     outer, extra = 0, 0
     while name := body.struc_id():
         if name in ("SPOO", "SPPI", "SPGO"):
             outer = body.at
         elif name == "LPOO":
             extra = body.number(84)
-        for part in known_part(body, name):
-            yield part
-            if part.name in ("SPPI", "SPGO"):
-                yield from body.take(DATA, None, int.from_bytes(body.data[outer + 16 : outer + 20], body.order))
+        take_known(body, name)
+        if name in ("SPPI", "SPGO"):
+            body.take(DATA, None, int.from_bytes(body.data[outer + 16 : outer + 20], body.order))
     if outer:
-        yield from body.take(EXTRA, None, min(extra, body.left()))
+        body.take(EXTRA, None, min(extra, body.left()))
 
 
-def _xa_id(body: Reader) -> Iterator[Part]:
+def _xa_id(body: Reader) -> None:
     if body.left():
-        yield from body.take("XID", XID, _xid_size(body))
+        body.take("XID", XID, _xid_size(body))
 
 
 def _xid_size(body: Reader) -> int:
@@ -148,18 +147,18 @@ def _xid_size(body: Reader) -> int:
     return -(-(6 + sum(lengths)) // 4) * 4
 
 
-def _xa_info(body: Reader) -> Iterator[Part]:
+def _xa_info(body: Reader) -> None:
     begin = body.at
-    yield from body.take("XAINFO", XAINFO, 1 + sum(body.data[body.at : body.at + 1]))
-    yield from body.take(UNUSED, None, begin + _XA_INFO_ROOM - body.at)
+    body.take("XAINFO", XAINFO, 1 + sum(body.data[body.at : body.at + 1]))
+    body.take(UNUSED, None, begin + _XA_INFO_ROOM - body.at)
 
 
-def _xa_recover(body: Reader) -> Iterator[Part]:
+def _xa_recover(body: Reader) -> None:
     count = body.number(0)
-    yield from body.take("XACount", XA_COUNT, 4)
+    body.take("XACount", XA_COUNT, 4)
     while count and body.left():
         count -= 1
-        yield from _xa_id(body)
+        _xa_id(body)
 
 
 _CALLS: Final[dict[int, _Layout]] = {
@@ -183,6 +182,7 @@ _CALLS: Final[dict[int, _Layout]] = {
     SegmentType.XA_CLOSE: _xa_info,
     SegmentType.XA_RECOVER: _xa_recover,
 }
+_FIRST: Final = int(ControlFlags1.FIRST)
 _API: Final = range(0x81, 0xA0)
 _API_REPLIES: Final = range(0x91, 0xA0)
 _XA: Final = range(0xA1, 0xBB)
@@ -197,32 +197,27 @@ def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int
     :data:`PADDING` (up to four NULs, or what fills the segment up to a multiple of four) or :data:`LEFT_OVER`.
     """
     reader = Reader(body, order)
-    parts = list(_parts(reader, segment_type, bool(flags & ControlFlags1.FIRST)))
-    left = body[reader.at :]
-    if left:
+    _take_parts(reader, segment_type, bool(flags & _FIRST))
+    parts = reader.parts
+    if reader.at < len(body):
+        left = body[reader.at :]
         filled = len(left) < ALIGNED_CLIENT_SEGMENTS and not len(body) % ALIGNED_CLIENT_SEGMENTS
         padding = filled or (len(left) <= _MAX_PADDING and not left.strip(b"\0"))
         parts.append(Part(PADDING if padding else LEFT_OVER, len(body)))
     return parts
 
 
-def _parts(body: Reader, segment_type: int, first: bool) -> Iterator[Part]:
-    if segment_type == SegmentType.SOCKET_ACTION:
-        yield from body.take("SOCKET", SOCKET, SOCKET.size)
-    elif segment_type == SegmentType.NOTIFICATION:
-        yield from body.take("NOTIF", NOTIF, NOTIF.size)
-    elif segment_type == SegmentType.REQUEST_MSGS:
-        yield from _request_messages(body)
-    elif segment_type == SegmentType.ASYNC_MESSAGE:
-        yield from _asynchronous(body)
+def _take_parts(body: Reader, segment_type: int, first: bool) -> None:
+    if (alone := _ALONE.get(segment_type)) is not None:
+        alone(body)
     elif not first:
-        yield from body.take(DATA, None, body.left())
+        body.take(DATA, None, body.left())
     elif segment_type in _API:
-        yield from body.take("API", API, API.size)
-        yield from _call(segment_type, _API_REPLIES, _nothing)(body)
+        body.take("API", API, API.size)
+        _call(segment_type, _API_REPLIES, _nothing)(body)
     elif segment_type in _XA:
-        yield from body.take("XA", XA, XA.size)
-        yield from _call(segment_type, _XA_REPLIES, _xa_id)(body)
+        body.take("XA", XA, XA.size)
+        _call(segment_type, _XA_REPLIES, _xa_id)(body)
 
 
 def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
@@ -232,22 +227,31 @@ def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
     return _CALLS.get(segment_type, otherwise)
 
 
-def _request_messages(body: Reader) -> Iterator[Part]:
+def _request_messages(body: Reader) -> None:
     if body.number(_REQUEST_FLAGS) & _SELECTION:
         options = body.number(_MATCH_OPTIONS)
         size = _MATCH_OPTIONS + 4 + sum(size for option, size in _MATCH_SIZES if options & option)
-        yield from body.take("REQMSG", REQMSG_SELECTED, size)
+        body.take("REQMSG", REQMSG_SELECTED, size)
     else:
-        yield from body.take("REQMSG", REQMSG, REQMSG.size)
+        body.take("REQMSG", REQMSG, REQMSG.size)
 
 
-def _asynchronous(body: Reader) -> Iterator[Part]:
+def _asynchronous(body: Reader) -> None:
     data_length = body.number(16)
     segment_index = int.from_bytes(body.data[20:22], body.order)
     if segment_index or len(body.data) < ASYNC.size:
-        yield from body.take("ASYNC", ASYNC_MORE, ASYNC_MORE.size)
+        body.take("ASYNC", ASYNC_MORE, ASYNC_MORE.size)
     else:
         name = body.data[ASYNC.size - 1]
-        yield from body.take("ASYNC", ASYNC_NAMED, -(-(ASYNC.size + name) // 4) * 4)
-        yield from body.known("MD")
-    yield from body.take(DATA, None, data_length)
+        body.take("ASYNC", ASYNC_NAMED, -(-(ASYNC.size + name) // 4) * 4)
+        body.known("MD")
+    body.take(DATA, None, data_length)
+
+
+_ALONE: Final[dict[int, _Layout]] = {
+    SegmentType.SOCKET_ACTION: lambda body: body.take("SOCKET", SOCKET, SOCKET.size),
+    SegmentType.NOTIFICATION: lambda body: body.take("NOTIF", NOTIF, NOTIF.size),
+    SegmentType.REQUEST_MSGS: _request_messages,
+    SegmentType.ASYNC_MESSAGE: _asynchronous,
+}
+"""Bodies that are no calls, and are never divided between segments."""

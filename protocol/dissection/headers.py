@@ -82,12 +82,16 @@ def show_link(link: Link, base: int, findings: Findings) -> Shown:
     ebcdic = bool(record.struc_id[0] & 0x80)
     ccsid = readable_ccsid(link.ccsid, ebcdic=ebcdic)
     big_endian = record.ORDER == "big"
-    structure = _STRUCTURES[link.name]
     offset = base + link.offset
     fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS if header.has(slot.field.key)]
-    shown = show_values(structure.mq_name, offset, link.length, fields, ccsid, big_endian=big_endian)
+    shown = show_values(link_name(link), offset, link.length, fields, ccsid, big_endian=big_endian)
     shown.update(_belongings(header, ccsid, offset, findings, shown["fields"]))
     return shown
+
+
+def link_name(link: Link) -> str:
+    """Name of a header, as it is shown."""
+    return _STRUCTURES[link.name].mq_name
 
 
 def _belongings(

@@ -119,12 +119,22 @@ def _error_of(structure: Structure, there: bytes, order: ByteOrder) -> Structure
 
 def _value(field: Field, raw: Any, ccsid: int, big_endian: bool) -> Any:
     if field.secret:
-        return MASK if bytes(raw).strip(b" \0") else ""
+        return masked(raw)
     if field.kind == "char" and isinstance(raw, bytes):
         if field.key == "struc_id":
-            return decode_text(raw, EBCDIC if raw[:1] >= b"\x80" else LATIN_1)
+            return struc_id_text(raw)
         return decode_field(raw, ccsid, big_endian=big_endian)
     return _plain(raw)
+
+
+def masked(raw: Any) -> str:
+    """What stands for a value that is not shown; nothing for one that is empty."""
+    return MASK if bytes(raw).strip(b" \0") else ""
+
+
+def struc_id_text(raw: bytes) -> str:
+    """Text of an identifier, in the character set that its first byte is of."""
+    return decode_text(raw, EBCDIC if raw[:1] >= b"\x80" else LATIN_1)
 
 
 def _plain(raw: Any) -> Any:

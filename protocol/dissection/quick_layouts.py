@@ -1,0 +1,268 @@
+"""Readers of structures for those who read very many: made once for each layout, from its grammar.
+
+A reader gives the values that :func:`~protocol.dissection.shown.show` gives and nothing else: no names of values, no
+offsets, and nothing of a structure that is cut short. Where lengths stand in fields (``this`` expressions of the
+grammar) there is a reader for any lengths that turn up. Texts that come again are decoded once.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, Protocol
+
+import construct
+from attrs import define
+
+from protocol.compiled import Record, Slot, slots_of
+from protocol.fields import Field, notes
+from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
+from protocol.text import decode_field
+
+from .shown import masked, struc_id_text
+
+MAX_READERS: Final = 2048
+"""Readers that are kept, and as many of one layout for lengths that turn up in it."""
+MAX_CODE_PAGES: Final = 8
+"""Code pages whose texts are kept."""
+MAX_TEXTS: Final = 4096
+"""Texts of one code page that are kept; with one more it begins anew."""
+LONGEST_KEPT_TEXT: Final = 256
+"""Bytes of a text that is kept."""
+LONGEST_VARYING: Final = 1 << 16
+"""Bytes of a field of varying length that a reader is made for."""
+SHORT_VALUE: Final = 1024
+"""Characters that no value passes in a structure whose shape is ``short``."""
+
+_PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
+_MOST_DIGITS: Final = 20
+
+
+@define(eq=False)
+class Shape:
+    """What structures have in common: their name, and IBM's names of their fields, None where they are bytes that are
+    not taken apart. ``short``: whether all values are, as numbers or text. Compared by identity."""
+
+    name: str
+    fields: tuple[str, ...] | None
+    short: bool = False
+
+
+@lru_cache(MAX_READERS)
+def shape_of(name: str, fields: tuple[str, ...] | None, short: bool = False) -> Shape:
+    """The shape of that name with these fields."""
+    return Shape(name, fields, short)
+
+
+class Texts(dict[bytes, str]):
+    """Text by the bytes of a character field, in one code page."""
+
+    __slots__ = ("_decode",)
+
+    def __init__(self, decode: Callable[[bytes], str]) -> None:
+        super().__init__()
+        self._decode = decode
+
+    def __missing__(self, raw: bytes) -> str:
+        text = self._decode(raw)
+        if len(raw) <= LONGEST_KEPT_TEXT:
+            if len(self) >= MAX_TEXTS:
+                self.clear()
+            self[raw] = text
+        return text
+
+
+@lru_cache(MAX_CODE_PAGES)
+def texts_of(ccsid: int, order: ByteOrder) -> Texts:
+    """The texts of a code page, one that can be decoded; ``order``: of the integers beside them."""
+    big_endian = order == "big"
+    return Texts(lambda raw: decode_field(raw, ccsid, big_endian=big_endian))
+
+
+_STRUC_IDS: Final = Texts(struc_id_text)
+
+
+class Reader(Protocol):
+    """Reads structures of one layout in one byte order."""
+
+    def __call__(self, data: bytes, start: int, end: int, texts: Texts, /) -> tuple[Shape, Sequence[Any], int] | None:
+        """Shape, values and end of the structure at ``start``, which may not pass ``end``; None where it would."""
+
+
+@lru_cache(MAX_READERS)
+def reader_of(structure: Structure, order: ByteOrder, name: str) -> Reader | None:
+    """The reader of a structure that is shown by that name.
+
+    None where its layout is not of the kind known here: fields of fixed length, and behind them bytes and lists of
+    numbers whose lengths, or whether they are there, those say.
+    """
+    try:
+        slots = slots_of(structure.grammar(order), order)
+    except TypeError:
+        return _varying(structure, order, name)
+    return _fixed(name, slots, order, structure.fields)
+
+
+@lru_cache(MAX_READERS)
+def record_reader(codec: type[Record], name: str) -> Reader:
+    """The reader of all fields of a class of records."""
+    return _fixed(name, codec.SLOTS, codec.ORDER, [slot.field for slot in codec.SLOTS])
+
+
+def _fixed(
+    name: str, slots: Sequence[Slot], order: ByteOrder, shown: Iterable[Field], lists: Iterable[tuple[int, str]] = ()
+) -> Reader:
+    """``lists``: places of those slots that hold numbers, and their ``struct`` codes."""
+    places = {slot.field.key: place for place, slot in enumerate(slots)}
+    fields = [field for field in shown if field.key in places]
+    short = not lists and all(2 * slot.size <= SHORT_VALUE for slot in slots)
+    namespace: dict[str, Any] = {
+        "_unpack": _layout(slots, order).unpack_from,
+        "_shape": shape_of(name, tuple(field.name for field in fields), short),
+        "_struc_ids": _STRUC_IDS,
+        "_masked": masked,
+        "_number": int.from_bytes,
+        **{f"_list{place}": struct.Struct(code).unpack for place, code in lists},
+    }
+    numbers = {place for place, _ in lists}
+    raw = "".join(f"v{place}, " for place in range(len(slots)))
+    values = "".join(
+        f"[*_list{place}(v{place})], " if place in numbers else f"{_value_source(field, slots[place], place)}, "
+        for field, place in ((field, places[field.key]) for field in fields)
+    )
+    exec(
+        f"""
+def read(data, start, end, texts, /, *, _unpack=_unpack, _shape=_shape, _struc_ids=_struc_ids):
+    stop = start + {_layout(slots, order).size}
+    if stop > end:
+        return None
+    ({raw}) = _unpack(data, start)
+    return _shape, ({values}), stop
+""",
+        namespace,
+    )
+    made: Reader = namespace["read"]
+    return made
+
+
+def _layout(slots: Sequence[Slot], order: ByteOrder) -> struct.Struct:
+    return struct.Struct(_PREFIX[order] + "".join(f"{slot.size}s" if slot.swapped else slot.code for slot in slots))
+
+
+def _value_source(field: Field, slot: Slot, place: int) -> str:
+    """Source of what is shown of the raw value ``v<place>``."""
+    value = f"_number(v{place}, 'big')" if slot.swapped else f"v{place}"
+    if field.secret:
+        return f"_masked({value})"
+    if slot.length is None or slot.swapped:
+        return value
+    if field.kind == "char":
+        return f"_struc_ids[{value}]" if field.key == "struc_id" else f"texts[{value}]"
+    return f"{value}.hex()"
+
+
+class _Tail(NamedTuple):
+    """A field behind those of fixed length: its notes, its length by their values, None where it is absent, and of a
+    list the ``struct`` code of one of its numbers, with the byte order."""
+
+    field: Field
+    length: Callable[[Any], int | None]
+    code: str = ""
+
+
+def _varying(structure: Structure, order: ByteOrder, name: str) -> Reader | None:
+    subcons = structure.grammar(order).subcons
+    tails: list[_Tail] = []
+    head: tuple[Slot, ...] = ()
+    for count in range(len(subcons), 0, -1):
+        try:
+            head = slots_of(construct.Struct(*subcons[:count]), order)
+            break
+        except TypeError:
+            tail = _tail(subcons[count - 1])
+            if tail is None:
+                return None
+            tails.insert(0, tail)
+    try:
+        saying = _asked(tails, {slot.field.key: 0 for slot in head})
+    except KeyError:
+        return None
+    chosen = [slot for slot in head if slot.field.key in saying]
+    if any(slot.swapped or slot.length is not None for slot in chosen):
+        return None
+    size = _layout(head, order).size
+    codes = "".join(slot.code if slot in chosen else f"{slot.size}x" for slot in head)
+    lengths_at = struct.Struct(_PREFIX[order] + codes).unpack_from
+
+    @lru_cache(MAX_READERS)
+    def with_lengths(*said: int) -> Reader | None:
+        context = dict(zip((slot.field.key for slot in chosen), said, strict=True))
+        slots, offset = list(head), size
+        lists: list[tuple[int, str]] = []
+        for tail in tails:
+            length = tail.length(context)
+            if length is None:
+                continue
+            if not 0 <= length <= LONGEST_VARYING:
+                return None
+            if tail.code:
+                lists.append((len(slots), f"{tail.code[0]}{length // struct.calcsize(tail.code)}{tail.code[1:]}"))
+            slots.append(Slot(tail.field, offset, length, f"{length}s", False))
+            offset += length
+        return _fixed(name, slots, order, structure.fields, lists)
+
+    def read(data: bytes, start: int, end: int, texts: Texts, /) -> tuple[Shape, Sequence[Any], int] | None:
+        if start + size > end:
+            return None
+        reader = with_lengths(*lengths_at(data, start))
+        return None if reader is None else reader(data, start, end, texts)
+
+    return read
+
+
+def _tail(subcon: Any) -> _Tail | None:
+    """A field of bytes, or of bytes that may be absent, or a list of numbers; None for any other."""
+    field = notes(subcon)
+    inner = _bare(subcon)
+    if field is None:
+        return None
+    if isinstance(inner, construct.Bytes) and callable(inner.length):
+        return _Tail(field, inner.length)
+    if isinstance(inner, construct.Array) and isinstance(inner.subcon, construct.FormatField) and callable(inner.count):
+        count, size = inner.count, inner.subcon.length
+        return _Tail(field, lambda context: size * count(context), inner.subcon.fmtstr)
+    if not isinstance(inner, construct.IfThenElse) or _bare(inner.elsesubcon) is not construct.Pass:
+        return None
+    there, condition = _bare(inner.thensubcon), inner.condfunc
+    if not isinstance(there, construct.Bytes) or not isinstance(there.length, int) or not callable(condition):
+        return None
+    length = there.length
+    return _Tail(field, lambda context: length if condition(context) else None)
+
+
+def _bare(subcon: Any) -> Any:
+    while isinstance(subcon, construct.Renamed):
+        subcon = subcon.subcon
+    return subcon
+
+
+class _Noting(dict[str, int]):
+    """Values that know which of them were asked for."""
+
+    def __init__(self, values: dict[str, int]) -> None:
+        super().__init__(values)
+        self.asked: set[str] = set()
+
+    def __getitem__(self, key: str) -> int:
+        self.asked.add(key)
+        return super().__getitem__(key)
+
+
+def _asked(tails: Iterable[_Tail], head: dict[str, int]) -> set[str]:
+    """Keys of the fields that say lengths. Raises ``KeyError`` where one does not stand in front of all tails."""
+    noting = _Noting(head)
+    for tail in tails:
+        tail.length(noting)
+    return noting.asked
