@@ -20,7 +20,7 @@ OBJECTS = "DEFINE QLOCAL(TARGET) MAXDEPTH(999999)\nDEFINE QLOCAL(STOCK) MAXDEPTH
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 @pytest.mark.spec("mqi.md 1", "mqi.md 16.1", "mq-wire.md 5.13", "client-observed.md O-114")
 def test_what_clients_were_told_is_true_after_a_kill(make_service: MakeService) -> None:
     """Committed work is there, uncommitted is not, prepared branches are listed and can be finished."""

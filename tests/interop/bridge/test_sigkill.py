@@ -23,7 +23,7 @@ def say(line: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 @pytest.mark.spec("channels.md 5.2")
 @pytest.mark.spec("channels.md 5.4")
 def test_every_message_arrives_once_and_in_order(make_service: MakeService, tmp_path: Path) -> None:
