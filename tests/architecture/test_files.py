@@ -8,18 +8,17 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from project_files import files_below
 
 HOME = Path(__file__).parents[2]
 MAX_LINES = 350
 SOURCES = ("mqbridge", "protocol", "mappings", "bridge", "captures", "bench", "examples")
-SKIPPED = {"build", "dist", "target", "__pycache__", "node_modules", "mqbridge-data"}
 # Folders of one machine; the pattern is written so that this file does not match itself.
 MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:work|home|root|Users)/[\w.]")
 
 
 def python_files(*folders: str) -> list[Path]:
-    found = [file for folder in folders for file in (HOME / folder).rglob("*.py") if not SKIPPED & set(file.parts)]
-    return sorted(found)
+    return [file for folder in sorted(folders) for file in files_below(HOME / folder, ".py")]
 
 
 def project_files() -> list[Path]:
@@ -28,8 +27,7 @@ def project_files() -> list[Path]:
     if listed.returncode == 0:
         files = [HOME / name for name in listed.stdout.decode().split("\0") if name]
     else:
-        parts = ((file, file.relative_to(HOME).parts) for file in HOME.rglob("*"))
-        files = [file for file, names in parts if not SKIPPED & set(names) and not names[0].startswith(".venv")]
+        files = files_below(HOME)
     return [file for file in files if file.is_file()]
 
 

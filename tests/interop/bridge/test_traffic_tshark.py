@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 Agree = Callable[..., Agreement]
 HOME = Path(__file__).parents[3]
 PLAYBOOK = HOME / "tests" / "playbook"
-TIMEOUT = 100
+TIMEOUT = 300
 SEEDS = 6
 SIMULATED_SEGMENTS = 200
 """Of each connection of the simulation, which has many; a batch is never longer than 50 messages."""
