@@ -49,17 +49,23 @@ def segments(path: Path) -> list[CapturedSegment]:
     return [each for each in found if isinstance(each, CapturedSegment)]
 
 
+def reasons(path: Path) -> list[CloseReason]:
+    """What the connections of a recording ended by."""
+    return [event.reason for event in read_flows(path) if isinstance(event, FlowClosed)]
+
+
 def test_a_client_through_the_proxy_is_recorded_whole(
     service: RunningService, make_proxy: Callable[..., Proxy]
 ) -> None:
     proxy = make_proxy(service.port)
     put_and_get(proxy.port)
+    # The client goes first; the end of its connection comes through afterwards.
+    wait_for("the end", lambda: reasons(proxy.output) == [CloseReason.ENDED], LIMIT)
     assert proxy.stop() == 0
     types = [each.segment.type for each in segments(proxy.output)]
     assert types[0] == SegmentType.INITIAL_DATA
     assert {SegmentType.MQCONN, SegmentType.MQCONN_REPLY, SegmentType.MQDISC, SegmentType.MQDISC_REPLY} <= set(types)
-    closed = [event for event in read_flows(proxy.output) if isinstance(event, FlowClosed)]
-    assert [event.reason for event in closed] == [CloseReason.ENDED]
+    assert reasons(proxy.output) == [CloseReason.ENDED]
 
 
 def test_large_messages_pass_whole_in_both_directions(
@@ -102,8 +108,7 @@ def test_a_half_close_and_a_reset_pass_as_they_are(make_proxy: Callable[..., Pro
             with pytest.raises(ConnectionResetError):
                 near.recv(1)
         assert proxy.stop() == 0
-    closed = [event.reason for event in read_flows(proxy.output) if isinstance(event, FlowClosed)]
-    assert closed == [CloseReason.ENDED, CloseReason.RESET]
+    assert reasons(proxy.output) == [CloseReason.ENDED, CloseReason.RESET]
 
 
 def fill(near: socket.socket) -> int:
