@@ -12,7 +12,8 @@ from typing import BinaryIO
 
 from captures.errors import CaptureError, DecryptionError
 from captures.reading.chunks import ChunkReader
-from captures.reading.decryption import decrypt, read_clear_pieces, unpack_for_tshark
+from captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
+from captures.reading.embedded_keys import embedded_key_log, look_for_keys
 from captures.reading.link_layers import NotRead
 from captures.reading.packets import PacketReader
 from captures.streams.clear_flows import ClearFlows, ends_of
@@ -26,10 +27,10 @@ Source = str | PathLike[str] | BinaryIO
 class CaptureFlows:
     """The events of a pcap or pcapng file (gzip and zstd too), to be iterated once.
 
-    ``keylog``: a key log file with which TLS is decrypted, through tshark. Afterwards ``error`` says why reading
-    stopped early (None: it did not), ``decryption_error`` why nothing could be decrypted; ``packets``, ``bytes_read``
-    and ``unread`` count what was read. No content makes it raise; a path that cannot be opened raises ``OSError`` when
-    the iteration begins.
+    ``keylog``: a key log file with which TLS is decrypted, through tshark; keys that a pcapng file holds are used
+    without being asked for. Afterwards ``error`` says why reading stopped early (None: it did not),
+    ``decryption_error`` why nothing could be decrypted; ``packets``, ``bytes_read`` and ``unread`` count what was
+    read. No content makes it raise; a path that cannot be opened raises ``OSError`` when the iteration begins.
     """
 
     def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
@@ -53,11 +54,12 @@ class CaptureFlows:
 
     def steps(self) -> Iterator[Step]:
         """The same in place of the events, for whoever takes ordinary packets where they lie."""
-        if self._keylog is None:
-            with opened(self._source) as file:
+        with opened(self._source) as source:
+            found, file = look_for_keys(source) if self._keylog is None else (True, source)
+            if found:
+                yield from self._decrypted(file)
+            else:
                 yield from self._steps(file)
-        else:
-            yield from self._decrypted(self._keylog)
 
     def _steps(self, file: BinaryIO) -> Iterator[Step]:
         chunks = ChunkReader(file)
@@ -65,19 +67,31 @@ class CaptureFlows:
             for ordinary, events in self._reader.receive_records(chunk.buffer, chunk.records, chunk.first):
                 yield chunk.buffer, ordinary, events
         self._note(chunks)
+        if chunks.key_log and self.decryption_error is None:
+            self.decryption_error = DecryptionError("there are keys behind the first packets: unpack it into a file")
         yield b"", [], self._reader.finish()
 
     def _note(self, packets: ChunkReader | PacketReader) -> None:
         self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
 
-    def _decrypted(self, keylog: str | PathLike[str]) -> Iterator[Step]:
-        with TemporaryDirectory() as name, opened(self._source) as source:
+    def _decrypted(self, source: BinaryIO) -> Iterator[Step]:
+        try:
+            find_tshark()
+        except DecryptionError as error:
+            self.decryption_error = error
+            yield from self._steps(source)
+            return
+        with TemporaryDirectory() as name:
             # The capture is read twice, by tshark and here.
             folder = Path(name)
             path = unpack_for_tshark(source, folder)
+            embedded = embedded_key_log(path)
             with path.open("rb") as file:
+                if not embedded and self._keylog is None:  # it was something that looks like keys
+                    yield from self._steps(file)
+                    return
                 try:
-                    exported = decrypt(path, keylog, folder)
+                    exported = decrypt(path, self._keylog, folder, embedded)
                 except DecryptionError as error:
                     self.decryption_error = error
                     yield from self._steps(file)
@@ -113,7 +127,8 @@ def opened(source: Source) -> AbstractContextManager[BinaryIO]:
 def read_flows(source: Source, keylog: str | PathLike[str] | None = None) -> CaptureFlows:
     """Return the flow events of a capture, given by path or as an open binary file.
 
-    ``keylog``: path of a key log file; what TLS connections carry then comes in clear, where tshark is installed.
+    What TLS connections carry comes in clear where tshark is installed and their keys are in the capture itself or in
+    ``keylog``, a key log file.
     """
     return CaptureFlows(source, keylog)
 

@@ -130,7 +130,7 @@ def index_capture(
     passing.end()
     index.flows, index.shared, index.unread = passing.flows, passing.shared, passing.unread
     index.packets, index.bytes_read, index.error = chunks.packets, chunks.bytes_read, chunks.error
-    index.divisible = not (packed or passing.crowded or keylog is not None)
+    index.divisible = not (packed or passing.crowded or keylog is not None or chunks.key_log)
     return index
 
 

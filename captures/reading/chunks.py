@@ -53,6 +53,7 @@ class ChunkReader:
     def __init__(self, file: BinaryIO) -> None:
         self.error: CaptureError | None = None
         self.packets = 0
+        self._scanned: Layout | None = None
         self._source = ByteSource(file)
         self._buffer = b""
         self._start = 0  # of the unread bytes in the buffer
@@ -63,9 +64,14 @@ class ChunkReader:
         """Unpacked file bytes used so far."""
         return self._dropped + self._start
 
+    @property
+    def key_log(self) -> bytes:
+        """Keys of TLS that the file held so far, as lines of a key log file."""
+        return b"" if self._scanned is None else bytes(self._scanned.key_log)
+
     def __iter__(self) -> Iterator[Chunk]:
         try:
-            layout = self._layout()
+            layout = self._scanned = self._layout()
             while not self._at_end():
                 before, records = layout.copy(), list[Record]()
                 offset, first = self.bytes_read, self.packets + 1

@@ -1,8 +1,9 @@
-"""What TLS connections of a capture carry, read with a key log file by tshark, which does the cryptography.
+"""What TLS connections of a capture carry, read with their keys by tshark, which does the cryptography.
 
 tshark writes every decrypted record as a packet of a file of its own ("exported PDU", LINKTYPE 252): tags that name
 both ends and the packet of the capture that made the record whole, then the bytes in clear. Only the sessions of which
-the capture holds the handshake, and the key log the keys, come out.
+the capture holds the handshake, and a key log or the capture itself the keys, come out. tshark knows keys in a capture
+from the place on at which they stand, so it is given all of them beforehand.
 """
 
 from __future__ import annotations
@@ -51,6 +52,14 @@ class ClearPiece(NamedTuple):
     data: bytes
 
 
+def find_tshark() -> str:
+    """Path of tshark. Raises :class:`~captures.errors.DecryptionError` where it is not installed."""
+    program = shutil.which(_PROGRAM)
+    if program is None:
+        raise DecryptionError("tshark, which decrypts TLS, is not installed")
+    return program
+
+
 def unpack_for_tshark(source: BinaryIO, folder: Path) -> Path:
     """Copy an open capture, unpacked, to a file that tshark can read, and return its path."""
     path = folder / _CAPTURE
@@ -61,18 +70,23 @@ def unpack_for_tshark(source: BinaryIO, folder: Path) -> Path:
     return path
 
 
-def decrypt(capture: str | PathLike[str], keylog: str | PathLike[str], folder: Path) -> Path:
+def decrypt(
+    capture: str | PathLike[str], keylog: str | PathLike[str] | None, folder: Path, embedded: bytes = b""
+) -> Path:
     """Let tshark write what it can decrypt into ``folder``; return the path of that file.
 
-    ``keylog``: a file as browsers, Java agents and ``ssl.SSLContext.keylog_filename`` write it (NSS key log format).
-    Raises :class:`~captures.errors.DecryptionError` when tshark is not installed, fails, or the key log is not there.
+    ``keylog``: a file as browsers, Java agents and ``ssl.SSLContext.keylog_filename`` write it (NSS key log
+    format). ``embedded``: more lines of that kind. Raises :class:`~captures.errors.DecryptionError` when tshark is
+    not installed, fails, or the key log is not there.
     """
-    program = shutil.which(_PROGRAM)
-    if program is None:
-        raise DecryptionError("tshark, which decrypts with a key log file, is not installed")
+    program = find_tshark()
     keys, exported = folder / _KEYS, folder / _EXPORTED
     try:
-        shutil.copyfile(keylog, keys)  # a name that means nothing to tshark's options
+        with keys.open("wb") as gathered:  # a name that means nothing to tshark's options
+            gathered.write(embedded)
+            if keylog is not None:
+                with open(keylog, "rb") as given:
+                    shutil.copyfileobj(given, gathered)
     except OSError as error:
         raise DecryptionError(f"the key log file cannot be read: {error.strerror or error}") from error
     (folder / _CONFIGURATION).mkdir(exist_ok=True)

@@ -6,8 +6,8 @@ pcapng the interfaces of the section); a *layout* holds that, so that reading ca
 known: pcap by :class:`PcapLayout`, pcapng by :class:`PcapngLayout`.
 
 pcap: both byte orders, microseconds and nanoseconds. pcapng: several sections and interfaces, each with its own byte
-order, link type, time resolution and time offset; enhanced, simple and (obsolete) packet blocks; every other block is
-passed over.
+order, link type, time resolution and time offset; enhanced, simple and (obsolete) packet blocks; keys of TLS; every
+other block is passed over.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ MAX_BLOCK_LENGTH = 1 << 24
 #: Most interfaces of one pcapng section.
 MAX_INTERFACES = 1 << 16
 
+#: Most bytes of TLS keys that are taken from one file.
+MAX_KEY_LOG = 1 << 26
+
 PCAP_MAGICS: Final = {
     b"\xa1\xb2\xc3\xd4": (">", 1e-6),
     b"\xd4\xc3\xb2\xa1": ("<", 1e-6),
@@ -32,6 +35,9 @@ PCAP_MAGICS: Final = {
 }
 PCAP_HEADER_LENGTH: Final = 24
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
+BYTE_ORDER_MAGICS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
+DECRYPTION_SECRETS: Final = 10  # type of a block
+TLS_KEY_LOG: Final = 0x544C534B  # kind of secrets
 
 _RECORD_HEADER_LENGTH: Final = 16
 _BLOCK_HEADER_LENGTH: Final = 12  # with the trailing length, or the byte-order mark of a section
@@ -41,7 +47,6 @@ _OBSOLETE_PACKET: Final = 2
 _SIMPLE_PACKET: Final = 3
 _ENHANCED_PACKET: Final = 6
 _SECTION_HEADER: Final = 0x0A0D0D0A
-_BYTE_ORDER_MAGICS = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 
 _OPTION_TSRESOL: Final = 9
 _OPTION_TSOFFSET: Final = 14
@@ -66,6 +71,10 @@ class Scanned(NamedTuple):
 class Layout(Protocol):
     """What must be known of a file to read its records from some place on."""
 
+    @property
+    def key_log(self) -> bytes | bytearray:
+        """Keys of TLS in what was scanned, as lines of a key log file."""
+
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
         """Append the records that are whole in ``buffer`` from ``start`` on."""
 
@@ -89,6 +98,11 @@ class PcapLayout:
         order, tick = PCAP_MAGICS[header[:4]]
         # The upper half of the word says whether frames end with a check sequence.
         return cls(order, tick, struct.unpack_from(order + "I", header, 20)[0] & 0xFFFF)
+
+    @property
+    def key_log(self) -> bytes:
+        """Nothing: there are none in a pcap file."""
+        return b""
 
     def copy(self) -> PcapLayout:
         """Itself: nothing in a pcap file changes it."""
@@ -123,17 +137,19 @@ class Interface(NamedTuple):
 
 
 class PcapngLayout:
-    """Layout of a pcapng file: byte order and interfaces of the section, and the last time that was told."""
+    """Layout of a pcapng file: byte order and interfaces of the section, and the last time that was told; ``key_log``:
+    keys of TLS in what was scanned since."""
 
-    __slots__ = ("interfaces", "last_time", "order")
+    __slots__ = ("interfaces", "key_log", "last_time", "order")
 
     def __init__(self, order: str = "<", interfaces: tuple[Interface, ...] = (), last_time: float = 0.0) -> None:
         self.order = order
         self.interfaces = list(interfaces)
         self.last_time = last_time
+        self.key_log = bytearray()
 
     def copy(self) -> PcapngLayout:
-        """The same, untouched by what is scanned later."""
+        """The same without keys, untouched by what is scanned later."""
         return PcapngLayout(self.order, tuple(self.interfaces), self.last_time)
 
     def scan(self, buffer: bytes, start: int, records: list[Record]) -> Scanned:
@@ -144,7 +160,7 @@ class PcapngLayout:
         enhanced = struct.Struct(self.order + "IIIII").unpack_from
         while start + _BLOCK_HEADER_LENGTH <= end:
             if buffer[start : start + 4] == PCAPNG_MAGIC:
-                order = _BYTE_ORDER_MAGICS.get(buffer[start + 8 : start + 12])
+                order = BYTE_ORDER_MAGICS.get(buffer[start + 8 : start + 12])
                 if order is None:
                     return Scanned(start, fault="a section header has no byte-order mark")
                 length = int.from_bytes(buffer[start + 4 : start + 8], "little" if order == "<" else "big")
@@ -191,6 +207,11 @@ class PcapngLayout:
                 return "a packet block contradicts itself"
             self.last_time = found[0]
             records.append(found)
+        elif kind == DECRYPTION_SECRETS and stop - start >= 8:
+            secrets, length = struct.unpack_from(self.order + "II", buffer, start)
+            length = min(length, stop - start - 8)
+            if secrets == TLS_KEY_LOG and len(self.key_log) + length < MAX_KEY_LOG:
+                self.key_log += buffer[start + 8 : start + 8 + length] + b"\n"
         return None
 
     def _obsolete(self, buffer: bytes, start: int, stop: int) -> Record | None:

@@ -136,11 +136,11 @@ def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None
     Severity.WARNING,
     "Not decrypted",
     spec=_TRANSPORT,
-    example="expected: TLS decrypted with the key log file; seen: tshark is not installed",
+    example="expected: TLS decrypted with the keys; seen: tshark, which decrypts TLS, is not installed",
 )
 def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
-    """A key log file was given, and TLS connections could not be read with it."""
-    return Deviation("TLS decrypted with the key log file", seen.not_decrypted) if seen.not_decrypted else None
+    """Keys were given, in a key log file or in the capture, and TLS connections could not be read with them."""
+    return Deviation("TLS decrypted with the keys", seen.not_decrypted) if seen.not_decrypted else None
 
 
 @rule(

@@ -16,6 +16,7 @@ from pyspark.sql.datasource import InputPartition
 from captures.analysis.analyser import NOT_OF_MQ
 from captures.errors import CaptureError
 from captures.indexing import CaptureIndex, CapturePart, IndexedFlow, index_capture
+from captures.reading.embedded_keys import look_for_keys
 from captures.reading.unpacking import is_packed
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
@@ -97,7 +98,7 @@ def divide(
     piece: Piece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
 ) -> list[Piece]:
     """A whole capture in at most ``count`` parts and a summary, or as it is where it cannot be divided."""
-    if count < 2 or _is_packed(piece.path) or keylog is not None:
+    if count < 2 or keylog is not None or not _is_divisible(piece.path):
         return [piece]
     try:
         index = index_capture(piece.path)
@@ -180,9 +181,12 @@ def _size(path: str) -> int:
         return 0  # the worker says what is wrong with it
 
 
-def _is_packed(path: str) -> bool:
+def _is_divisible(path: str) -> bool:
+    """Whether parts can be read alone: not of packed files, nor where TLS is decrypted."""
     try:
         with open(path, "rb") as file:
-            return is_packed(file.read(4))
+            packed = is_packed(file.read(4))
+            file.seek(0)
+            return not (packed or look_for_keys(file)[0])
     except OSError:
-        return True
+        return False
