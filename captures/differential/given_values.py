@@ -38,6 +38,7 @@ STREAM: Final = "ASYNC.ObjectHandle"
 """Which stream a message that was not asked for one by one belongs to."""
 
 _TEXTS: Final = ("name", _QUEUE_MANAGER)
+_OF_OBJECTS: Final = ("name", "id")
 _NAMED_FIRST: Final = "ID.QMgrName"  # elsewhere a queue manager may name others
 _HANDLES: Final = frozenset(key for key, sort in GIVEN.items() if sort == "handle")
 _OPENING: Final = frozenset({SegmentType.MQOPEN_REPLY, SegmentType.SPI_REPLY, SegmentType.MQSUB_REPLY})
@@ -79,7 +80,12 @@ class GivenValues:
         return ours
 
     def learn(self, key: Key, value: Any, field: WireField, answer: Answer) -> None:
-        """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle."""
+        """A server gave ``value`` where the recorded one stood: the first pairing holds, but a new handle.
+
+        Where it gave nothing, as for a call that failed, names and ids of other answers are not nothing too.
+        """
+        if key[0] in _OF_OBJECTS and not value.strip(b"\0 "):
+            return
         again = field.key in _HANDLES and answer.kind[0] in _OPENING
         if key[0] == _QUEUE_MANAGER and field.key != _NAMED_FIRST:
             return

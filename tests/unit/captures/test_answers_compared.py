@@ -21,7 +21,7 @@ from captures.differential import (
 from captures.differential.known_masks import NEGOTIATED
 from protocol.constants import MQRC, SegmentType
 from protocol.framing import Segment, SegmentWriter
-from protocol.structures import API, CLOSE_OPTIONS, STATUS, UID
+from protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
 
 WRITER = SegmentWriter("big", 819)
 WHOLE = 0x30
@@ -91,6 +91,20 @@ def test_a_handle_given_again_is_learnt_again() -> None:
     assert tally(comparison, ()).different == []
     said = one(comparison.request(1, call(SegmentType.MQCLOSE, 5)))
     assert {field.value for field in fields_of(said) if field.key == "API.ObjectHandle"} == {9}
+
+
+def opened(name: str, *, reason: int = 0) -> Segment:
+    api = API.codec("big")(comp_code=2 if reason else 0, reason=reason, object_handle=0 if reason else 2).build()
+    od = OD.codec("big")(version=1, object_name=name.encode().ljust(48)).build()
+    return one(WRITER.build_shared(1, 0, SegmentType.MQOPEN_REPLY, api, od, flags1=WHOLE))
+
+
+def test_a_call_that_fails_does_not_make_names_of_other_answers_blank() -> None:
+    recorded = [opened("ORDERS"), opened("ORDERS"), opened("AMQ.1")]
+    now = [opened("", reason=int(MQRC.UNKNOWN_OBJECT_NAME)), opened("ORDERS"), opened("AMQ.2")]
+    found = tally(answered(recorded, now), ())
+    assert [row.segment for row in found.different if row.field == "OD.ObjectName"] == [1]
+    assert found.allowed["name"] == 1
 
 
 def test_what_initiators_say_is_compared_as_it_is() -> None:
