@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .constants import ControlFlags1, LsdOptions, MessageStatus, SegmentType, StatusCode
+from .constants import MQRC, ControlFlags1, LsdOptions, MessageStatus, SegmentType, StatusCode
 
 # Negotiation ---------------------------------------------------------------------------------------------------
 
@@ -290,6 +290,13 @@ and it stays, not 2120.
 
 MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed O-088); what a
 queue manager does where CONVERT comes in is not known."""
+
+GETS_ALLOWED_VALUE: Final = int(MQRC.GET_ENABLED)
+"""Value of the NOTIFICATION GET_ALLOWED: the reason with which asynchronous consumers go on (mqi.md 16.3 row 7).
+
+A listener of IBM's classes for JMS that was told GET_INHIBITED with 2016 hears nothing until GET_ALLOWED comes with
+2494: with 0 the thread that calls it dies of a fault, as it does of GET_INHIBITED with 0. Messages may follow at once,
+on the credit of the request before; the client does not ask anew (client-observed O-091 tells the codes alone)."""
 
 CLIENT_PRODUCT_ID: Final = "MQPY00010000"
 """ProductId of our own client: four letters and a version, as clients have them; any was taken (5.1)."""

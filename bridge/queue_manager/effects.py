@@ -21,7 +21,8 @@ class Wake:
 
     ``reason`` is 0 (MQRC_NONE): a message it may want is there; the waiter is no longer registered and gets (and
     waits again where somebody was faster). Anything else is the reason with which the wait ends: 2033 time is up,
-    2016 get inhibited, 2052 queue deleted, 2161 queue manager quiescing, 2041 queue changed.
+    2016 get inhibited, 2052 queue deleted, 2161 queue manager quiescing, 2041 queue changed; 2494 gets are allowed
+    again, where that was waited for.
     """
 
     waiter: Waiter

@@ -32,7 +32,7 @@ from .getting.browsing import Cursor, browse
 from .getting.get import get
 from .getting.get_many import get_many
 from .getting.handle_get import get_message, unlock
-from .getting.waiting import Waiter, cancel, end_on_quiesce, end_wait, register
+from .getting.waiting import Waiter, cancel, end_on_quiesce, end_wait, register, register_for_gets
 from .hosting import Hosted
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
@@ -269,6 +269,10 @@ class QueueManager(Hosted):
         register(core, queue, waiter, source)
         if waiter.finds(queue, milliseconds(now)):
             end_wait(core, waiter, MQRC.NONE)
+
+    def wait_for_gets(self, source: Target, waiter: Waiter) -> None:
+        """Registers a getter that met 2016: its wait ends with 2494 when gets are no longer inhibited."""
+        register_for_gets(self._core, waiter, source)
 
     def cancel_wait(self, waiter: Waiter) -> None:
         """Takes a waiter back; one that was woken and will not get passes its turn on."""

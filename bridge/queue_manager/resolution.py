@@ -81,6 +81,11 @@ class Target:
             return self.queue.name, here
         return self.queue_name, self.queue_manager_name
 
+    @property
+    def get_inhibited(self) -> bool:
+        """Whether gets are inhibited anywhere on the path."""
+        return any(part.get_inhibited for part in self.path)
+
     def require_gettable(self) -> LocalQueue:
         """The queue to get from; raises `MQError` 2045 (not local), 2041 (superseded), 2052 or 2016."""
         queue = self.queue

@@ -10,7 +10,7 @@ from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.body import as_bytes, in_pieces
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
-from protocol.inferred import TOO_LONG_IS_ASKED_FOR_AGAIN
+from protocol.inferred import GETS_ALLOWED_VALUE, TOO_LONG_IS_ASKED_FOR_AGAIN
 from protocol.mqi import Delivery
 
 from .descriptors import ORDER, as_version, for_client, status_of
@@ -27,6 +27,9 @@ _WAITS: Final = int(MQGMO.WAIT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SINGLE: Final = int(RequestFlags.SINGLE)
+_CALLED: Final = int(RequestFlags.WAITING | RequestFlags.CHECK | RequestFlags.SINGLE)
+"""A get asks, ends where gets are inhibited, and asks anew; consumers count on what they have asked for once."""
+_GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _UNLOCKS: Final = int(MQGMO.UNLOCK)
 _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
@@ -35,7 +38,9 @@ _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 class Stream(ProgramWait):
     """The messages of one handle."""
 
-    __slots__ = ("_from_first", "_requests", "_sent", "_waiter", "delivery", "paused", "program", "stalled")
+    __slots__ = (
+        "_from_first", "_inhibited", "_requests", "_sent", "_waiter", "delivery", "paused", "program", "stalled",
+    )  # fmt: skip
 
     def __init__(self, program: Program, delivery: Delivery) -> None:
         self.program = program
@@ -47,6 +52,7 @@ class Stream(ProgramWait):
         self._waiter: Waiter | None = None
         self._sent: deque[tuple[int, Got]] = deque()
         self._from_first = True
+        self._inhibited = False  # the client knows, and waits for the news that gets are allowed
         self._requests = 0
 
     def wanted(self, now: float) -> None:
@@ -77,6 +83,8 @@ class Stream(ProgramWait):
                     machine.no_message(delivery)
                     break
                 got = connection.get(delivery.handle, options, now, held=True)
+                if self._inhibited:
+                    self._allowed()
                 if got is None:
                     machine.no_message(delivery)
                     if delivery.ready:
@@ -105,6 +113,11 @@ class Stream(ProgramWait):
         """A message came, or the wait ended otherwise."""
         connection, delivery = self.program.connection, self.delivery
         if connection is None or waiter is not self._waiter:
+            return
+        if reason == _GETS_ALLOWED:
+            self.forget_wait()
+            self._allowed()
+            self.fill(now)
             return
         if not delivery.ready:
             self.forget_wait()
@@ -211,13 +224,23 @@ class Stream(ProgramWait):
         """A get failed: the client is told as far as the protocol lets us."""
         machine, delivery = self.program.end.machine, self.delivery
         if error.reason == MQRC.GET_INHIBITED:
-            # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
-            machine.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))
+            called = delivery.flags & _CALLED
+            if called or not self._inhibited:
+                # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
+                machine.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))
+            if not called and self.program.connection is not None:
+                self._inhibited = True
+                self._waiter = self.program.connection.wait_for_gets(delivery.handle, self._options(), self)
         elif error.reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
-            machine.notify(delivery, NotificationCode.QM_QUIESCING)
+            machine.notify(delivery, NotificationCode.QM_QUIESCING, int(error.reason))
         elif delivery.ready:
             self._tell(error.reason)
         machine.no_message(delivery)
+
+    def _allowed(self) -> None:
+        """Who counts on messages is told that they come again; also one whose delivery is stopped just now."""
+        self._inhibited = False
+        self.program.end.machine.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
     def _tell(self, reason: int) -> None:
         """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without

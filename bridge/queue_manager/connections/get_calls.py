@@ -165,6 +165,14 @@ class GetCalls(ConnectionState):
         self._manager.wait(handle.target, waiter, now)
         self._waits[waiter] = hobj
 
+    def wait_for_gets(self, hobj: int, options: GetOptions, owner: Any) -> Waiter:
+        """Registers a get that met 2016: its wait ends with 2494 when gets are allowed. Raises 2019, 2036, 2037."""
+        handle = self._reading(hobj, options.options)
+        waiter = Waiter(owner, options, None, handle=handle)
+        self._manager.wait_for_gets(handle.target, waiter)
+        self._waits[waiter] = hobj
+        return waiter
+
     def awakened(
         self, waiter: Waiter, reason: int, now: float, then: Then | None = None, *, held: bool = False
     ) -> Got | None:

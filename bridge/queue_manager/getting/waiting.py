@@ -35,6 +35,7 @@ class Waiter:
     whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
     waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
     its place in a group decide what it waits for. ``correl_id``: the only CorrelId that it takes, None for any.
+    ``for_gets``: it waits for no message, but until gets are allowed where they are inhibited.
     """
 
     owner: Any
@@ -44,6 +45,7 @@ class Waiter:
     source: Target | None = None
     handle: Handle | None = None
     correl_id: bytes | None = None
+    for_gets: bool = False
 
     @property
     def browses(self) -> bool:
@@ -78,12 +80,25 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     core.waits.add(waiter, queue)
 
 
+def register_for_gets(core: Core, waiter: Waiter, source: Target) -> None:
+    """Has a waiter wait until gets from a target are no longer inhibited: its wait then ends with 2494."""
+    queue = source.queue
+    if queue is not None:
+        waiter.queue, waiter.source, waiter.for_gets = queue.name, source, True
+        core.waits.add(waiter, queue)
+
+
 def end_wait(core: Core, waiter: Waiter, reason: int) -> None:
     """Takes a waiter off its queue and tells it."""
     queue = core.waits.pop(waiter)
     if queue is not None:
-        queue.waiters.remove(waiter)
+        _leave(queue, waiter)
         core.emit(Wake(waiter, int(reason)))
+
+
+def _leave(queue: LocalQueue, waiter: Waiter) -> None:
+    if not waiter.for_gets:
+        queue.waiters.remove(waiter)
 
 
 def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
@@ -131,7 +146,9 @@ def cancel(core: Core, waiter: Waiter) -> None:
     """Takes a waiter back. One that was woken and will not get passes its turn on."""
     queue = core.waits.pop(waiter)
     if queue is not None:
-        queue.waiters.remove(waiter)
+        _leave(queue, waiter)
+        return
+    if waiter.for_gets:
         return
     queue = core.queues.get(waiter.queue)
     if queue is not None and queue.waiters:
@@ -149,8 +166,16 @@ def end_all(core: Core, queue: LocalQueue, reason: int) -> None:
 def end_inhibited(core: Core) -> None:
     """Ends the waits of those who came through an alias from which gets are inhibited now."""
     for waiter in core.waits:
-        if waiter.source is not None and any(part.get_inhibited for part in waiter.source.path):
+        if not waiter.for_gets and waiter.source is not None and waiter.source.get_inhibited:
             end_wait(core, waiter, MQRC.GET_INHIBITED)
+
+
+def end_enabled(core: Core) -> None:
+    """Ends the waits of those for whom gets are no longer inhibited: allowed, or impossible for another reason."""
+    for waiter in core.waits.for_gets():
+        source = waiter.source
+        if source is None or source.queue is None or source.queue.deleted or not source.get_inhibited:
+            end_wait(core, waiter, MQRC.GET_ENABLED)
 
 
 def end_on_quiesce(core: Core) -> None:

@@ -21,18 +21,21 @@ _CLEAN_AT: Final = 64
 class Waits:
     """Waiters and the queues at which they wait."""
 
-    __slots__ = ("_count", "_ends", "_for_marks", "_queues")
+    __slots__ = ("_count", "_ends", "_for_gets", "_for_marks", "_queues")
 
     def __init__(self) -> None:
         self._queues: dict[Waiter, LocalQueue] = {}
         self._for_marks: dict[Waiter, LocalQueue] = {}
+        self._for_gets: dict[Waiter, None] = {}
         self._ends: list[tuple[float, int, Waiter]] = []
         self._count = 0
 
     def add(self, waiter: Waiter, queue: LocalQueue) -> None:
         """A wait begins."""
         self._queues[waiter] = queue
-        if waiter.options.options & _FOR_MARKS:
+        if waiter.for_gets:
+            self._for_gets[waiter] = None
+        elif waiter.options.options & _FOR_MARKS:
             self._for_marks[waiter] = queue
         if waiter.until is not None:
             self._remember(waiter.until, waiter)
@@ -42,6 +45,7 @@ class Waits:
         queue = self._queues.pop(waiter, None)
         if queue is not None:
             self._for_marks.pop(waiter, None)
+            self._for_gets.pop(waiter, None)
         return queue
 
     def __iter__(self) -> Iterator[Waiter]:
@@ -63,6 +67,10 @@ class Waits:
     def for_marks(self) -> set[LocalQueue]:
         """The queues at which somebody waits for messages that are not marked."""
         return set(self._for_marks.values()) if self._for_marks else set()
+
+    def for_gets(self) -> list[Waiter]:
+        """Those who wait until gets are allowed."""
+        return list(self._for_gets) if self._for_gets else []
 
     def _remember(self, until: float, waiter: Waiter) -> None:
         self._count += 1

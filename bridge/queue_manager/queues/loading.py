@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import end_all, end_inhibited
+from bridge.queue_manager.getting.waiting import end_all, end_enabled, end_inhibited
 from bridge.queue_manager.objects import Definition, Kind
 from bridge.store.interface import DropQueue, Operation, StoreDamaged
 from protocol.constants import MQRC
@@ -52,11 +52,13 @@ def definition_changed(core: Core, old: Definition | None, new: Definition | Non
             _forget(core, definition.name)
         else:
             _keep(core, new)
+        end_enabled(core)
     elif definition.kind in (Kind.QALIAS, Kind.QREMOTE):
         route = core.routes.get(definition.name)
         if route is not None and new is not None:
             route.refresh(new)
             end_inhibited(core)
+            end_enabled(core)
         elif route is not None:
             del core.routes[definition.name]
 
