@@ -74,7 +74,7 @@ def by_pool(pool: Pool, path: str) -> Iterator[FindingRow]:
         yield from (row for row in rows if isinstance(row, FindingRow))
         if pile.divided:
             flows += (row for row in rows if isinstance(row, FlowRow))
-        if pile.summary is not None:
+        if pile.last:
             found = summary_rows(AnalysisOptions(pile.divided, FINDINGS.tables), pile.summary, flows)
             yield from (row for row in found if isinstance(row, FindingRow))
             flows = []

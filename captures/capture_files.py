@@ -28,15 +28,18 @@ class CaptureFlows:
     """The events of a pcap or pcapng file (gzip and zstd too), to be iterated once.
 
     ``keylog``: a key log file with which TLS is decrypted, through tshark; keys that a pcapng file holds are used
-    without being asked for. Afterwards ``error`` says why reading stopped early (None: it did not),
-    ``decryption_error`` why nothing could be decrypted; ``packets``, ``bytes_read`` and ``unread`` count what was
-    read. No content makes it raise; a path that cannot be opened raises ``OSError`` when the iteration begins.
+    without being asked for. ``reader``: one that gives not all of them, of a capture without keys. Afterwards
+    ``error`` says why reading stopped early (None: it did not), ``decryption_error`` why nothing could be
+    decrypted; ``packets``, ``bytes_read`` and ``unread`` count what was read. No content makes it raise; a path
+    that cannot be opened raises ``OSError`` when the iteration begins.
     """
 
-    def __init__(self, source: Source, keylog: str | PathLike[str] | None = None) -> None:
+    def __init__(
+        self, source: Source, keylog: str | PathLike[str] | None = None, reader: OrdinaryFlowReader | None = None
+    ) -> None:
         self._source = source
         self._keylog = keylog
-        self._reader = OrdinaryFlowReader()
+        self._reader = reader or OrdinaryFlowReader()
         self.decryption_error: DecryptionError | None = None
         self.error: CaptureError | None = None
         self.packets = 0
@@ -55,7 +58,9 @@ class CaptureFlows:
     def steps(self) -> Iterator[Step]:
         """The same in place of the events, for whoever takes ordinary packets where they lie."""
         with opened(self._source) as source:
-            found, file = look_for_keys(source) if self._keylog is None else (True, source)
+            # Whoever wants not all of it has looked for keys.
+            looking = self._keylog is None and type(self._reader) is OrdinaryFlowReader
+            found, file = look_for_keys(source) if looking else (self._keylog is not None, source)
             if found:
                 yield from self._decrypted(file)
             else:

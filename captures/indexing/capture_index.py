@@ -18,6 +18,7 @@ from captures.errors import CaptureError
 from captures.indexing.capture_part import CapturePart
 from captures.indexing.index_pass import IndexPass
 from captures.indexing.indexed_flow import Block, BlockSet, IndexedFlow
+from captures.indexing.sampling import MQ_PACKET_WEIGHT, OTHER_PACKET_WEIGHT
 from captures.reading.chunks import ChunkReader
 from captures.reading.link_layers import NotRead
 from captures.reading.unpacking import is_packed
@@ -25,10 +26,6 @@ from captures.streams.recognition import StreamKind
 
 #: Bytes of the file that make a block, at least; a chunk can add some.
 BLOCK_LENGTH = 1 << 20
-
-#: What a packet costs beside its bytes, in bytes: more where segments are cut out of it and judged.
-MQ_PACKET_WEIGHT: Final = 1000
-OTHER_PACKET_WEIGHT: Final = 100
 
 #: What passing over a byte of a block costs.
 BLOCK_BYTE_WEIGHT: Final = 0.1

@@ -83,6 +83,9 @@ class IndexPass(OrdinaryFlowReader):
         indexed.blocks.add(self._block)
         return connection, side
 
+    def _wants(self, _connection: Connection) -> bool:
+        return False
+
     def _close(self, connection: Connection, reason: CloseReason) -> None:
         super()._close(connection, reason)
         self._note(connection)

@@ -1,13 +1,16 @@
 """Captures become tasks: few and fat ones, because a task of Python costs more than reading a small file.
 
-Small captures are read whole, several by one task; large ones are indexed where they are planned and divided by flows
-(:mod:`captures.indexing`). What is said of a divided capture as a whole is a piece of its own.
+Small captures are read whole, several by one task; large ones are divided by flows (:mod:`captures.indexing`): into few
+shares, for which nothing has to be read beforehand, or by an index, where there are to be many parts or not all flows
+are wanted. What an index says of a capture as a whole is a piece of its own, and so is what all flows show together;
+of a capture in shares the last share says what is to be said of the whole.
 """
 
 from __future__ import annotations
 
 import heapq
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeVar
 
@@ -15,8 +18,9 @@ from pyspark.sql.datasource import InputPartition
 
 from captures.analysis.analyser import NOT_OF_MQ
 from captures.errors import CaptureError
-from captures.indexing import CaptureIndex, CapturePart, IndexedFlow, index_capture
+from captures.indexing import CaptureIndex, CapturePart, FlowShare, IndexedFlow, index_capture, share_flows
 from captures.reading.embedded_keys import look_for_keys
+from captures.reading.link_layers import NotRead
 from captures.reading.unpacking import is_packed
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
@@ -27,30 +31,37 @@ LARGE: Final = 32 << 20
 """Bytes from which on a capture is divided among the cores."""
 SMALLEST_PART: Final = 16 << 10
 """Bytes below which nothing is divided, however many tasks are asked for."""
+MOST_SHARES: Final = 8
+"""Parts up to which each tells all flows apart; where there are more an index costs less processor time."""
+
+_OF_FLOWS: Final = ("flow", "client", "server", "start")  # what an index knows of the rows of flows
 
 
 class Summary(NamedTuple):
-    """What the index of a divided capture says of it; see ``captures.analysis.capture_rows``.
-
-    ``across``: judge its flows together, which needs another look at all of them.
-    """
+    """What the index of a divided capture says of it; see ``captures.analysis.capture_rows``."""
 
     packets: int
     bytes_read: int
     error: CaptureError | None
     unread: dict[str, int]
-    across: bool
 
 
 class Piece(NamedTuple):
     """A capture or something of it. ``capture``: its name in the tables; ``path``: where workers open it; ``size``: in
-    bytes. ``part``: some of its flows; ``summary``: the capture as a whole; neither: all of both."""
+    bytes. ``part``: some of its flows; ``summary``: the capture as a whole; ``across``: judge its flows together, which
+    needs another look at all of them. Nothing of these: all of it."""
 
     capture: str
     path: str
     size: int
-    part: CapturePart | None = None
+    part: CapturePart | FlowShare | None = None
     summary: Summary | None = None
+    across: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a capture and not something of one."""
+        return self.part is None and self.summary is None and not self.across
 
 
 class Task(InputPartition):
@@ -97,17 +108,19 @@ def parts_of(size: int, total: int, cores: int) -> int:
 def divide(
     piece: Piece, count: int, keylog: str | None, *, across: bool, conditions: Conditions | None = None
 ) -> list[Piece]:
-    """A whole capture in at most ``count`` parts and a summary, or as it is where it cannot be divided."""
+    """A whole capture in at most ``count`` parts, and what is said of it as a whole where no part says it; or as it is
+    where it cannot be divided."""
     if count < 2 or keylog is not None or not _is_divisible(piece.path):
         return [piece]
     try:
+        if count <= MOST_SHARES and not _limit_flows(conditions):
+            return _shares(piece, count, across=across)
         index = index_capture(piece.path)
     except OSError:
         return [piece]  # the worker says what is wrong with it
     if not index.divisible:
         return [piece]
-    unread = {reason.value: number for reason, number in index.unread.items() if reason not in NOT_OF_MQ}
-    summary = Summary(index.packets, index.bytes_read, index.error, unread, across)
+    summary = Summary(index.packets, index.bytes_read, index.error, unread_of_mq(index.unread))
     if conditions is not None:
         _keep_wanted(index, conditions)
     parts = [part if part.blocks else _blockwise(index, part) for part in index.partitions(count) if part.flows]
@@ -115,8 +128,29 @@ def divide(
         return [piece]
     total = sum(part.weight for part in parts) or 1
     shares = [piece.size * part.weight // total for part in parts]
-    last = piece._replace(size=piece.size if across else 0, summary=summary)
+    last = piece._replace(size=piece.size if across else 0, summary=summary, across=across)
     return [*(piece._replace(size=share, part=part) for share, part in zip(shares, parts, strict=True)), last]
+
+
+def _shares(piece: Piece, count: int, *, across: bool) -> list[Piece]:
+    shares = share_flows(piece.path, count)
+    total = sum(share.weight for share in shares)
+    sizes = [piece.size * share.weight // total if total else piece.size // count for share in shares]
+    pieces = [piece._replace(size=size, part=share) for size, share in zip(sizes, shares, strict=True)]
+    return [*pieces, piece._replace(across=True)] if across else pieces
+
+
+def unread_of_mq(unread: Counter[NotRead]) -> dict[str, int]:
+    """How many packets that may hold MQ were not read, by reason."""
+    return {reason.value: number for reason, number in unread.items() if reason not in NOT_OF_MQ}
+
+
+def _limit_flows(conditions: Conditions | None) -> bool:
+    """Whether an index could save reading some flows, or any."""
+    if conditions is None:
+        return False
+    columns = _OF_FLOWS if conditions.table == "flows" else ("flow",)
+    return conditions.table == "captures" or any(each.column in columns for each in conditions.all)
 
 
 def _keep_wanted(index: CaptureIndex, conditions: Conditions) -> None:
@@ -135,8 +169,8 @@ def _may_be_wanted(flow: IndexedFlow, conditions: Conditions) -> bool:
     admit = conditions.admit_value
     if conditions.table != "flows":
         return admit("flow", flow.id)
-    known = {"client": str(flow.initiator), "server": str(flow.responder), "start": flow.start_time}
-    return admit("flow", flow.id) and all(admit(column, value) for column, value in known.items())
+    known = (flow.id, str(flow.initiator), str(flow.responder), flow.start_time)
+    return all(admit(column, value) for column, value in zip(_OF_FLOWS, known, strict=True))
 
 
 def pack(pieces: Iterable[Piece], count: int) -> list[list[Piece]]:

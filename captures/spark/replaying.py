@@ -43,10 +43,12 @@ Packed = list[bytes]
 
 
 class Pile(NamedTuple):
-    """What one job reads. ``divided``: the capture that it is a part of; ``summary``: it is the last part of that."""
+    """What one job reads. ``divided``: the capture that it is a part of; ``last``: the last part of that; ``summary``:
+    what its parts do not say."""
 
     pieces: list[Piece]
     divided: str = ""
+    last: bool = False
     summary: Summary | None = None
 
     @property
@@ -61,6 +63,7 @@ class _Job(NamedTuple):
     size: int
     run: Callable[[], Packed]
     divided: str = ""
+    last: bool = False
     summary: Summary | None = None
 
 
@@ -117,7 +120,7 @@ def _run(jobs: list[_Job], options: AnalysisOptions, at_once: int, progress: Pro
                     if job.divided:
                         flows += (row for row in rows if isinstance(row, FlowRow))
                     yield from rows if "flows" in options.tables else _without_flows(rows)
-                if job.summary is not None:
+                if job.last:
                     yield from summary_rows(evolve(options, capture=job.divided), job.summary, flows)
                     flows = []
                 done += job.size
@@ -140,7 +143,7 @@ def _local_jobs(
     pieces = [pile.pieces for pile in piles]
     work: RDD[Any] = context.parallelize(pieces, max(len(piles), 1)).mapPartitions(partial(_work, options, keylog))
     return [
-        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.summary)
+        _Job(pile.size, partial(context.runJob, work, list, [place]), pile.divided, pile.last, pile.summary)
         for place, pile in enumerate(piles)
     ]
 
@@ -153,14 +156,15 @@ def piles_of(captures: Iterable[str], cores: int, keylog: str | None = None) -> 
     piles: list[Pile] = []
     small: list[Piece] = []
     for piece in whole:
-        parts = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
-        if parts[-1].summary is None:
+        divided = divide(piece, parts_of(piece.size, total, cores), keylog, across=False)
+        parts = [each for each in divided if each.part is not None]
+        if not parts:
             small.append(piece)
             continue
         piles += _small_piles(small, job_size)
         small.clear()
-        piles += (Pile([part], piece.capture) for part in parts[:-2])
-        piles.append(Pile(parts[-2:-1], piece.capture, parts[-1].summary))
+        piles += (Pile([part], piece.capture) for part in parts[:-1])
+        piles.append(Pile(parts[-1:], piece.capture, last=True, summary=divided[-1].summary))
     return piles + _small_piles(small, job_size)
 
 

@@ -22,9 +22,10 @@ from captures.analysis import (
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.capture_files import read_flows
 from captures.errors import UnknownCaptureError
+from captures.indexing import FlowShare
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
-from captures.spark.planning import Piece, Summary
+from captures.spark.planning import Piece, Summary, unread_of_mq
 from captures.tables import TABLES, FlowRow, Row
 from captures.tables.arrow import record_batches
 
@@ -50,24 +51,37 @@ def table_batches(
 def piece_rows(piece: Piece, options: AnalysisOptions, keylog: str | None = None) -> Iterator[Row]:
     """Rows of the tables that ``options`` ask for; of a capture that cannot be opened one finding. Never raises."""
     try:
-        if piece.summary is not None:
-            flows = flow_rows(piece.path, options.capture) if piece.summary.across else ()
-            yield from summary_rows(options, piece.summary, flows)
+        if isinstance(piece.part, FlowShare):
+            yield from share_rows(piece.part, options)
         elif piece.part is not None:
             yield from analyse_steps(piece.part.steps(), options)
-        else:
+        elif piece.is_whole:
             yield from analyse_file(piece.path, for_findings(options), keylog=keylog)
+        else:
+            flows = flow_rows(piece.path, options.capture) if piece.across else ()
+            yield from summary_rows(options, piece.summary, flows)
     except OSError as error:
-        if piece.part is None or piece.part.number == 0:
+        if piece.is_whole if piece.part is None else piece.part.number == 0:
             reason = UnknownCaptureError(0, 0, f"it cannot be opened: {error.strerror or error}")
             yield from capture_rows(options, 0, 0, reason, {})
 
 
-def summary_rows(options: AnalysisOptions, summary: Summary, flows: Iterable[FlowRow]) -> Iterator[Row]:
-    """What is said of a divided capture as a whole, given the rows of its flows."""
+def share_rows(share: FlowShare, options: AnalysisOptions) -> Iterator[Row]:
+    """Rows of the flows of a share; the last share of a capture also says what is to be said of the capture."""
+    flows = share.read()
+    yield from analyse_steps(flows.steps(), options)
+    if share.number == share.count - 1:
+        unread = unread_of_mq(flows.unread)
+        yield from capture_rows(options, flows.packets, flows.bytes_read, flows.error, unread)
+
+
+def summary_rows(options: AnalysisOptions, summary: Summary | None, flows: Iterable[FlowRow]) -> Iterator[Row]:
+    """What is said of a divided capture when all its parts are read; ``summary``: where no part has said it, ``flows``:
+    rows of its flows."""
     if "findings" in options.tables:
         yield from across_flows(flows)
-    yield from capture_rows(options, summary.packets, summary.bytes_read, summary.error, summary.unread)
+    if summary is not None:
+        yield from capture_rows(options, *summary)
 
 
 def flow_rows(path: str, capture: str) -> Iterator[FlowRow]:

@@ -42,8 +42,8 @@ class Lane:
     """One direction of a connection, for packets that go the quick way.
 
     ``next_sequence``: the number that continues it, -1 where data must go the careful way. ``other``: the other lane of
-    the connection. ``taken``: free for who
-    takes the data, to keep what belongs to the direction.
+    the connection. ``wanted``: whether its packets are given. ``taken``: free for who takes the data, to keep what
+    belongs to the direction.
     """
 
     __slots__ = (
@@ -58,9 +58,10 @@ class Lane:
         "source",
         "stream",
         "taken",
+        "wanted",
     )
 
-    def __init__(self, connection: Connection, side: int, key: bytes) -> None:
+    def __init__(self, connection: Connection, side: int, key: bytes, wanted: bool) -> None:
         self.connection = connection
         self.flow: Flow = connection.flow
         self.direction = _DIRECTIONS[side]
@@ -71,6 +72,7 @@ class Lane:
         self.partner: StreamReassembly = connection.streams[1 - side]
         self.next_sequence = -1
         self.other: Lane = self
+        self.wanted = wanted
         self.taken: Any = None
 
 
@@ -236,7 +238,8 @@ class OrdinaryFlowReader(FlowReader):
                 stream = lane.stream
                 offset = stream.next_offset
                 stream.next_offset = offset + end - begin
-                ordinary.append((lane, offset, begin, end, time, number))
+                if lane.wanted:
+                    ordinary.append((lane, offset, begin, end, time, number))
             lane.partner.acknowledged = acknowledgement
             connection = lane.connection
             if connection.last_packet < first:
@@ -285,9 +288,14 @@ class OrdinaryFlowReader(FlowReader):
         back = destination + source + ports[1] + ports[0]
         if there == back:
             return ()  # sender and receiver cannot be told apart
-        lane, other = Lane(connection, side, there), Lane(connection, 1 - side, back)
+        wanted = self._wants(connection)
+        lane, other = Lane(connection, side, there, wanted), Lane(connection, 1 - side, back, wanted)
         lane.other, other.other = other, lane
         return lane, other
+
+    def _wants(self, _connection: Connection) -> bool:
+        """Whether ordinary packets of a connection are to be given; for readers that leave some out."""
+        return True
 
     def _forbid(self, connection: Connection) -> None:
         lanes: tuple[Lane, ...] = connection.lanes or ()

@@ -14,14 +14,14 @@ pytest.importorskip("pyarrow")
 from pyspark.sql import datasource as filters
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxFiles
 
-from captures.analysis import analyse_file
+from captures.analysis import AnalysisOptions, analyse_file
 from captures.generate import Scenario
-from captures.indexing import index_capture
+from captures.indexing import CapturePart, FlowShare, index_capture
 from captures.spark.conditions import Conditions, read_filters
 from captures.spark.folder_stream import FolderStream
 from captures.spark.options import read_options
 from captures.spark.paths import find_captures, is_url, local_path
-from captures.spark.planning import Piece, Task, divide, in_order, pack, parts_of, plan, whole_piece
+from captures.spark.planning import MOST_SHARES, Piece, Task, divide, in_order, pack, parts_of, plan, whole_piece
 from captures.spark.working import piece_rows
 from captures.tables import FlowRow, schema
 
@@ -149,12 +149,39 @@ def test_large_captures_are_divided_only_where_cores_would_idle() -> None:
     assert parts_of(large, 3 * large, 2) == 2
 
 
+@pytest.mark.parametrize("count", [1, 2, 7, MOST_SHARES + 1])
+@pytest.mark.parametrize("cut", [0, 20])
+def test_pieces_give_the_rows_of_the_whole(tmp_path: Path, count: int, cut: int) -> None:
+    path = tmp_path / "a.pcap"
+    Scenario(seed=1, repeat=12, spread=0.1).build().save(path)
+    os.truncate(path, path.stat().st_size - cut)
+    pieces = divide(whole_piece(str(path)), count, None, across=True)
+    parts = [each.part for each in pieces if each.part is not None]
+    assert len(parts) == (count if count > 1 else 0)
+    assert all(isinstance(part, FlowShare if count <= MOST_SHARES else CapturePart) for part in parts)
+    options = AnalysisOptions(capture=str(path))
+    found = sorted(repr(row) for each in pieces for row in piece_rows(each, options))
+    assert found == sorted(map(repr, analyse_file(path, options)))
+    assert ("C-901" in "".join(found)) is bool(cut)
+
+
+@pytest.mark.parametrize("count", [1, 2, MOST_SHARES + 1])
+def test_a_capture_that_is_gone_is_told_of_once(tmp_path: Path, count: int) -> None:
+    path = tmp_path / "a.pcap"
+    Scenario(seed=1, repeat=12).build().save(path)
+    pieces = divide(whole_piece(str(path)), count, None, across=True)
+    path.unlink()
+    options = AnalysisOptions(capture=str(path), tables=frozenset({"findings"}))
+    found = [row for each in pieces for row in piece_rows(each, options) if "cannot be opened" in repr(row)]
+    assert len(found) == 1
+
+
 def test_one_flow_of_a_divided_capture_is_read_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.pcap"
     Scenario(seed=1, repeat=12, spread=0.1).build().save(path)
     conditions = read_filters("segments", [filters.EqualTo(("flow",), 7)])
     pieces = divide(whole_piece(str(path)), 4, None, across=False, conditions=conditions)
-    read = [flow.id for each in pieces if each.part is not None for flow in each.part.flows]
+    read = [flow.id for each in pieces if isinstance(each.part, CapturePart) for flow in each.part.flows]
     assert read == [7]
     options = read_options({"table": "flows"}).analysis(str(path))
     rows = [row for each in pieces for row in piece_rows(each, options)]

@@ -1,0 +1,111 @@
+"""A share of a capture's flows: who has one reads the whole file as every other does, and keeps its own flows only.
+
+Readers that see all packets tell flows apart alike: numbers, ends, what was forgotten and what was lost are those of
+the file, so shares need no index and can begin at once. Telling flows apart costs about a tenth of what the analysis of
+MQ does; where there are many shares an index (:mod:`captures.indexing.capture_index`) makes less work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heapify, heapreplace
+from os import PathLike, fspath
+from zlib import crc32
+
+from attrs import define
+
+from captures.capture_files import CaptureFlows
+from captures.indexing.sampling import ends_of, sample_weights
+from captures.reading.link_layers import TcpSegment
+from captures.reading.records import Record
+from captures.streams.connection import Connection
+from captures.streams.flow_events import FlowClosed, FlowEvent
+from captures.streams.ordinary import Ordinary, OrdinaryFlowReader
+
+#: Connections that are given to shares by their weight, the heaviest; others by their ends alone.
+MAX_PLACED = 4096
+
+
+@define(slots=True, eq=False)
+class FlowShare:
+    """Some flows of a capture, to be read by one process while others read the rest; can be pickled.
+
+    ``number`` of ``count``, from 0. ``weight``: what it is expected to cost, among ``count`` shares of the same file.
+    ``placed``: number of the share that has a connection, by its ends; all that are not in it are divided evenly.
+    """
+
+    path: str
+    number: int
+    count: int
+    weight: int
+    placed: dict[bytes, int]
+
+    def read(self) -> CaptureFlows:
+        """Events of the flows of this share, those that :func:`captures.read_flows` gives for them.
+
+        What is said of the file (``error``, ``packets``, ``unread`` …) is the same for all shares.
+        """
+        return CaptureFlows(self.path, reader=ShareReader(self))
+
+    def has(self, ends: bytes) -> bool:
+        """Whether connections between these ends (:func:`captures.indexing.sampling.ends_of`) are of this share."""
+        placed = self.placed.get(ends)
+        return (crc32(ends) % self.count if placed is None else placed) == self.number
+
+
+def share_flows(path: str | PathLike[str], count: int) -> list[FlowShare]:
+    """Divide the flows of a capture into ``count`` shares that cost about the same, without reading all of it.
+
+    Every flow is of one share, whatever becomes of the file meanwhile. Raises ``OSError`` when the file cannot be read,
+    ``ValueError`` for a count below 1.
+    """
+    if count < 1:
+        raise ValueError(f"a capture cannot be divided into {count} shares")
+    weights = sample_weights(path) if count > 1 else {}
+    heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_PLACED]
+    placed: dict[bytes, int] = {}
+    loads = [(0, number) for number in range(count)]
+    heapify(loads)
+    for ends, weight in heaviest:
+        load, number = loads[0]
+        placed[ends] = number
+        heapreplace(loads, (load + weight, number))
+    by_number = {number: load for load, number in loads}
+    return [FlowShare(fspath(path), number, count, by_number[number], placed) for number in range(count)]
+
+
+class ShareReader(OrdinaryFlowReader):
+    """Reads all flows and tells of those of a share."""
+
+    def __init__(self, share: FlowShare) -> None:
+        super().__init__()
+        self._share = share
+        self._own_flows: set[int] = set()
+
+    def receive_records(
+        self, buffer: bytes, records: list[Record], first: int
+    ) -> Iterator[tuple[list[Ordinary], list[FlowEvent]]]:
+        """As the reader of all flows, without what is told of flows of other shares."""
+        for ordinary, events in super().receive_records(buffer, records, first):
+            own = self._own(events)
+            if ordinary or own:
+                yield ordinary, own
+
+    def finish(self) -> list[FlowEvent]:
+        """The capture is over: give what still waits and close every flow."""
+        return self._own(super().finish())
+
+    def _own(self, events: list[FlowEvent]) -> list[FlowEvent]:
+        flows = self._own_flows
+        own = [event for event in events if event.flow.id in flows]
+        flows.difference_update(event.flow.id for event in own if isinstance(event, FlowClosed))
+        return own
+
+    def _open(self, segment: TcpSegment) -> tuple[Connection, int]:
+        connection, side = super()._open(segment)
+        if self._share.has(ends_of(segment)):
+            self._own_flows.add(connection.flow.id)
+        return connection, side
+
+    def _wants(self, connection: Connection) -> bool:
+        return connection.flow.id in self._own_flows

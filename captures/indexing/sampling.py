@@ -1,0 +1,155 @@
+"""Which connections of a capture are heavy, by a look at a few hundred places of the file.
+
+A place lies anywhere in the file, so the next record has to be found there: bytes that make sense as a record header,
+and again where that record ends, and so on. What is found only serves to divide work evenly, so a wrong guess harms
+nothing. Files that give no sample (compressed ones) are divided without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from os import PathLike
+from typing import BinaryIO, Final
+
+from captures.reading.chunks import ChunkReader
+from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
+from captures.reading.records import MAX_PACKET_LENGTH, Layout, PcapLayout, PcapngLayout, Record
+from captures.reading.unpacking import is_packed
+from captures.streams.recognition import find_segment
+
+#: Places of a file that are looked at, at most.
+PLACES: Final = 256
+
+#: Bytes that are read at a place; more where these hold no whole records, until that was in vain so often.
+LOOK: Final = 1 << 14
+LONG_LOOK: Final = 1 << 18
+MOST_IN_VAIN: Final = 16
+
+#: Records that have to make sense one after the other, and beginnings of one that are tried in one look.
+BELIEVED: Final = 4
+TRIES: Final = 16
+
+#: What a packet costs beside its bytes, in bytes: more where segments are cut out of it and judged.
+MQ_PACKET_WEIGHT: Final = 1000
+OTHER_PACKET_WEIGHT: Final = 100
+
+_GOLDEN: Final = 0.6180339887498949  # its multiples leave no rhythm of a capture unseen
+_DAY: Final = 86_400.0
+_HOUR: Final = 3_600.0
+
+#: Record headers with two lengths of less than 64 KiB, neither 0; %b: the first byte of the time, or that and the next.
+_HEADERS: Final = {
+    "<": rb"(?s)(?=...[%b].{4}(?!\0\0)..\0\0(?!\0\0)..\0\0)",
+    ">": rb"(?s)(?=[%b].{7}\0\0(?!\0\0)..\0\0(?!\0\0)..)",
+}
+#: Enhanced packet blocks of less than a MiB.
+_BLOCKS: Final = {"<": rb"(?s)(?=\x06\0\0\0..[\0-\x0f]\0)", ">": rb"(?s)(?=\0\0\0\x06\0[\0-\x0f]..)"}
+_ALIGNED: Final = 4
+
+
+class _Weight:
+    """What was seen of a connection: packets, what they weigh if they are of MQ, whether some are."""
+
+    __slots__ = ("is_mq", "packets", "weight")
+
+    def __init__(self) -> None:
+        self.packets = 0
+        self.weight = 0
+        self.is_mq = False
+
+
+def ends_of(segment: TcpSegment) -> bytes:
+    """Addresses and ports of a connection, the same for both directions."""
+    there = segment.source + segment.source_port.to_bytes(2, "big")
+    back = segment.destination + segment.destination_port.to_bytes(2, "big")
+    return there + back if there < back else back + there
+
+
+def sample_weights(path: str | PathLike[str]) -> dict[bytes, int]:
+    """Weights of connections, by :func:`ends_of`, as far as they were met; nothing where no sample can be taken.
+
+    The same for the same file. Raises ``OSError`` when the file cannot be read.
+    """
+    seen: dict[bytes, _Weight] = {}
+    with open(path, "rb") as file:
+        for buffer, records in _samples(file):
+            for _, kind, start, stop, original in records:
+                segment = read_tcp(kind, buffer[start:stop], original)
+                if not isinstance(segment, NotRead):
+                    _weigh(seen, segment)
+    return {
+        ends: weight.weight if weight.is_mq else weight.packets * OTHER_PACKET_WEIGHT for ends, weight in seen.items()
+    }
+
+
+def _weigh(seen: dict[bytes, _Weight], segment: TcpSegment) -> None:
+    ends = ends_of(segment)
+    weight = seen.get(ends)
+    if weight is None:
+        weight = seen[ends] = _Weight()
+    weight.packets += 1
+    weight.weight += segment.length + MQ_PACKET_WEIGHT if segment.length else OTHER_PACKET_WEIGHT
+    weight.is_mq = weight.is_mq or find_segment(segment.payload) >= 0
+
+
+def _samples(file: BinaryIO) -> Iterator[tuple[bytes, list[Record]]]:
+    """Records at places that are spread over a file."""
+    size = file.seek(0, 2)
+    file.seek(0)
+    if is_packed(file.read(4)):
+        return
+    file.seek(0)
+    first = next(iter(ChunkReader(file)), None)
+    if first is None:
+        return
+    layout, time = first.layout.copy(), first.records[0][0]
+    file.seek(first.offset)
+    layout.scan(file.read(first.length), 0, [])  # from now on it knows the interfaces
+    beginning, step = _beginning(layout, time)
+    places, in_vain = min(PLACES, -(-size // LOOK)), 0
+    apart = (size - first.offset) / places
+    for place in range(places):
+        offset = first.offset + int((place + place * _GOLDEN % 1) * apart) // _ALIGNED * _ALIGNED
+        for length in (LOOK, LONG_LOOK) if in_vain < MOST_IN_VAIN else (LOOK,):
+            file.seek(offset)
+            buffer = file.read(length)
+            starts = (found.start() for found in beginning.finditer(buffer))
+            records = _records(buffer, (start for start in starts if start % step == 0), layout, time)
+            if records:
+                yield buffer, records
+                break
+        else:
+            in_vain += 1
+
+
+def _beginning(layout: Layout, time: float) -> tuple[re.Pattern[bytes], int]:
+    """What a record looks like where it begins, and at what multiples of bytes it does."""
+    if isinstance(layout, PcapngLayout):
+        return re.compile(_BLOCKS[layout.order]), _ALIGNED
+    order = layout.order if isinstance(layout, PcapLayout) else "<"
+    first = int(time) >> 24 & 0xFF
+    return re.compile(_HEADERS[order] % re.escape(bytes((first, min(first + 1, 0xFF))))), 1
+
+
+def _records(buffer: bytes, starts: Iterable[int], layout: Layout, time: float) -> list[Record]:
+    """The records behind the first of some places in a buffer where they make sense."""
+    for start in islice(starts, TRIES):
+        records: list[Record] = []
+        layout.copy().scan(buffer, start, records)
+        if len(records) >= BELIEVED and _make_sense(records[:BELIEVED], time):
+            return records
+    return []
+
+
+def _make_sense(records: list[Record], time: float) -> bool:
+    """Whether records could follow on one another; ``time``: of the first packet of the capture."""
+    before = records[0][0]
+    if before < time - _DAY:
+        return False
+    for now, _, start, stop, original in records:
+        if abs(now - before) > _HOUR or not 0 < stop - start <= original <= MAX_PACKET_LENGTH:
+            return False
+        before = now
+    return True
