@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
@@ -12,23 +12,18 @@ from captures.rules.finding import Severity
 from captures.streams.segments import CapturedSegment
 from captures.tables.rows import CommonFields, SegmentRow
 from protocol.constants import SegmentType
-from protocol.dissection.quick_layouts import Shape
-from protocol.dissection.quick_segments import QuickStructure, quick_structures
+from protocol.dissection.quick_layouts import MAX_VALUE, Shape
+from protocol.dissection.quick_segments import QuickStructures, quick_structures
 from protocol.segment import NO_LUWID, TAILS, Segment
 
-MAX_VALUE: Final = 1024
-"""Characters of one value in the map."""
 MAX_FIELDS: Final = 1024
 """Entries of the map; a segment of PCF can have many more."""
 
-MAX_PLANS: Final = 4096
-"""Kinds of structures of which is kept what becomes of their fields."""
-MAX_NUMBERS: Final = 1 << 14
-"""Numbers of which the text is kept."""
+MAX_PLANS: Final = 1024
+"""Runs of structures of which is kept what becomes of their fields."""
+MOST_PLANNED: Final = 32
+"""Structures of a segment of which that is kept."""
 
-_BODY: Final = "data"
-_LENGTH: Final = ("Length",)
-_BYTES: Final = ("",)
 _ORDER: Final = list(Severity)
 # Column of the common fields by the name that IBM has for a field, wherever it stands.
 _COMMON: Final = {
@@ -58,7 +53,9 @@ _COMMON: Final = {
     "ReplyToQ": "reply_to_q",
 }
 _COLUMNS: Final = {column: place for place, column in enumerate(CommonFields._fields)}
-_KINDS: Final = tuple(str if str in get_args(hint) else int for hint in get_type_hints(CommonFields).values())
+_NUMBERS: Final = frozenset(
+    place for place, hint in enumerate(get_type_hints(CommonFields).values()) if str not in get_args(hint)
+)
 _BETTER: Final = frozenset(("LongUserId",))
 _NO_COLUMNS: Final = [None] * len(_COLUMNS)
 _NO_LUWID: Final = NO_LUWID.hex()
@@ -119,78 +116,61 @@ def read_fields(segment: Segment, wanted: frozenset[str] | None) -> tuple[Common
     return fields_of(quick_structures(segment), wanted)
 
 
-def fields_of(
-    structures: Iterable[QuickStructure], wanted: frozenset[str] | None
-) -> tuple[CommonFields, dict[str, str]]:
+def fields_of(structures: QuickStructures, wanted: frozenset[str] | None) -> tuple[CommonFields, dict[str, str]]:
     """The same of structures that were read."""
+    shapes, texts = structures
+    plan = _kept_plan(shapes, wanted) if len(shapes) <= MOST_PLANNED else _plan(shapes, wanted)
     common: list[Any] = _NO_COLUMNS.copy()
-    fields: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    texts = _TEXTS
-    for shape, values in structures:
-        name = shape.name
-        count = seen[name] = seen.get(name, 0) + 1
-        plan = _plan(shape, count, wanted)
-        if shape.fields is None:
-            values = (len(values) if name == _BODY else values[:MAX_VALUE].hex(),)
-        for place, column, better in plan.columns:
-            value = values[place]
-            if value != "" and (common[column] is None or better):
-                common[column] = value
-        if plan.whole and len(fields) + len(values) <= MAX_FIELDS:
-            shown = [value if value.__class__ is str else texts[value] for value in values]
-            fields.update(zip(plan.keys, shown, strict=True))
-            continue
-        for place, key in plan.wanted:
-            if len(fields) >= MAX_FIELDS:
+    for column, kind, places in plan.columns:
+        for place, number in places:
+            text = texts[place]
+            if text:
+                # A name of one structure is a number in another: what has the wrong type is left out.
+                if number is kind:
+                    common[column] = int(text) if number else text
                 break
-            fields[key] = str(values[place])[:MAX_VALUE]
-    for column, kind in enumerate(_KINDS):
-        # A name of one structure is a number in another: what has the wrong type is left out.
-        if common[column] is not None and not isinstance(common[column], kind):
-            common[column] = None
-    return CommonFields._make(common), fields
+    if plan.chosen is not None:
+        texts = [texts[place][:MAX_VALUE] for place in plan.chosen]
+    return CommonFields._make(common), dict(zip(plan.keys, texts, strict=True))
 
 
 class _Plan(NamedTuple):
-    """What becomes of the fields of structures of one shape.
+    """What becomes of the fields of a run of structures.
 
-    ``keys``: of the map, one a field; ``wanted``: places and keys of fields that are asked for; ``whole``: whether all
-    are, and their texts are short. ``columns``: place of a field, that of its column, and whether it is better than
-    what is there already.
+    ``keys``: of the map, one a field; ``chosen``: places of these fields, None where they are all there are, with texts
+    that need no cutting. ``columns``: place of a column, whether it holds numbers, and places of the fields that it is
+    taken from, the best first, each with whether it is a number.
     """
 
     keys: tuple[str, ...]
-    wanted: tuple[tuple[int, str], ...]
-    whole: bool
-    columns: tuple[tuple[int, int, bool], ...]
+    chosen: tuple[int, ...] | None
+    columns: tuple[tuple[int, bool, tuple[tuple[int, bool], ...]], ...]
 
 
-@lru_cache(MAX_PLANS)
-def _plan(shape: Shape, count: int, wanted: frozenset[str] | None) -> _Plan:
-    """``count``: how many structures of that name the segment has, up to this one."""
-    prefix = shape.name if count == 1 else f"{shape.name}#{count}"
-    names = shape.fields
-    if names is None:
-        names = _LENGTH if shape.name == _BODY else _BYTES
-    keys = tuple(f"{prefix}.{name}" if name else prefix for name in names)
-    chosen = tuple((place, key) for place, key in enumerate(keys) if wanted is None or key in wanted)
-    columns = tuple(
-        (place, _COLUMNS[_COMMON[name]], name in _BETTER) for place, name in enumerate(names) if name in _COMMON
+def _plan(shapes: tuple[Shape, ...], wanted: frozenset[str] | None) -> _Plan:
+    seen: Counter[str] = Counter()
+    keys: dict[str, int] = {}  # and the place of the field
+    columns: dict[int, list[tuple[int, bool]]] = {}
+    place = 0
+    for shape in shapes:
+        seen[shape.name] += 1
+        count = seen[shape.name]
+        prefix = shape.name if count == 1 else f"{shape.name}#{count}"
+        for number, field in enumerate(shape.fields):
+            key = f"{prefix}.{field}" if field else prefix
+            if (wanted is None or key in wanted) and len(keys) < MAX_FIELDS:
+                keys[key] = place
+            if field in _COMMON:
+                candidates = columns.setdefault(_COLUMNS[_COMMON[field]], [])
+                candidates.insert(0 if field in _BETTER else len(candidates), (place, number in shape.numbers))
+            place += 1
+    chosen = tuple(keys.values())
+    return _Plan(
+        tuple(keys),
+        None if chosen == tuple(range(place)) and not any(shape.uncut for shape in shapes) else chosen,
+        tuple((column, column in _NUMBERS, tuple(places)) for column, places in columns.items()),
     )
-    return _Plan(keys, chosen, wanted is None and shape.short, columns)
 
 
-class _Texts(dict[Any, str]):
-    """Text by number."""
-
-    def __missing__(self, number: int) -> str:
-        text = str(number)
-        if len(self) >= MAX_NUMBERS:
-            self.clear()
-        self[number] = text
-        return text
-
-
-_TEXTS: Final = _Texts()
+_kept_plan: Final = lru_cache(MAX_PLANS)(_plan)
 _new_row: Final = tuple.__new__

@@ -1,8 +1,8 @@
 """Readers of structures for those who read very many: made once for each layout, from its grammar.
 
-A reader gives the values that :func:`~protocol.dissection.shown.show` gives and nothing else: no names of values, no
-offsets, and nothing of a structure that is cut short. Where lengths stand in fields (``this`` expressions of the
-grammar) there is a reader for any lengths that turn up. Texts that come again are decoded once.
+A reader gives the values that :func:`~protocol.dissection.shown.show` gives, all as text, and nothing else: no names of
+values, no offsets, and nothing of a structure that is cut short. Where lengths stand in fields (``this`` expressions of
+the grammar) there is a reader for any lengths that turn up. Values that come again become text once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import construct
 from attrs import define
@@ -33,62 +33,76 @@ LONGEST_KEPT_TEXT: Final = 256
 """Bytes of a text that is kept."""
 LONGEST_VARYING: Final = 1 << 16
 """Bytes of a field of varying length that a reader is made for."""
-SHORT_VALUE: Final = 1024
-"""Characters that no value passes in a structure whose shape is ``short``."""
+MAX_NUMBERS: Final = 1 << 14
+"""Numbers of which the text is kept."""
+MAX_VALUE: Final = 1024
+"""Characters that readers give of a value."""
+
+Raw = TypeVar("Raw", bytes, int)
 
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
-_MOST_DIGITS: Final = 20
 
 
 @define(eq=False)
 class Shape:
-    """What structures have in common: their name, and IBM's names of their fields, None where they are bytes that are
-    not taken apart. ``short``: whether all values are, as numbers or text. Compared by identity."""
+    """What structures have in common: their name, and IBM's names of their fields, each of which has a text.
+
+    ``numbers``: places of the fields that are numbers. ``uncut``: whether texts may have more than :data:`MAX_VALUE`
+    characters. Bytes that are not taken apart are one field without a name, in hexadecimal. Compared by identity.
+    """
 
     name: str
-    fields: tuple[str, ...] | None
-    short: bool = False
+    fields: tuple[str, ...]
+    numbers: frozenset[int] = frozenset()
+    uncut: bool = False
 
 
 @lru_cache(MAX_READERS)
-def shape_of(name: str, fields: tuple[str, ...] | None, short: bool = False) -> Shape:
+def shape_of(
+    name: str, fields: tuple[str, ...], numbers: frozenset[int] = frozenset(), *, uncut: bool = False
+) -> Shape:
     """The shape of that name with these fields."""
-    return Shape(name, fields, short)
+    return Shape(name, fields, numbers, uncut)
 
 
-class Texts(dict[bytes, str]):
-    """Text by the bytes of a character field, in one code page."""
+class Texts(dict[Raw, str], Generic[Raw]):
+    """Text of values that come again; ``most`` of them are kept, and beyond it begins anew."""
 
-    __slots__ = ("_decode",)
+    __slots__ = ("_most", "_text")
 
-    def __init__(self, decode: Callable[[bytes], str]) -> None:
+    def __init__(self, text: Callable[[Raw], str], most: int = MAX_TEXTS) -> None:
         super().__init__()
-        self._decode = decode
+        self._text: Callable[[Raw], str] = text
+        self._most = most
 
-    def __missing__(self, raw: bytes) -> str:
-        text = self._decode(raw)
-        if len(raw) <= LONGEST_KEPT_TEXT:
-            if len(self) >= MAX_TEXTS:
+    def __missing__(self, raw: Raw) -> str:
+        text = self._text(raw)
+        if isinstance(raw, int) or len(raw) <= LONGEST_KEPT_TEXT:
+            if len(self) >= self._most:
                 self.clear()
             self[raw] = text
         return text
 
 
 @lru_cache(MAX_CODE_PAGES)
-def texts_of(ccsid: int, order: ByteOrder) -> Texts:
+def texts_of(ccsid: int, order: ByteOrder) -> Texts[bytes]:
     """The texts of a code page, one that can be decoded; ``order``: of the integers beside them."""
     big_endian = order == "big"
-    return Texts(lambda raw: decode_field(raw, ccsid, big_endian=big_endian))
+    return Texts(lambda raw: decode_field(raw, ccsid, big_endian=big_endian)[:MAX_VALUE])
 
 
-_STRUC_IDS: Final = Texts(struc_id_text)
+_STRUC_IDS: Final = Texts[bytes](struc_id_text)
+_NUMBERS: Final = Texts[int](str, MAX_NUMBERS)
 
 
 class Reader(Protocol):
     """Reads structures of one layout in one byte order."""
 
-    def __call__(self, data: bytes, start: int, end: int, texts: Texts, /) -> tuple[Shape, Sequence[Any], int] | None:
-        """Shape, values and end of the structure at ``start``, which may not pass ``end``; None where it would."""
+    def __call__(
+        self, data: bytes, start: int, end: int, texts: Texts[bytes], out: list[str], /
+    ) -> tuple[Shape, int] | None:
+        """Shape and end of the structure at ``start``, which may not pass ``end``, its values behind those in ``out``;
+        None where it would. ``texts``: of its code page."""
 
 
 @lru_cache(MAX_READERS)
@@ -117,29 +131,38 @@ def _fixed(
     """``lists``: places of those slots that hold numbers, and their ``struct`` codes."""
     places = {slot.field.key: place for place, slot in enumerate(slots)}
     fields = [field for field in shown if field.key in places]
-    short = not lists and all(2 * slot.size <= SHORT_VALUE for slot in slots)
+    chosen = [(field, places[field.key], slots[places[field.key]]) for field in fields]
+    numbers = frozenset(
+        number
+        for number, (field, _, slot) in enumerate(chosen)
+        if not field.secret and (slot.swapped or slot.length is None)
+    )
+    codes = dict(lists)
     namespace: dict[str, Any] = {
         "_unpack": _layout(slots, order).unpack_from,
-        "_shape": shape_of(name, tuple(field.name for field in fields), short),
+        "_shape": shape_of(name, tuple(field.name for field in fields), numbers),
         "_struc_ids": _STRUC_IDS,
+        "_numbers": _NUMBERS,
         "_masked": masked,
         "_number": int.from_bytes,
         **{f"_list{place}": struct.Struct(code).unpack for place, code in lists},
     }
-    numbers = {place for place, _ in lists}
     raw = "".join(f"v{place}, " for place in range(len(slots)))
     values = "".join(
-        f"[*_list{place}(v{place})], " if place in numbers else f"{_value_source(field, slots[place], place)}, "
-        for field, place in ((field, places[field.key]) for field in fields)
+        f"str([*_list{place}(v{place})])[:{MAX_VALUE}], " if place in codes else f"{_source(field, slot, place)}, "
+        for field, place, slot in chosen
     )
     exec(
         f"""
-def read(data, start, end, texts, /, *, _unpack=_unpack, _shape=_shape, _struc_ids=_struc_ids):
+def read(
+    data, start, end, texts, out, /, *, _unpack=_unpack, _shape=_shape, _struc_ids=_struc_ids, _numbers=_numbers
+):
     stop = start + {_layout(slots, order).size}
     if stop > end:
         return None
     ({raw}) = _unpack(data, start)
-    return _shape, ({values}), stop
+    out += ({values})
+    return _shape, stop
 """,
         namespace,
     )
@@ -151,16 +174,16 @@ def _layout(slots: Sequence[Slot], order: ByteOrder) -> struct.Struct:
     return struct.Struct(_PREFIX[order] + "".join(f"{slot.size}s" if slot.swapped else slot.code for slot in slots))
 
 
-def _value_source(field: Field, slot: Slot, place: int) -> str:
-    """Source of what is shown of the raw value ``v<place>``."""
+def _source(field: Field, slot: Slot, place: int) -> str:
+    """Source of what is shown of the raw value ``v<place>``, as text."""
     value = f"_number(v{place}, 'big')" if slot.swapped else f"v{place}"
     if field.secret:
         return f"_masked({value})"
     if slot.length is None or slot.swapped:
-        return value
+        return f"_numbers[{value}]"
     if field.kind == "char":
         return f"_struc_ids[{value}]" if field.key == "struc_id" else f"texts[{value}]"
-    return f"{value}.hex()"
+    return f"{value}.hex()" if slot.size <= MAX_VALUE // 2 else f"{value}[:{MAX_VALUE // 2}].hex()"
 
 
 class _Tail(NamedTuple):
@@ -213,11 +236,11 @@ def _varying(structure: Structure, order: ByteOrder, name: str) -> Reader | None
             offset += length
         return _fixed(name, slots, order, structure.fields, lists)
 
-    def read(data: bytes, start: int, end: int, texts: Texts, /) -> tuple[Shape, Sequence[Any], int] | None:
+    def read(data: bytes, start: int, end: int, texts: Texts[bytes], out: list[str], /) -> tuple[Shape, int] | None:
         if start + size > end:
             return None
         reader = with_lengths(*lengths_at(data, start))
-        return None if reader is None else reader(data, start, end, texts)
+        return None if reader is None else reader(data, start, end, texts, out)
 
     return read
 

@@ -20,39 +20,50 @@ from protocol.structures.rmh import Reference
 from .client_structures import LEFT_OVER
 from .findings import Findings
 from .headers import PCF_FORMATS, link_name
-from .quick_layouts import Shape, reader_of, record_reader, shape_of, texts_of
+from .quick_layouts import MAX_VALUE, Reader, Shape, Texts, reader_of, record_reader, shape_of, texts_of
 from .segment_walk import SECRET, SegmentWalk
 from .segments import dissect_segment
-from .shown import Shown, readable_ccsid
+from .shown import readable_ccsid
 
 MAX_NAMES: Final = 1024
 """Names of formats, and CCSIDs, of which is kept what they mean."""
 
-QuickStructure = tuple[Shape, Any]
-"""Shape and values of a structure, in the order of its fields; of one that is not taken apart its bytes."""
+QuickStructures = tuple[tuple[Shape, ...], list[str]]
+"""Shapes of structures, and the texts of all their fields, one behind the other."""
 
 _WITH_TEXTS: Final = (RulesAndFormatting, Reference)  # headers with fields behind their records
+_BODY: Final = "data"
+_BODY_SHAPE: Final = shape_of(_BODY, ("Length",), frozenset((0,)))
+_BYTES: Final = ("",)
 
 
-def quick_structures(segment: Segment) -> list[QuickStructure]:
-    """What stands behind the header of a whole segment. Never raises, whatever the bytes."""
+def quick_structures(segment: Segment) -> QuickStructures:
+    """What stands behind the header of a whole segment; of the body of a message only its length. Never raises."""
     try:
-        return _QuickWalk(segment).out
+        walk = _QuickWalk(segment)
     except _NotQuickError:
         return general_structures(segment)
+    return tuple(walk.shapes), walk.texts
 
 
-def general_structures(segment: Segment) -> list[QuickStructure]:
+def general_structures(segment: Segment) -> QuickStructures:
     """The same by the general way."""
-    _, *shown = dissect_segment(segment, Findings())["structures"]
-    return [_of_shown(one) for one in shown]
-
-
-def _of_shown(shown: Shown) -> QuickStructure:
-    fields = shown.get("fields")
-    if fields is None:
-        return shape_of(shown["structure"], None), bytes.fromhex(shown["hex"])
-    return shape_of(shown["structure"], tuple(fields)), tuple(fields.values())
+    shapes: list[Shape] = []
+    texts: list[str] = []
+    _, *structures = dissect_segment(segment, Findings())["structures"]
+    for shown in structures:
+        name, fields = shown["structure"], shown.get("fields")
+        if fields is not None:
+            numbers = frozenset(place for place, value in enumerate(fields.values()) if isinstance(value, int))
+            shapes.append(shape_of(name, tuple(fields), numbers, uncut=True))
+            texts += map(str, fields.values())
+        elif name == _BODY:
+            shapes.append(_BODY_SHAPE)
+            texts.append(str(shown["length"]))
+        else:
+            shapes.append(shape_of(name, _BYTES))
+            texts.append(shown["hex"][:MAX_VALUE])
+    return tuple(shapes), texts
 
 
 @lru_cache(MAX_NAMES)
@@ -71,39 +82,57 @@ class _NotQuickError(Exception):
 class _QuickWalk(SegmentWalk):
     """The same walk, but structures are read by quick readers, and nothing is shown of them but their values."""
 
-    out: list[Any]
-
     def __init__(self, segment: Segment) -> None:
         super().__init__(segment.data, 0, Findings())
         self.order = "big" if segment.byte_order == BIG_ENDIAN else "little"
         self.ccsid = _readable(segment.ccsid, ebcdic=self.data[0] >= 0x80)
-        self.texts = texts_of(self.ccsid, self.order)
+        self.shapes: list[Shape] = []
+        self.starts: list[int] = []
+        self.texts: list[str] = []
+        self.code_page = texts_of(self.ccsid, self.order)
         self.at = HEADER_SIZES[segment.struc_id]
         self.body(segment.type, segment.flags1, segment.flags2)
         self.leave(LEFT_OVER)
 
     def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
         reader = reader_of(structure, self.order, name or structure.name)
+        if reader is None:
+            raise _NotQuickError
         end = len(self.data) if most is None else min(len(self.data), self.at + most)
-        texts = self.texts if ccsid is None else texts_of(_readable(ccsid), self.order)
-        read = None if reader is None else reader(self.data, self.at, end, texts)
+        code_page = self.code_page if ccsid is None else texts_of(_readable(ccsid), self.order)
+        return self.read(reader, self.at, end, code_page)
+
+    def read(self, reader: Reader, start: int, end: int, code_page: Texts[bytes]) -> int:
+        """Read a structure; its place."""
+        self.starts.append(len(self.texts))
+        read = reader(self.data, start, end, code_page, self.texts)
         if read is None:
             raise _NotQuickError
-        shape, values, self.at = read
-        self.out.append((shape, values))
-        return len(self.out) - 1
+        shape, self.at = read
+        self.shapes.append(shape)
+        return len(self.shapes) - 1
 
     def value(self, place: int, name: str) -> Any:
-        shape, values = self.out[place]
-        return values[shape.fields.index(name)]
+        shape = self.shapes[place]
+        field = shape.fields.index(name)
+        text = self.texts[self.starts[place] + field]
+        return int(text) if field in shape.numbers else text
 
     def leave(self, name: str, end: int | None = None) -> None:
         stop = len(self.data) if end is None else min(end, len(self.data))
         length = stop - self.at
-        if length > 0:
-            raw = bytes(length) if name == SECRET else memoryview(self.data)[self.at : stop]
-            self.out.append((shape_of(name, None), raw))
-            self.at = stop
+        if length <= 0:
+            return
+        self.starts.append(len(self.texts))
+        if name == _BODY:
+            self.shapes.append(_BODY_SHAPE)
+            self.texts.append(str(length))
+        else:
+            shown = min(length, MAX_VALUE // 2)
+            raw = bytes(shown) if name == SECRET else self.data[self.at : self.at + shown]
+            self.shapes.append(shape_of(name, _BYTES))
+            self.texts.append(raw.hex())
+        self.at = stop
 
     def check_length(self, at: int, msh: int, name: str, true: int) -> None:
         pass
@@ -113,25 +142,22 @@ class _QuickWalk(SegmentWalk):
         message_format, encoding, ccsid = self.said_of_data(md)
         if _has_headers(message_format):
             self._headers(message_format, encoding, ccsid, end)
-        self.leave("data", end)
+        self.leave(_BODY, end)
         self.at = end
 
     def _headers(self, message_format: str, encoding: int, ccsid: int, end: int) -> None:
-        chain = walk(message_format, encoding, ccsid, self.data[self.at : end])
+        begin = self.at
+        chain = walk(message_format, encoding, ccsid, self.data[begin:end])
         if chain.stopped is not None or chain.body_format in PCF_FORMATS:
             raise _NotQuickError
         for link in chain.links:
             header, record = link.header, link.header.record
             if header.known < record.SIZE or isinstance(header, _WITH_TEXTS):
                 raise _NotQuickError
-            text = texts_of(_readable(link.ccsid, ebcdic=bool(record.struc_id[0] & 0x80)), record.ORDER)
-            start = self.at + link.offset
             codec: Any = type(record)
-            read = record_reader(codec, link_name(link))(self.data, start, end, text)
-            if read is None:
-                raise _NotQuickError
-            self.out.append(read[:2])
-        self.at += chain.body_offset
+            code_page = texts_of(_readable(link.ccsid, ebcdic=bool(record.struc_id[0] & 0x80)), record.ORDER)
+            self.read(record_reader(codec, link_name(link)), begin + link.offset, end, code_page)
+        self.at = begin + chain.body_offset
 
     def extra(self, end: int) -> None:
         del end

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -16,12 +15,13 @@ from vectors import thesis
 from protocol import structures
 from protocol.constants import ControlFlags1, SegmentType
 from protocol.dissection import quick_layouts, quick_segments
-from protocol.dissection.quick_layouts import reader_of, texts_of
-from protocol.dissection.quick_segments import QuickStructure, general_structures, quick_structures
+from protocol.dissection.quick_layouts import MAX_VALUE, reader_of, texts_of
+from protocol.dissection.quick_segments import QuickStructures, general_structures, quick_structures
 from protocol.dissection.shown import show
 from protocol.framing import SegmentWriter
 from protocol.grammar import Structure
 from protocol.numbers import ByteOrder
+from protocol.segment import Segment
 from protocol.structures import MD, MSH, XQH
 
 ORDERS = st.sampled_from(["big", "little"])
@@ -35,20 +35,27 @@ MOSTLY_SMALL = bytes(byte if byte < 40 or byte > 200 else byte % 3 for byte in r
 """So that counts and lengths fit now and then, and there is text too."""
 
 
-def plain(found: Iterable[QuickStructure]) -> list[tuple[str, tuple[str, ...] | None, Any]]:
-    return [
-        (shape.name, shape.fields, bytes(values) if shape.fields is None else tuple(values)) for shape, values in found
+def plain(found: QuickStructures) -> list[tuple[str, list[tuple[str, bool, str]]]]:
+    """Names of structures, and of their fields whether they are numbers, and the text."""
+    shapes, texts = found
+    left = iter(texts)
+    structures = [
+        (
+            shape.name,
+            [(field, place in shape.numbers, next(left)[:MAX_VALUE]) for place, field in enumerate(shape.fields)],
+        )
+        for shape in shapes
     ]
+    assert not list(left)
+    return structures
 
 
 def assert_same(data: bytes) -> None:
     segment = segment_of(data)
     quick = quick_structures(segment)
     assert plain(quick) == plain(general_structures(segment))
-    for shape, values in quick:
-        if shape.short:
-            assert all(isinstance(value, int | str) for value in values)
-            assert max((len(str(value)) for value in values), default=0) <= quick_layouts.SHORT_VALUE
+    if not any(shape.uncut for shape in quick[0]):
+        assert max(map(len, quick[1]), default=0) <= MAX_VALUE
 
 
 @EACH
@@ -63,15 +70,17 @@ def test_a_reader_gives_what_is_shown(structure: Structure, data: st.DataObject,
     raw = data.draw(st.randoms(use_true_random=False)).randbytes(start + length).translate(MOSTLY_SMALL)
     end = data.draw(st.integers(start, len(raw)))
     shown, error = show(structure, raw, start, end, order, ccsid, 0, "shown")
-    read = reader(raw, start, end, texts_of(ccsid, order))
+    texts: list[str] = ["before"]
+    read = reader(raw, start, end, texts_of(ccsid, order), texts)
     if error is not None:
         assert read is None
         return
     assert read is not None
-    shape, values, stop = read
-    assert shape.name == shown["structure"]
-    assert shape.fields is not None
-    assert list(zip(shape.fields, values, strict=True)) == list(shown["fields"].items())
+    shape, stop = read
+    fields = shown["fields"]
+    assert (shape.name, list(shape.fields)) == (shown["structure"], list(fields))
+    assert texts == ["before", *(str(value)[:MAX_VALUE] for value in fields.values())]
+    assert [place in shape.numbers for place in range(len(fields))] == [isinstance(v, int) for v in fields.values()]
     assert stop == shown["length"] + start
 
 
@@ -127,9 +136,9 @@ def test_nothing_ordinary_goes_the_general_way(monkeypatch: pytest.MonkeyPatch) 
     ordinary = [thesis(3), *(one.data for name in ("mqi-async", "jms-delay") for one in transcript(name).segments)]
     general: list[int] = []
 
-    def note(segment: Any) -> list[QuickStructure]:
+    def note(segment: Segment) -> QuickStructures:
         general.append(segment.type)
-        return []
+        return (), []
 
     monkeypatch.setattr(quick_segments, "general_structures", note)
     for data in ordinary:
@@ -138,7 +147,7 @@ def test_nothing_ordinary_goes_the_general_way(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_texts_that_come_again_are_decoded_once_within_limits() -> None:
-    texts = quick_layouts.Texts(bytes.decode)
+    texts = quick_layouts.Texts[bytes](bytes.decode)
     assert texts[b"one"] is texts[b"one"]
     long = bytes(quick_layouts.LONGEST_KEPT_TEXT + 1)
     assert texts[long] == long.decode()
