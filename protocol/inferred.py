@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .constants import MQRC, ControlFlags1, LsdOptions, MessageStatus, SegmentType, StatusCode
+from .constants import MQRC, ControlFlags1, LsdOptions, MessageStatus, RequestFlags, SegmentType, StatusCode
 
 # Negotiation ---------------------------------------------------------------------------------------------------
 
@@ -290,6 +290,15 @@ and it stays, not 2120.
 
 MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed O-088); what a
 queue manager does where CONVERT comes in is not known."""
+
+REQUESTS_OF_GETS: Final = RequestFlags.WAITING | RequestFlags.CHECK | RequestFlags.SINGLE
+"""Flags of REQUEST_MSGS of which one at least is set where a program calls for a message; without them an asynchronous
+consumer wants messages, or the client reads ahead (client-observed O-083).
+
+A get that ends for a reason asks anew; what the others have asked for stays in force. So SPI NOTIFY ends gets alone.
+IBM's classes for JMS say it, with 2107, where one thread closes what another receives from, and where they close a
+connection consumer, between CONN_STATE 3 and MQCLOSE: when such a consumer is sent the reason in place of a message,
+9.4.5 takes it for a message, and asks for ever (MQINQ) about the handle that it has closed."""
 
 GETS_ALLOWED_VALUE: Final = int(MQRC.GET_ENABLED)
 """Value of the NOTIFICATION GET_ALLOWED: the reason with which asynchronous consumers go on (mqi.md 16.3 row 7).

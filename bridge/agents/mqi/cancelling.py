@@ -11,10 +11,18 @@ if TYPE_CHECKING:
 
 
 def notify(program: Program, call: Notify, _now: float) -> None:
-    """Ends the waits of a program of the same socket with the reason given; of others nothing is said or changed."""
+    """Ends the gets that a program of the same socket waits in, with the reason given; of others nothing is said or
+    changed.
+
+    What its asynchronous consumers have asked for stays in force: a client that closes one of them says NOTIFY too, and
+    takes a reason that it is sent for a message (protocol.inferred.REQUESTS_OF_GETS).
+    """
     program.connected()
     for other in program.end.programs:
-        if other.connection is not None and other.connection.id == call.connection_id:
-            other.connection.end_waits(call.reason)
+        connection = other.connection
+        if connection is not None and connection.id == call.connection_id:
+            for waiter in connection.waiting:
+                if waiter.owner.called:
+                    connection.end_wait(waiter, call.reason)
             program.end.searches.end(other, call.reason)
     program.reply(call)

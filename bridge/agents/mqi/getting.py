@@ -62,6 +62,11 @@ class WaitingGet(ProgramWait):
         self.call = call
         self.began = began
 
+    @property
+    def called(self) -> bool:
+        """It always is a get."""
+        return True
+
     def attempt(self, now: float) -> None:
         """Gets, or begins to wait. Raises `MQError`."""
         call, connection = self.call, self.program.connected()

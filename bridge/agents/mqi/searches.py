@@ -28,9 +28,9 @@ class Searches:
         self._searches.pop(search, None)
 
     def end(self, program: Program, reason: int) -> None:
-        """Ends all searches of a program."""
+        """Ends the searches of a program's gets."""
         for search, owner in list(self._searches.items()):
-            if owner is program:
+            if owner is program and search.called:
                 del self._searches[search]
                 search.search_ended(reason)
 

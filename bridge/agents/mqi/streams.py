@@ -10,7 +10,7 @@ from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.body import as_bytes, in_pieces
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
-from protocol.inferred import GETS_ALLOWED_VALUE, TOO_LONG_IS_ASKED_FOR_AGAIN
+from protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
 from protocol.mqi import Delivery
 
 from .descriptors import ORDER, as_version, for_client, status_of
@@ -27,8 +27,7 @@ _WAITS: Final = int(MQGMO.WAIT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SINGLE: Final = int(RequestFlags.SINGLE)
-_CALLED: Final = int(RequestFlags.WAITING | RequestFlags.CHECK | RequestFlags.SINGLE)
-"""A get asks, ends where gets are inhibited, and asks anew; consumers count on what they have asked for once."""
+_CALLED: Final = int(REQUESTS_OF_GETS)
 _GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 _UNLOCKS: Final = int(MQGMO.UNLOCK)
@@ -54,6 +53,11 @@ class Stream(ProgramWait):
         self._from_first = True
         self._inhibited = False  # the client knows, and waits for the news that gets are allowed
         self._requests = 0
+
+    @property
+    def called(self) -> bool:
+        """Whether the client's last request was made by a get."""
+        return self.delivery.flags & _CALLED != 0
 
     def wanted(self, now: float) -> None:
         """The client asks, or asks again."""
@@ -224,7 +228,7 @@ class Stream(ProgramWait):
         """A get failed: the client is told as far as the protocol lets us."""
         machine, delivery = self.program.end.machine, self.delivery
         if error.reason == MQRC.GET_INHIBITED:
-            called = delivery.flags & _CALLED
+            called = self.called
             if called or not self._inhibited:
                 # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
                 machine.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))

@@ -16,6 +16,11 @@ class ProgramWait:
 
     __slots__ = ()
 
+    @property
+    def called(self) -> bool:
+        """Whether a get of a program waits, which is to be told how its wait ends; else a consumer wants messages."""
+        raise NotImplementedError
+
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
         """A message may be there, or ``reason`` says how the wait ended."""
         raise NotImplementedError

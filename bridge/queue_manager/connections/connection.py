@@ -14,7 +14,7 @@ from typing import Final
 from bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
 from bridge.queue_manager.attributes.set_values import set_attributes
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import end_wait
+from bridge.queue_manager.getting.waiting import Waiter, end_wait
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
@@ -134,7 +134,11 @@ class Connection(ListCalls, GetCalls):
     def end_waits(self, reason: int) -> None:
         """Ends all waits, with this reason."""
         for waiter in list(self._waits):
-            end_wait(self._registry.core, waiter, reason)
+            self.end_wait(waiter, reason)
+
+    def end_wait(self, waiter: Waiter, reason: int) -> None:
+        """Ends one wait, with this reason; nothing where it has ended."""
+        end_wait(self._registry.core, waiter, reason)
 
     def disconnect(self, now: float, then: Then | None = None) -> None:
         """MQDISC: the unit of work is committed, every handle closed (mqi.md 1.7); an XA branch that is not prepared

@@ -70,3 +70,21 @@ def test_a_client_is_told_why_it_gets_no_more() -> None:
     mars.types("ALTER QLOCAL(TARGET) GET(DISABLED)")
     (told,) = [answer for answer in client.hears() if answer.type == SegmentType.NOTIFICATION]
     assert told.notification == (handle, NotificationCode.GET_INHIBITED, MQRC.GET_INHIBITED)
+
+
+def test_what_a_consumer_has_asked_for_stays_in_force() -> None:
+    """A connection consumer of IBM's classes for JMS asks without any flags; while it is being closed it takes a reason
+    that it is sent for a message, and never comes to an end."""
+    stage, mars = with_clients()
+    client = connects(stage)
+    waits(client)
+    (connection,) = mars.manager.connections
+    handle = client.opens("TARGET", int(MQOO.INPUT_SHARED))
+    asked = client.request_msgs(handle, RequestFlags.SELECTION, get_msg_options=int(MQGMO.NO_SYNCPOINT))
+    assert client.sends(asked) == []
+    told = client.sends(cancels(client, connection.id))
+    (cancelled,) = [answer for answer in told if answer.type == SegmentType.ASYNC_MESSAGE]
+    assert cancelled.stream.object_handle != handle
+    mars.put("TARGET", b"still wanted")
+    (message,) = client.sends()
+    assert (message.type, message.stream.object_handle) == (SegmentType.ASYNC_MESSAGE, handle)
