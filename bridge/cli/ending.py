@@ -39,6 +39,12 @@ def silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def replace_closed_output() -> None:
+    """Where a caller closed standard output nobody reads what a command says, and its status is all that is wanted."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
+
+
 def reason_of(error: OSError) -> str:
     """What went wrong, in words, with the file where there is one."""
     reason = error.strerror or str(error)

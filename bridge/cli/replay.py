@@ -24,7 +24,7 @@ from captures.spark.paths import find_captures, identity, is_url
 from captures.tables import CaptureRow, Row
 
 from .against_options import Against, against_options
-from .ending import fail, interruptions, reason_of
+from .ending import fail, interruptions, reason_of, replace_closed_output, silence
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def command(
     read (s3a://, hdfs://). Status 0: nothing is wrong; 1: there is an error, or a finding of --fail-on; 2: an input
     cannot be read. With --against: 1: an answer is different; 20: the endpoint is not reachable.
     """
+    replace_closed_output()
     with interruptions():
         if show_rules:
             _show_rules(as_json)
@@ -133,20 +134,27 @@ def _replay(
         stack.enter_context(_little_collecting())
         takers: list[Taker] = [summary.add]
         if output is not None:
-            takers.append(stack.enter_context(_parquet(output)).write)
             takers.append(stack.enter_context(_page(output)))
+            takers.append(stack.enter_context(_parquet(output)).write)
         for row in run.rows(paths, master):
             for take in takers:
                 take(row)
+    try:
+        _print(summary, output, as_json=as_json)
+    except BrokenPipeError:
+        silence()  # who reads has seen enough: the verdict stays the same
+    if run.unreadable:
+        return UNREADABLE
+    return NOT_CONFORMING if wrong & summary.severities.keys() else 0
+
+
+def _print(summary: Summary, output: Path | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report_json(summary), ensure_ascii=False, indent=1))
     elif any(row.readable for row in summary.captures):
         from .replay_report import print_report
 
         print_report(summary, output)
-    if run.unreadable:
-        return UNREADABLE
-    return NOT_CONFORMING if wrong & summary.severities.keys() else 0
 
 
 class _Run:
@@ -260,13 +268,20 @@ def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
 
 @contextmanager
 def _page(folder: Path) -> Iterator[Taker]:
-    """Takes rows and writes the page at the end, if there was no error."""
+    """Takes rows and writes the page at the end, if there was no error. It stands under its name when it is whole."""
     from captures.report.page import write_page
     from captures.report.page_data import PageData
 
     data = PageData()
     yield data.take
-    write_page(data, folder / PAGE)
+    part = folder / f"{PAGE}.part"
+    try:
+        write_page(data, part)
+        part.replace(folder / PAGE)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(part)) from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @contextmanager

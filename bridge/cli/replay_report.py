@@ -76,11 +76,18 @@ def moment(seconds: float) -> str:
         return f"{seconds:.6f}"
 
 
+class _Console(Console):
+    """Leaves it to the command what it means that nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def _console() -> Console:
-    console = Console(file=sys.stdout, highlight=False)
+    console = _Console(file=sys.stdout, highlight=False)
     if console.is_terminal:
         return console
-    return Console(file=_Stripped(sys.stdout), highlight=False, width=PIPE_WIDTH)
+    return _Console(file=_Stripped(sys.stdout), highlight=False, width=PIPE_WIDTH)
 
 
 class _Stripped(io.TextIOBase):
@@ -224,7 +231,7 @@ def _calls(console: Console, summary: Summary) -> None:
     right = ("count", "failed", "unanswered", "p50", "p95", "p99", "max")
     table, narrow = _table("call", *right, "reasons", right=right), _table("call", *right, right=right)
     ordered = sorted(summary.calls.values(), key=lambda row: (-row.count, row.name))
-    told = []
+    told, lines = [], []
     for row in ordered[:SHOWN_CALLS]:
         reasons = ", ".join(f"{name} {count:,}" for name, count in row.reasons.most_common(3))
         latencies = [*row.latency.percentiles(50, 95, 99), row.latency.highest] if row.latency.count else []
@@ -233,12 +240,17 @@ def _calls(console: Console, summary: Summary) -> None:
         table.add_row(*cells, *_cells(reasons))
         narrow.add_row(*cells)
         told += [f"  {row.name}: {reasons}"] if reasons else []
+        lines += [f"{row.name}: {row.count:,}, {row.failed:,} failed, {row.unanswered:,} unanswered"]
+        lines += [f"  p50 {shown[0]}, p95 {shown[1]}, p99 {shown[2]}, max {shown[3]}"] if latencies else []
+        lines += [f"  {reasons}"] if reasons else []
     if _fits(console, table):
         console.print(table)
-    else:
+        lines = []
+    elif _fits(console, narrow):
         console.print(narrow)
-        for line in told:
-            _line(console, line)
+        lines = told
+    for line in lines:
+        _line(console, line)
     _more(console, SHOWN_CALLS, len(ordered), "calls")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from os import PathLike
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EIO
+from os import PathLike, strerror
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -34,12 +37,17 @@ class ParquetTables:
     def __init__(self, folder: str | PathLike[str], tables: frozenset[str]) -> None:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._writers = {
-            table: pq.ParquetWriter(self._part(table), arrow_schema(table), compression="zstd")
-            for table in sorted(tables)
-        }
-        self._waiting: dict[str, list[Row]] = {table: [] for table in self._writers}
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._waiting: dict[str, list[Row]] = {table: [] for table in tables}
         self._held = 0
+        try:
+            for table in sorted(tables):
+                with self._named(table):
+                    schema = arrow_schema(table)
+                    self._writers[table] = pq.ParquetWriter(self._part(table), schema, compression="zstd")
+        except OSError:
+            self._clear_away()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -47,16 +55,16 @@ class ParquetTables:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            for table in self._writers:
-                self._flush(table)
-        for writer in self._writers.values():
-            writer.close()
-        for table in self._writers:
+        try:
             if kind is None:
-                self._part(table).replace(self.folder / f"{table}.parquet")
-            else:
-                self._part(table).unlink(missing_ok=True)
+                for table in self._writers:
+                    self._flush(table)
+                    with self._named(table):
+                        self._writers[table].close()
+                for table in self._writers:
+                    self._part(table).replace(self.folder / f"{table}.parquet")
+        finally:
+            self._clear_away()
 
     def write(self, row: Row) -> None:
         """Take a row of any table; those of tables that are not written are passed over."""
@@ -73,10 +81,30 @@ class ParquetTables:
     def _flush(self, table: str) -> None:
         waiting = self._waiting[table]
         if waiting:
-            self._writers[table].write_batch(record_batch(table, waiting))
+            batch = record_batch(table, waiting)
+            with self._named(table):
+                self._writers[table].write_batch(batch)
             waiting.clear()
             if TABLES[table] is MessageRow:
                 self._held = 0
+
+    def _clear_away(self) -> None:
+        """Close what is open and remove what is not whole."""
+        for writer in self._writers.values():
+            with suppress(OSError):
+                writer.close()
+            writer.is_open = False  # or it tries again when it is deleted
+        for table in self._waiting:
+            self._part(table).unlink(missing_ok=True)
+
+    @contextmanager
+    def _named(self, table: str) -> Iterator[None]:
+        """Says which file could not be written; the library does not."""
+        try:
+            yield
+        except OSError as error:
+            number = error.errno or EIO
+            raise OSError(number, strerror(number), str(self._part(table))) from error
 
     def _part(self, table: str) -> Path:
         return self.folder / f"{table}.parquet.part"

@@ -39,6 +39,19 @@ def test_flows_are_told_in_lines_and_no_word_is_broken(terminal: io.StringIO) ->
     assert reasons == ["  MQCONN: MQRC_NOT_AUTHORIZED 9"]
 
 
+def test_calls_are_told_in_lines_where_their_table_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(replay_report, "_console", lambda: Console(file=shown, width=40, highlight=False))
+    summary = Summary(5)
+    for row in analyse_file(JMS_CAPTURE):
+        summary.add(row)
+    replay_report.print_report(summary, None)
+    lines = shown.getvalue().splitlines()
+    at = lines.index("MQCONN: 29, 9 failed, 0 unanswered")
+    assert lines[at + 1].startswith("  p50 19.916, p95 1,018.759, ")
+    assert lines[at + 2] == "  MQRC_NOT_AUTHORIZED 9"
+
+
 def test_rules_are_told_in_lines(terminal: io.StringIO) -> None:
     rules = load().values()
     replay_report.print_rules(rules)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from capture_files import JMS_CAPTURE, Wire, pcap, record
-from replay_runs import GARBAGE, IN, replay, saved
+from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, replay, saved
 from vectors import thesis
 
 from captures.reading.link_layers import ACK
@@ -101,15 +101,32 @@ def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     assert result.stderr.startswith(str(file))
 
 
+@pytest.mark.parametrize("name", ["report.html", "segments.parquet", "calls.parquet"])
+def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    part = tmp_path / f"{name}.part"
+    part.symlink_to("/dev/full")
+    result = replay("--output", tmp_path, JMS_CAPTURE)
+    assert result.exit_code == 2
+    assert result.stderr == f"{part}: No space left on device\n"
+    assert not list(tmp_path.glob("*.part"))
+    assert not (tmp_path / name).exists()
+
+
 def program(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "mqbridge", "replay", *arguments]
 
 
-def test_the_terminal_program_without_a_reader(tmp_path: Path) -> None:
-    path = saved(tmp_path / "bad.pcap", GARBAGE)
-    through = ["sh", "-c", '"$@" | true', "sh", *program("--json", str(path))]
+@pytest.mark.parametrize(("capture", "status"), [(GARBAGE, 1), (CHANNEL_OF_2003, 0)], ids=["bad", "good"])
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["report", "json"])
+@pytest.mark.parametrize("output", ['{ "$@"; echo $? >&3; } | true', '"$@" >&-; echo $? >&3'], ids=["unread", "closed"])
+def test_the_verdict_does_not_depend_on_readers(
+    tmp_path: Path, output: str, form: tuple[str, ...], capture: bytes, status: int
+) -> None:
+    path = saved(tmp_path / "some.pcap", capture)
+    through = ["sh", "-c", f"{{ {output}; }} 3>&2", "sh", *program(*form, str(path))]
     run = subprocess.run(through, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert "Traceback" not in run.stderr
+    assert run.stderr == f"{status}\n"
 
 
 def test_sigint_ends_it_at_once() -> None:
