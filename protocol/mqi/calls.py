@@ -8,7 +8,7 @@ of the connection unless the client did as it liked. A reply repeats the structu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import define, field
 
@@ -46,6 +46,8 @@ class Call:
     """A reply is wanted."""
     answered: bool = False
     """A reply was sent."""
+    beside: ClassVar[bool] = False
+    """It may be made while another call of the conversation waits for its reply."""
 
     def text(self, raw: bytes) -> str:
         """Text of a fixed-length field of the call."""
@@ -287,8 +289,12 @@ class Reserve(Call):
 
 @define(kw_only=True, eq=False)
 class Notify(Call):
-    """SPI NOTIFY: the waits of a connection are to end. Answer with ``reply``."""
+    """SPI NOTIFY: the waits of a connection are to end. Answer with ``reply``.
 
+    A client makes it in another thread than its other calls, with a request id of its own.
+    """
+
+    beside: ClassVar[bool] = True
     connection_id: bytes
     """24 bytes, as ``reply_connect`` had given them."""
     reason: int

@@ -22,8 +22,8 @@ from .parameters import ServerParameters
 from .reading import READERS, Common, read_put_head, reason_for
 from .reassembly import PartialCall
 from .replies import api_header, refused_xa
+from .spi_calls import is_notify, read_spi, verb_of
 from .spi_calls import read_put_head as read_spi_put_head
-from .spi_calls import read_spi, verb_of
 from .spi_replies import query_reply
 from .states import CONVERSATION, ConversationState, ConversationTrigger
 from .streaming import Streaming
@@ -104,7 +104,7 @@ class ServerConnection(Streaming):
             api = API.codec(order).parse(body)
             common["handle"], common["room"] = api.object_handle, api.reply_length
         trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
-        reason = self._too_early(conversation, trigger)
+        reason = self._too_early(conversation, trigger, beside=is_notify(kind, body, order))
         if reason is not None:
             self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
             return
@@ -122,8 +122,8 @@ class ServerConnection(Streaming):
             self._answer_query(conversation, common, body)
 
     @staticmethod
-    def _too_early(conversation: Conversation, trigger: ConversationTrigger) -> MQRC | None:
-        if conversation.waiting is not None:
+    def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
+        if conversation.waiting is not None and not beside:
             return MQRC.CALL_IN_PROGRESS
         if trigger in CONVERSATION[conversation.state]:
             return None
@@ -143,7 +143,7 @@ class ServerConnection(Streaming):
     def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
         if trigger is not ConversationTrigger.CALL:
             conversation.step(trigger)
-        if call.wanted:
+        if call.wanted and not call.beside:
             conversation.waiting = call
         if isinstance(call, Close):
             delivery = conversation.deliveries.get(call.handle)

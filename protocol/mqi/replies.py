@@ -273,9 +273,10 @@ class Replies(Machine[Event]):
             raise LocalProtocolError(f"{SegmentType(call.type)} was answered before")
         call.answered = True
         conversation = self._conversations.get(call.conversation)
-        if self.closed or conversation is None or conversation.waiting is not call:
+        if self.closed or conversation is None or (conversation.waiting is not call and not call.beside):
             return
-        conversation.waiting = None
+        if not call.beside:
+            conversation.waiting = None
         if isinstance(call, _STEPS):
             self._step_conversation(conversation, call, refused)
         self._send_reply(conversation, call, pieces)

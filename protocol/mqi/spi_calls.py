@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from protocol.constants import MQPMO, SpiVerb
+from protocol.constants import MQPMO, SegmentType, SpiVerb
 from protocol.errors import StructureError
 from protocol.numbers import ByteOrder
 from protocol.structures import API, SPI, parse_od
@@ -33,6 +33,11 @@ def verb_of(body: memoryview, order: ByteOrder) -> tuple[int, int, bytes]:
     """Verb, version, and the header of an SPI call as it stands. Raises ``StructureError``."""
     header = SPI.codec(order).parse(body, API.size)
     return header.verb, header.version, bytes(body[API.size : _AT])
+
+
+def is_notify(kind: int, body: memoryview, order: ByteOrder) -> bool:
+    """Whether the body of a segment is a NOTIFY, as far as its verb tells."""
+    return kind == SegmentType.SPI and int.from_bytes(body[API.size : API.size + 4], order) == SpiVerb.NOTIFY
 
 
 def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) -> Call | None:

@@ -8,7 +8,8 @@ of a program to the queue manager, with at most one call at a time that waits fo
 conversations do not wait for each other.
 
 **A conversation** says who its user is, connects, calls, disconnects. A call at the wrong time is answered with
-HCONN_ERROR, a second one beside a first with CALL_IN_PROGRESS: the program is told, the others go on.
+HCONN_ERROR, a second one beside a first with CALL_IN_PROGRESS: the program is told, the others go on. Only SPI NOTIFY
+may come beside another call: it ends what that one waits for, and clients say it in another thread.
 
 **A delivery** belongs to a handle of a shared connection. There MQGET is never sent: the client asks for messages
 (REQUEST_MSGS) with an amount of bytes it has room for, and messages stream as long as that credit lasts. A *check*

@@ -9,7 +9,7 @@ import pytest
 from client_playbook import Answer, ClientPlay, connected, started
 from client_transcripts import transcript
 
-from protocol.constants import SegmentType, XAReturn
+from protocol.constants import MQRC, SegmentType, SpiVerb, XAReturn
 from protocol.errors import LocalProtocolError
 from protocol.framing import Segment, SegmentReader
 from protocol.mqi import (
@@ -22,6 +22,7 @@ from protocol.mqi import (
     Disconnect,
     Get,
     Inquire,
+    Notify,
     Open,
     Put,
     Put1,
@@ -32,12 +33,13 @@ from protocol.mqi import (
     SubscriptionRequest,
     Xa,
 )
-from protocol.structures import SPI, parse_od
+from protocol.structures import SPI, SPNI, parse_od, spi_base
 from protocol.structures.gmo import parse_gmo
 from protocol.structures.inq import parse_inq
 from protocol.structures.pmo import parse_pmo
 from protocol.structures.sd import parse_sd
 from protocol.structures.spi_reserve import SPRO
+from protocol.structures.sts import make_sts
 from protocol.structures.xid import make_xid, parse_xid
 
 CallT = TypeVar("CallT", bound=Call)
@@ -417,6 +419,28 @@ def test_a_second_call_beside_a_first() -> None:
     assert answer.outcome == (2, 2219)
     play.machine.reply(first)
     assert play.we_answer(SegmentType.MQCMIT_REPLY).outcome == (0, 0)
+
+
+def test_a_notify_beside_a_call() -> None:
+    """IBM's classes for JMS say it in one thread while another one calls; the close of a consumer fails with 2219."""
+    play = connected()
+    order = play.writer.order
+    verb = SPI.codec(order)(verb=SpiVerb.NOTIFY, version=1, max_reply_size=12).build()
+    told = SPNI.codec(order)(reason=int(MQRC.XWAIT_CANCELED), connection_id=bytes(24)).build()
+    (first,) = play.says(play.call(SegmentType.MQSTAT, play.word(0), make_sts(order).build()))
+    notify = play.call(SegmentType.SPI, verb, spi_base("SPNU").codec(order)().build(), told, request=3)
+    (beside,) = play.says(notify)
+    assert isinstance(beside, Notify)
+    play.machine.reply(beside)
+    answer = play.we_answer(SegmentType.SPI_REPLY)
+    assert (answer.outcome, answer.request) == ((0, 0), 3)
+    (refused,) = play.says(play.call(SegmentType.MQBACK))
+    assert isinstance(refused, CallRefused)  # the first one still waits
+    assert play.we_answer(SegmentType.MQBACK_REPLY).outcome == (2, 2219)
+    play.machine.reply(first)
+    assert play.we_answer(SegmentType.MQSTAT_REPLY).outcome == (0, 0)
+    with pytest.raises(LocalProtocolError):
+        play.machine.reply(beside)
 
 
 def test_an_answer_that_comes_after_the_end_is_passed_over() -> None:
