@@ -10,12 +10,17 @@ the channel, the agreed values, the state) and returns a :class:`~captures.rules
 Numbers, by subject: C-0nn segments, C-1nn negotiation, C-2nn batches and sequence numbers, C-3nn heartbeats and ends,
 C-4nn messages, C-5nn calls of clients, C-6nn security, C-7nn performance, C-9nn the capture itself. A number is never
 given to another rule.
+
+What comes often is mostly as what came before. A *glance* at a class of observations gives what its rules look at, so
+that the judge asks them once for each variety, and not again where they found nothing::
+
+    @glance(MessageSeen, "C-412", "C-415")
+    def what_matters(seen: MessageSeen, connection: Observer) -> Hashable: ...
 """
 
 from __future__ import annotations
 
-import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
 from attrs import define
@@ -53,11 +58,47 @@ def rule(number: str, severity: Severity, title: str, *, spec: str, example: str
     def enter(function: Judgement) -> Judgement:
         if number in CATALOGUE:
             raise ValueError(f"rule {number} is there already: {CATALOGUE[number].title}")
-        hints = typing.get_type_hints(function)
-        watches = next(iter(hints.values()), None)
+        watches = _annotation_of_first(function)
         if not (isinstance(watches, type) and issubclass(watches, Observation)):
             raise TypeError(f"the first parameter of {function!r} does not say which observation it watches")
         CATALOGUE[number] = Rule(number, severity, title, spec, example, watches, function)
+        return function
+
+    return enter
+
+
+def _annotation_of_first(function: Judgement) -> Any:
+    """What it says of its first parameter; ``typing`` would evaluate all of them."""
+    annotation = next(iter(function.__annotations__.values()), None)
+    return eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation
+
+
+Glancing = Callable[[Any, Any], Hashable]
+
+
+@define(slots=True, frozen=True)
+class Glance:
+    """``look``: what the rules with these ``numbers`` look at of an observation and its observer, and more of it than
+    they do rather than less; None where they are to be asked in any case."""
+
+    look: Glancing
+    numbers: frozenset[str]
+
+
+GLANCES: Final[dict[type[Observation], Glance]] = {}
+"""Glance by class of observations, likewise."""
+
+
+def glance(watches: type[Observation], *numbers: str) -> Callable[[Glancing], Glancing]:
+    """Enter the function below as the glance of these rules; others that watch the class are always asked.
+
+    Raises ``ValueError`` for a class that has one.
+    """
+
+    def enter(function: Glancing) -> Glancing:
+        if watches in GLANCES:
+            raise ValueError(f"there is a glance at {watches.__name__} already")
+        GLANCES[watches] = Glance(function, frozenset(numbers))
         return function
 
     return enter

@@ -2,34 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import Final
 
-from captures.rules.catalogue import Rule, rules_by_observation
+from captures.rules.catalogue import GLANCES, Glancing, Judgement, Rule, rules_by_observation
 from captures.rules.finding import Deviation, Finding
 from protocol.observer.connection import Observer
 from protocol.observer.observations import Observation
 
+MAX_LAWFUL: Final = 1024
+"""Varieties of one class of observations that are remembered as lawful; then they are judged anew."""
+
+
+class _Watch:
+    """The rules of one class of observations. ``look``: the glance of those that are ``repeated``, None for none;
+    ``lawful``: what it gave where they found nothing."""
+
+    __slots__ = ("always", "lawful", "look", "repeated", "rules")
+
+    def __init__(self, kind: type[Observation], rules: Iterable[Rule], glances: bool) -> None:
+        self.rules: list[tuple[Judgement, Rule]] = [(row.judge, row) for row in rules]
+        self.look: Glancing | None = None
+        self.repeated: frozenset[str] = frozenset()
+        self.lawful: set[Hashable] = set()
+        if glances and (known := GLANCES.get(kind)) is not None:
+            self.look, self.repeated = known.look, known.numbers
+        self.always = [pair for pair in self.rules if pair[1].number not in self.repeated]
+
 
 class Judge:
-    """Calls the rules. One serves many flows: it keeps nothing of them.
+    """Calls the rules. One serves many flows: of them it keeps nothing but what it looked at and found lawful.
 
-    ``rules``: those to call, mostly all of :func:`captures.rules.load`.
+    ``rules``: those to call, mostly all of :func:`captures.rules.load`. ``glances``: whether to spare rules what they
+    have seen, which changes no finding.
     """
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], *, glances: bool = True) -> None:
         watched = rules_by_observation(rules)
-        self._watched = {kind: tuple((row.judge, row) for row in rows) for kind, rows in watched.items()}
+        self._watched = {kind: _Watch(kind, rows, glances) for kind, rows in watched.items()}
 
     def judge(self, observations: Iterable[Observation], connection: Observer, flow: int) -> list[Finding]:
         """What the rules say of what ``connection`` has just told; ``flow``: number of its flow in the capture."""
         findings: list[Finding] = []
         watched = self._watched.get
         for seen in observations:
-            for judge, row in watched(type(seen), ()):
-                if (verdict := judge(seen, connection)) is not None:
-                    deviations = (verdict,) if isinstance(verdict, Deviation) else verdict
-                    findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
+            watch = watched(type(seen))
+            if watch is None:
+                continue
+            look = watch.look
+            if look is None:
+                rules, variety = watch.rules, None
+            else:
+                variety = look(seen, connection)
+                rules = watch.always if variety in watch.lawful else watch.rules
+            if rules:
+                _ask(watch, rules, variety, seen, connection, flow, findings)
         return findings
+
+
+def _ask(
+    watch: _Watch,
+    rules: list[tuple[Judgement, Rule]],
+    variety: Hashable,
+    seen: Observation,
+    connection: Observer,
+    flow: int,
+    findings: list[Finding],
+) -> None:
+    """Call ``rules``, and remember a ``variety`` in which those that glance find nothing."""
+    lawful = variety is not None
+    for judge, row in rules:
+        if (verdict := judge(seen, connection)) is not None:
+            deviations = (verdict,) if isinstance(verdict, Deviation) else tuple(verdict)
+            findings += [_finding(row, seen, flow, deviation) for deviation in deviations]
+            if deviations and row.number in watch.repeated:
+                lawful = False
+    if lawful:
+        if len(watch.lawful) >= MAX_LAWFUL:
+            watch.lawful.clear()
+        watch.lawful.add(variety)
 
 
 def _finding(row: Rule, seen: Observation, flow: int, deviation: Deviation) -> Finding:

@@ -14,9 +14,15 @@ from attrs import define
 from protocol.channel.machine import receive_timeout
 from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
 from protocol.direction import Direction
+from protocol.numbers import ByteOrder
 from protocol.segment import Segment
 from protocol.structures import Body, parse_initial_data
 from protocol.text import NAME_CCSIDS, decode_field
+
+MAX_STATEMENTS: Final = 256
+"""Statements that are remembered, and"""
+MAX_REMEMBERED: Final = 512
+"""bytes of one at the most."""
 
 UNUSED_COMPRESSION: Final = 0xFF
 NO_COMPRESSION: Final = 0
@@ -81,18 +87,28 @@ def _offered(body: Body, key: str) -> list[int]:
 
 
 def read_values(segment: Segment) -> Values:
-    """Read INITIAL_DATA. Raises ``StructureError`` when it is too short."""
-    body = parse_initial_data(segment.body_view, segment.order)
-    ccsid, ebcdic = segment.ccsid, segment.ebcdic
+    """Read INITIAL_DATA. Raises ``StructureError`` when it is too short.
+
+    Many connections begin with the same bytes: those that are equal may be the same object.
+    """
+    read = _read if segment.body_length > MAX_REMEMBERED else _read_once
+    return read(segment.body, segment.order, segment.flags1, segment.encoding, segment.ccsid, segment.ebcdic)
+
+
+def _read(raw: bytes, order: ByteOrder, flags: int, encoding: int, ccsid: int, ebcdic: bool) -> Values:
+    body = parse_initial_data(raw, order)
     return Values(
         body,
-        segment.flags1,
+        flags,
         read_name(body.channel_name, ccsid, ebcdic),
         read_name(body.q_mgr_name, ccsid, ebcdic),
         read_name(body.product_id, ccsid, ebcdic),
-        segment.encoding,
+        encoding,
         ccsid,
     )
+
+
+_read_once: Final = lru_cache(MAX_STATEMENTS)(_read)
 
 
 @define(slots=True, eq=False)

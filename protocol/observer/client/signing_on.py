@@ -6,6 +6,7 @@ The base of the part: what it knows as a whole, and what it tells next.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from protocol.channel.states import State, Trigger
@@ -14,6 +15,7 @@ from protocol.constants import ControlFlags1, SegmentType, StatusCode
 from protocol.direction import Direction
 from protocol.errors import ConversionError
 from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
+from protocol.numbers import ByteOrder
 from protocol.observer.observations import Observation, Place
 from protocol.segment import Segment
 from protocol.structures import parse_conauth, parse_initial_data, parse_status_data, parse_userid
@@ -37,6 +39,10 @@ SHARING_LEVEL: Final = 9
 PROTECTING_LEVEL: Final = 13
 """FAP level from which passwords are protected where the ends agree on an algorithm (client-observed O-022, O-023)."""
 CLEAR_ALGORITHM: Final = 0
+MAX_STATEMENTS: Final = 256
+"""INITIAL_DATA that are remembered, for many connections begin with the same bytes, and"""
+MAX_REMEMBERED: Final = 512
+"""bytes of one at the most."""
 MAX_SIGN_ONS: Final = 100
 """Users of one connection that are remembered."""
 _UNUSED_ALGORITHM: Final = b"\xff\xff"
@@ -52,6 +58,34 @@ def field_text(raw: bytes, ccsid: int) -> str:
         return decode_field(raw, ccsid)
     except ConversionError:
         return decode_field(bytes(byte if 32 <= byte < 127 else 63 for byte in bytes(raw).split(b"\0")[0]), 819)
+
+
+_Statement = tuple[int, int, int, int, int, str, str, int, str, tuple[int, ...], bool]
+"""Values of :class:`ClientProposed`, from ``fap_level`` to ``compressed``."""
+
+
+def _read_statement(raw: bytes, order: ByteOrder, ccsid: int) -> _Statement:
+    """What an INITIAL_DATA states. Raises ``StructureError``."""
+    body = parse_initial_data(raw, order)
+    record = body.record
+    words = [record.pal[at : at + 2] for at in range(0, len(record.pal), 2)] if body.has("pal") else []
+    return (
+        record.fap_level,
+        record.max_transmission_size,
+        record.max_message_size,
+        record.heartbeat_interval,
+        max(0, record.conv_per_socket) if body.has("conv_per_socket") else 0,
+        field_text(record.channel_name, ccsid),
+        field_text(record.q_mgr_name, ccsid),
+        ccsid,
+        field_text(record.product_id, ccsid),
+        tuple(int.from_bytes(word, order) for word in words if word != _UNUSED_ALGORITHM),
+        body.has("msg_comp_list")
+        and any(entry not in _NO_COMPRESSION for entry in record.hdr_comp_list + record.msg_comp_list),
+    )
+
+
+_read_once: Final = lru_cache(MAX_STATEMENTS)(_read_statement)
 
 
 class SigningOn:
@@ -135,32 +169,13 @@ class SigningOn:
     # INITIAL_DATA
 
     def _initial_data(self, segment: Segment) -> None:
-        body = parse_initial_data(segment.body_view, segment.order)
-        ccsid, record = segment.ccsid, body.record
+        read = _read_statement if segment.body_length > MAX_REMEMBERED else _read_once
+        values = read(segment.body, segment.order, segment.ccsid)
         server = self._direction is not _INITIATOR
         self._rounds += not server
-        channel = field_text(record.channel_name, ccsid)
-        words = [record.pal[at : at + 2] for at in range(0, len(record.pal), 2)] if body.has("pal") else []
-        stated = ClientProposed(
-            self._direction,
-            self._place,
-            fap_level=record.fap_level,
-            transmission_size=record.max_transmission_size,
-            message_length=record.max_message_size,
-            heartbeat_interval=record.heartbeat_interval,
-            conversations=max(0, record.conv_per_socket) if body.has("conv_per_socket") else 0,
-            channel=channel,
-            queue_manager=field_text(record.q_mgr_name, ccsid),
-            ccsid=ccsid,
-            product=field_text(record.product_id, ccsid),
-            password_algorithms=tuple(
-                int.from_bytes(word, segment.order) for word in words if word != _UNUSED_ALGORITHM
-            ),
-            compressed=body.has("msg_comp_list")
-            and any(entry not in _NO_COMPRESSION for entry in record.hdr_comp_list + record.msg_comp_list),
-            error=bool(segment.flags1 & _ERROR),
-            rounds=self._rounds,
-        )
+        error = bool(segment.flags1 & _ERROR)
+        stated = ClientProposed(self._direction, self._place, *values, error=error, rounds=self._rounds)
+        channel = stated.channel
         self._told.append(stated)
         if Trigger.VALUES_CHANGED not in CONNECTION[self.state] and not self.uncertain:
             possible = tuple(trigger.value for trigger in CONNECTION[self.state])

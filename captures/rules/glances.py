@@ -1,0 +1,81 @@
+"""What rules look at of the observations that come most often; see ``captures.rules.catalogue``."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from captures.rules import limits
+from captures.rules.catalogue import glance
+from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
+from protocol.observer.channel import Answered, Proposed
+from protocol.observer.client import CallAnswered
+from protocol.observer.client.part import ClientPart
+from protocol.observer.connection import Observer
+from protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen, SegmentSeen
+
+_CHANNEL: Final = MessageCourse.CHANNEL
+_PUT: Final = MessageCourse.PUT
+
+
+@glance(SegmentSeen, "C-002", "C-003", "C-004", "C-005", "C-006", "C-007", "C-008", "C-009", "C-010")
+def header(seen: SegmentSeen, connection: Observer) -> Hashable:
+    """All of a header but length, ids, LUWID and the flags that say what a segment is."""
+    segment = seen.segment
+    kind = connection.kind, segment.type
+    return *kind, segment.struc_id, segment.byte_order, segment.flags2, segment.tail, seen.usual, seen.new_code
+
+
+@glance(Proposed, "C-114", "C-116", "C-118", "C-119")
+def proposal(seen: Proposed, connection: Observer) -> Hashable:
+    """Both statements, which are the same objects where they are of the same bytes."""
+    del connection
+    return seen.values, seen.answer, seen.round
+
+
+@glance(
+    Answered, "C-101", "C-102", "C-103", "C-104", "C-105", "C-106", "C-107", "C-108", "C-109", "C-110", "C-111",
+    "C-112", "C-113", "C-115", "C-117", "C-122",
+)  # fmt: skip
+def answer(seen: Answered, connection: Observer) -> Hashable:
+    """Likewise."""
+    del connection
+    return seen.values, seen.proposal
+
+
+@glance(
+    DescriptorSeen, "C-401", "C-402", "C-403", "C-404", "C-405", "C-406", "C-407", "C-408", "C-409", "C-410", "C-411",
+    "C-413", "C-414", "C-416",
+)  # fmt: skip
+def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
+    """From StrucId to Persistence, ReplyToQ, PutApplType, MsgFlags."""
+    del connection
+    message = seen.message
+    raw = message.descriptor
+    fields = raw[:48], raw[100:148], raw[272:276], raw[356:360]
+    return message.course, message.order, len(raw), fields
+
+
+@glance(MessageSeen, "C-412", "C-415", "C-424", "C-532", "C-704")
+def message(seen: MessageSeen, connection: Observer) -> Hashable:
+    """Whether PutDate and PutTime are digits; Expiry; whether there is a queue, and whether the length is too much."""
+    message = seen.message
+    raw, length, course = message.descriptor, message.length, message.course
+    if length > limits.LARGE_MESSAGE or not raw[304:320].isdigit():
+        return None
+    if course is _PUT:
+        part = connection.part
+        if isinstance(part, ClientPart) and part.agreed is not None and length > part.agreed.message_length:
+            return None
+    return course, message.order, raw[16:20], course is not _CHANNEL or not message.queue
+
+
+@glance(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")
+def call(seen: CallAnswered, connection: Observer) -> Hashable:
+    """Of calls that were done, and quickly: what the lengths of request and reply have to do with one another."""
+    del connection
+    if seen.comp_code or seen.reason or seen.counted > seen.room + ALIGNED_CLIENT_SEGMENTS:
+        return None
+    if seen.answered.time - seen.asked.time > limits.SLOW_CALL:
+        return None
+    return seen.counted - seen.stated
