@@ -26,6 +26,7 @@ MAX_PROPERTY: Final = 1024
 """Characters of the value of one property that a row holds."""
 
 _CACHED_TEXTS: Final = 8192
+_CACHED_DESCRIPTORS: Final = 1024
 _CACHED_FOLDERS: Final = 512
 _USER_FOLDER: Final = "usr"
 _NIL: Final = "nil"
@@ -54,25 +55,61 @@ def _text(raw: bytes, ccsid: int, big_endian: bool) -> str:
     return decode_field(raw, readable_ccsid(ccsid), big_endian=big_endian)
 
 
-_Read = tuple[bytes, bytes, int, tuple[str | int, ...]]
-"""A descriptor: its StrucId, the Format and CCSID of the data, and the columns of the row."""
+_Read = tuple[str, int, tuple[str | int, ...]]
+"""A descriptor: Format and CCSID of the data, the latter 0 or less where it says none, and the columns of the row."""
+
+_ITS_OWN: Final = frozenset(("msg_id", "correl_id", "put_date", "put_time"))
+"""Fields that differ from message to message; the others mostly repeat."""
 
 
 def _reader(structure: Structure, order: ByteOrder) -> Callable[[bytes, int], _Read]:
-    """A function of a raw descriptor and its CCSID; fields that its version has not have their defaults."""
+    """A function of a raw descriptor and its CCSID; fields that its version has not have their defaults.
+
+    What repeats is read once and looked up by its bytes.
+    """
     big = order == "big"
-    slots = structure.slots
-    layout = struct.Struct((">" if big else "<") + "".join(slot.code for slot in slots))
-    known = {slot.field.key for slot in slots}
-    columns = [_READ[_KINDS[key]].format(key) if key in known else repr(_DEFAULTS[key]) for key in _MD_FIELDS]
+    places = {slot.field.key: slice(slot.offset, slot.offset + slot.size) for slot in structure.slots}
+    common = [slot for slot in structure.slots if slot.field.key not in _ITS_OWN]
+    layout = struct.Struct((">" if big else "<") + "".join(slot.code for slot in common))
+    ids, dates = places["msg_id"].start, places["put_date"].start
+    between, behind = slice(places["correl_id"].stop, dates), slice(places["put_time"].stop, structure.size)
+    msg_id, correl_id, put_date, put_time = (places[key] for key in ("msg_id", "correl_id", "put_date", "put_time"))
+    read_common = lru_cache(_CACHED_DESCRIPTORS)(_common_reader([slot.field.key for slot in common], layout, big))
+
+    def read(raw: bytes, ccsid: int) -> _Read:
+        message_format, stated, front, back = read_common(raw[:ids] + raw[between] + raw[behind], ccsid)
+        date, time = _text(raw[put_date], ccsid, big), _text(raw[put_time], ccsid, big)
+        return message_format, stated, (raw[msg_id].hex(), raw[correl_id].hex(), *front, date, time, *back)
+
+    return read
+
+
+_Common = tuple[str, int, tuple[str | int, ...], tuple[str | int, ...]]
+"""Likewise, with the columns between CorrelId and PutDate, and those behind PutTime."""
+
+
+def _common_reader(keys: list[str], layout: struct.Struct, big: bool) -> Callable[[bytes, int], _Common]:
+    """A function of the fields with these keys, one behind the other, and the CCSID."""
+    dates = _MD_FIELDS.index("put_date")
+    front, back = (
+        [_READ[_KINDS[key]].format(key) if key in keys else repr(_DEFAULTS[key]) for key in columns]
+        for columns in (_MD_FIELDS[2:dates], _MD_FIELDS[dates + 2 :])
+    )
     source = f"""
 def read(raw, ccsid):
-    ({", ".join(slot.field.key for slot in slots)},) = unpack(raw)
-    return struc_id, format, coded_char_set_id, ({", ".join(columns)},)
+    ({", ".join(keys)},) = unpack(raw)
+    message_format = text(format, ebcdic if struc_id[0] & 0x80 else latin_1, True)
+    return message_format, coded_char_set_id, ({", ".join(front)},), ({", ".join(back)},)
 """
-    namespace: dict[str, Any] = {"unpack": layout.unpack, "text": _text, "big": big}
+    namespace: dict[str, Any] = {
+        "unpack": layout.unpack,
+        "text": _text,
+        "big": big,
+        "ebcdic": EBCDIC,
+        "latin_1": LATIN_1,
+    }
     exec(source, namespace)
-    read: Callable[[bytes, int], _Read] = namespace["read"]
+    read: Callable[[bytes, int], _Common] = namespace["read"]
     return read
 
 
@@ -97,8 +134,7 @@ def pending_row(seen: ObservedMessage, flow: int, channel: str, options: Analysi
     message_format, ccsid = "", seen.ccsid
     read = _READERS.get((len(seen.descriptor), seen.order))
     if read is not None:
-        struc_id, raw_format, stated, columns = read(seen.descriptor, ccsid)
-        message_format = _text(raw_format, EBCDIC if struc_id[0] & 0x80 else LATIN_1, True)
+        message_format, stated, columns = read(seen.descriptor, ccsid)
         ccsid = stated if stated > 0 else ccsid
     first = seen.first
     front = (

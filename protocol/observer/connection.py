@@ -131,12 +131,14 @@ class Observer:
 
     def _look_at_messages(self, told: list[Observation]) -> None:
         """Tell each variety of descriptor once, and the headers of messages that have some."""
-        for seen in [seen for seen in told if type(seen) is MessageSeen]:
+        for seen in told.copy():
+            if type(seen) is not MessageSeen:
+                continue
             message = seen.message
             raw = message.descriptor
             if len(raw) < _SHORTEST_DESCRIPTOR:
                 continue
-            variety = (message.direction, message.order, message.ccsid, _HEAD(raw), raw[356:360])
+            variety = message.direction, message.order, message.ccsid, _HEAD(raw), raw[356:360]
             if variety not in self._descriptors:
                 if len(self._descriptors) >= MAX_VARIETIES:
                     self._descriptors.clear()
