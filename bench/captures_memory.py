@@ -3,8 +3,9 @@
     python bench/captures_memory.py            a capture of 200 MB, and one of a quarter of it
     python bench/captures_memory.py --full     2 GB, and a quarter of it
 
-Three ways through a file, each in a process of its own: headers of all segments as columns, all segments with their
-bodies, and the index by which a capture is divided. The capture is made first and deleted afterwards.
+Four ways through a file, each in a process of its own: headers of all segments as columns, all segments with their
+bodies, the index by which a capture is divided into many parts, and one of two shares. The capture is made first and
+deleted afterwards.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from captured_traffic import make_capture
 from measured_process import run
 
 from captures import index_capture, read_segment_columns, read_segments
+from captures.indexing import share_flows
 
 TO_REACH = 500 << 20
 NEARLY_FLAT = 1.5  # of a file four times as long
@@ -42,7 +44,12 @@ def index(capture: str) -> None:
     assert len(index_capture(capture).flows) == CONNECTIONS
 
 
-WAYS = {"columns": read_columns, "segments": read_bodies, "index": index}
+def share(capture: str) -> None:
+    for _ in share_flows(capture, 2)[0].read():
+        pass
+
+
+WAYS = {"columns": read_columns, "segments": read_bodies, "index": index, "share": share}
 
 
 def measure(folder: Path, size: int) -> bool:
