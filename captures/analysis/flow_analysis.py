@@ -27,6 +27,7 @@ from protocol.observer import (
     Observation,
     Observer,
     Place,
+    UnreadMessageSeen,
 )
 from protocol.observer.facts import values_of
 from protocol.segment import Segment
@@ -185,7 +186,7 @@ class FlowAnalysis:
             decrypted=self._tls is None,
         )
 
-    def _see(self, seen: MessageSeen, rows: list[Row]) -> None:
+    def _see(self, seen: MessageSeen | UnreadMessageSeen, rows: list[Row]) -> None:
         del rows
         message = seen.message
         self._messages += 1
@@ -254,6 +255,7 @@ _HANDLERS: Final[dict[type[Observation], Callable[[FlowAnalysis, Any, list[Row]]
     **dict.fromkeys(CALL_ROWS, FlowAnalysis._take_call),
     **dict.fromkeys(BATCH_ROWS, FlowAnalysis._take_batch),
     MessageSeen: FlowAnalysis._see,
+    UnreadMessageSeen: FlowAnalysis._see,
     MessageSettled: FlowAnalysis._settle,
 }
 """What becomes of an observation, by its class."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
-from captures.rules.negotiated_values import heartbeat_deviation
+from captures.rules.negotiated_values import heartbeat_deviation, technique
 from protocol.observer.client import ClientAgreed, Compressed
 from protocol.observer.client.part import ClientPart
 from protocol.observer.connection import Observer
@@ -79,12 +79,14 @@ def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
     Severity.INFO,
     "Compressed calls, not read",
     spec="client-observed.md O-013",
-    example="expected: calls that can be read; seen: compressed segments",
+    example="expected: calls that can be read; seen: headers compressed; ZLIBFAST for message data",
 )
 def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
     """Only the headers of the calls are judged."""
-    del seen, connection
-    return Deviation("calls that can be read", "compressed segments")
+    del connection
+    parts = [name for name, there in (("headers", seen.header), ("message data", seen.data)) if there]
+    named = "" if seen.technique is None else f"; {technique(seen.technique)} for message data"
+    return Deviation("calls that can be read", f"{' and '.join(parts)} compressed{named}")
 
 
 @rule(

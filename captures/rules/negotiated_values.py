@@ -7,7 +7,7 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
-from protocol.constants import InitErrFlags1
+from protocol.constants import MQCOMPRESS, InitErrFlags1
 from protocol.observer.channel import Answered, Proposed, Values
 from protocol.observer.connection import Observer
 
@@ -42,6 +42,9 @@ def _lower(seen: Answered, key: str, name: str, zero_is_any: bool = False) -> De
     if answered <= proposed or (zero_is_any and not proposed):
         return None
     return Deviation(f"{name} {proposed} or less, the lower of both", str(answered))
+
+
+_TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
 
 
 @rule(
@@ -202,3 +205,8 @@ def _ranges(values: Values) -> Iterator[Deviation]:
         yield Deviation("a channel name", "blanks")
     if body.has("q_mgr_name") and not values.queue_manager:
         yield Deviation("a queue manager name", "blanks")
+
+
+def technique(number: int) -> str:
+    """The name of a compression."""
+    return _TECHNIQUES.get(number, str(number))

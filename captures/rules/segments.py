@@ -9,6 +9,7 @@ from typing import Final
 
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
+from captures.rules.negotiated_values import technique
 from protocol.constants import SegmentType
 from protocol.numbers import ByteOrder, is_known_encoding
 from protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
@@ -192,13 +193,15 @@ def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | No
     Severity.INFO,
     "Compressed segments, not read",
     spec="mq-wire.md 4.2",
-    example="expected: segments that can be read; seen: message data compressed",
+    example="expected: segments that can be read; seen: message data compressed (agreed: ZLIBFAST)",
 )
 def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
-    """No public fact says how compressed segments are laid out: their messages are counted and not read."""
+    """No public fact says how compressed segments are laid out: of their messages only what is in clear is known."""
     del connection
-    parts = [name for name, there in (("headers", seen.header), ("message data", seen.data)) if there]
-    return Deviation("segments that can be read", f"{' and '.join(parts) or 'a compression header'} compressed")
+    agreed = [""] * 2 if seen.agreed is None else [f" (agreed: {technique(number)})" for number in seen.agreed]
+    pairs = zip(("headers", "message data"), (seen.header, seen.data), agreed, strict=True)
+    parts = [f"{name} compressed{how}" for name, there, how in pairs if there]
+    return Deviation("segments that can be read", " and ".join(parts) or "a compression header")
 
 
 @rule(

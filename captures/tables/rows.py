@@ -158,7 +158,8 @@ class MessageRow(NamedTuple):
     channels. ``properties``: of its folders, by their full names, with ``property_types``: the ``dt`` of each,
     ``string`` where it has none, ``nil`` for one without a value. The others are the fields of MQMD, those of group and
     segment from MQMDE where a descriptor of version 1 has one behind it; fields that a version has not have the values
-    that stand for them, those of a descriptor that cannot be read are empty.
+    that stand for them, those of a descriptor that cannot be read are empty. Compressed messages are not ``whole``,
+    ``length`` counts their bytes as they passed, and only what stood in clear is here.
     """
 
     capture: str

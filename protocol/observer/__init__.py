@@ -23,6 +23,7 @@ from .observations import (
     Place,
     SegmentSeen,
     SegmentTooLong,
+    UnreadMessageSeen,
 )
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "Place",
     "SegmentSeen",
     "SegmentTooLong",
+    "UnreadMessageSeen",
 ]

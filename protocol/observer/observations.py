@@ -88,7 +88,8 @@ class ObservedMessage:
     ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
     ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
     follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false, not
-    all of them passed, and where they are too many to be kept).
+    all of them passed, and where they are too many to be kept). Of a compressed message there are none, the descriptor
+    is empty where it is not in clear, and ``length`` counts compressed bytes.
     ``digest``: SHA-256 of what stands behind the headers, where fewer bytes than ``length`` were kept only because they
     are many; else empty, and where those headers cannot be read.
     ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
@@ -134,6 +135,12 @@ class MessageSeen(Observation):
     message: ObservedMessage
 
 
+class UnreadMessageSeen(Observation):
+    """A compressed message, of which only that is known which stands in clear: see ``ObservedMessage.length``."""
+
+    message: ObservedMessage
+
+
 class DescriptorSeen(Observation):
     """A message whose descriptor has a head that none before it in its direction had: told after its MessageSeen.
 
@@ -164,7 +171,7 @@ class MessageFate(Member):
 class MessageSettled(Observation):
     """The fate of a message is known: its batch was confirmed, its unit of work ended, its put answered.
 
-    Comes once for each :class:`MessageSeen`, at the latest when the connection ends.
+    Comes once for each :class:`MessageSeen` and :class:`UnreadMessageSeen`, at the latest when the connection ends.
     """
 
     message: ObservedMessage

@@ -75,9 +75,9 @@ class BatchConfirmed(Observation):
 class BatchSettled(Observation):
     """A batch is over: comes once for each, at the latest when the connection ends.
 
-    ``messages``: those that were seen, ``size``: their bytes of data, ``whole``: none was lost or unreadable.
-    ``begun``: first segment. ``asked``, ``confirmed``: None where that was not seen. ``reason``: code of an error.
-    ``capture_stops``: the capture ended before the connection.
+    ``messages``: those that were seen, ``size``: their bytes of data (of compressed ones as they passed),
+    ``whole``: none was lost or unreadable. ``begun``: first segment. ``asked``, ``confirmed``: None where that was
+    not seen. ``reason``: code of an error. ``capture_stops``: the capture ended before the connection.
     """
 
     batch: int

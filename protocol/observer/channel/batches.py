@@ -17,6 +17,7 @@ from protocol.observer.observations import (
     Observation,
     ObservedMessage,
     Place,
+    UnreadMessageSeen,
 )
 from protocol.segment import Segment
 
@@ -27,6 +28,7 @@ from .batch_observations import (
     MessageJoined,
     PartOutOfPlace,
 )
+from .compressed import message_in_clear
 from .messages import (
     DESCRIPTOR,
     FORMAT,
@@ -75,6 +77,7 @@ class Batches:
         self.batch_limit = self.length_limit = NO_LIMIT
         self.previous = b""
         self.partial: PartialMessage | None = None
+        self._unread: ObservedMessage | None = None  # compressed, and not through
         self._number = 0
         self._kept = 0
         self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these
@@ -86,7 +89,7 @@ class Batches:
         """Take MESSAGE_DATA that is not compressed."""
         flags = segment.flags1
         if flags & _FIRST:
-            told = self._cut_off(direction, place) if self.partial is not None else []
+            told = [] if self.partial is None and self._unread is None else self._cut_off(direction, place)
             if segment.length < HEADERS:
                 told += self.unread(direction, segment, place)
                 what = "MESSAGE_DATA", f"at least {HEADERS} bytes", f"{segment.length} bytes"
@@ -147,6 +150,8 @@ class Batches:
         """A later segment of a split message."""
         partial = self.partial
         if partial is None:
+            if self._unread is not None:
+                return self._more_unread(direction, segment, place)
             if not self._whole:
                 return []  # its beginning may be lost
             seen = f"flags {segment.flags1:02x} with no message begun"
@@ -174,6 +179,7 @@ class Batches:
             told.append(PartOutOfPlace(direction, place, expected, seen))
             self.partial.whole = False
         self._finish(direction, told)
+        self._finish_unread(direction, told)
         return told
 
     def _finish(self, direction: Direction, told: list[Observation]) -> None:
@@ -221,14 +227,19 @@ class Batches:
             0,
             digest,
         )
-        batch.size += length
         self._kept += len(data)
-        batch.messages.append(message)
         told.append(MessageSeen(direction, places[1], message))
+        self._await_fate(direction, message, batch, told)
+
+    def _await_fate(
+        self, direction: Direction, message: ObservedMessage, batch: OpenBatch, told: list[Observation]
+    ) -> None:
+        batch.size += message.length
+        batch.messages.append(message)
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
             self._kept = max(self._kept - len(oldest.data), 0)
-            told.append(MessageSettled(direction, places[1], oldest, MessageFate.UNKNOWN))
+            told.append(MessageSettled(direction, message.last, oldest, MessageFate.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
         """Bytes that may still be kept: what the readers of observations have let go of is counted no more."""
@@ -249,6 +260,37 @@ class Batches:
             if segment.flags1 & _LAST:
                 self._finish(direction, told)
         return told
+
+    def compressed(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """Take MESSAGE_DATA that is compressed."""
+        if not segment.flags1 & _FIRST and self._unread is not None:
+            return self._more_unread(direction, segment, place)
+        begun = segment.flags1 & _FIRST
+        told = self._cut_off(direction, place) if begun else []
+        told += self.unread(direction, segment, place)
+        if begun and self.batch is not None:
+            message = self._unread = message_in_clear(direction, segment, place, self.batch.number)
+            self.batch.first = self.batch.first or message.sequence_number
+            self.batch.last = message.sequence_number or self.batch.last
+            if segment.flags1 & _LAST:
+                self._finish_unread(direction, told)
+        return told
+
+    def _more_unread(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """A later segment of a compressed message, which need not be compressed itself."""
+        told: list[Observation] = []
+        assert self._unread is not None
+        self._unread.length += segment.body_length
+        self._unread.last = place
+        if segment.flags1 & _LAST:
+            self._finish_unread(direction, told)
+        return told
+
+    def _finish_unread(self, direction: Direction, told: list[Observation]) -> None:
+        message, self._unread = self._unread, None
+        if message is not None and self.batch is not None:
+            told.append(UnreadMessageSeen(direction, message.last, message))
+            self._await_fate(direction, message, self.batch, told)
 
     # Batches
 
@@ -286,6 +328,7 @@ class Batches:
         if self.partial is not None:
             self.partial.whole = False
             self._finish(direction, told)
+        self._finish_unread(direction, told)
         batch, self.batch = self.batch, None
         self._kept = 0
         self._whole = whole
@@ -295,25 +338,9 @@ class Batches:
             MessageSettled(direction, place, message, self._fate_of(message, fate), reason)
             for message in batch.messages
         ]
-        told.append(
-            BatchSettled(
-                direction,
-                place,
-                batch.number,
-                batch.luwid,
-                batch.first,
-                batch.last,
-                batch.count,
-                batch.size,
-                batch.whole,
-                batch.begun,
-                batch.asked,
-                place if confirmed else None,
-                fate,
-                reason,
-                capture_stops,
-            )
-        )
+        held = batch.number, batch.luwid, batch.first, batch.last, batch.count, batch.size, batch.whole
+        times = batch.begun, batch.asked, place if confirmed else None
+        told.append(BatchSettled(direction, place, *held, *times, fate, reason, capture_stops))
         self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
         return told
 

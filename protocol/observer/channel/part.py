@@ -114,7 +114,7 @@ class ChannelPart(Answering):
             self._step(direction, place, Trigger.MESSAGE if last else Trigger.MESSAGE_PART, told)
         if segment.flags2 & _COMPRESSED:
             told += self._compressed(direction, segment, place)
-            told += batches.unread(direction, segment, place)
+            told += batches.compressed(direction, segment, place)
         elif segment.struc_id not in _SINGLE_HEADERS:
             told += batches.unread(direction, segment, place)
         else:

@@ -117,7 +117,15 @@ class Quiesced(Observation):
 
 
 class Compressed(Observation):
-    """A compressed segment: only its headers can be read (client-observed O-013). Told once a direction."""
+    """A compressed segment: only its headers can be read (client-observed O-013). Told once a direction.
+
+    ``header``, ``data``: which part is compressed; ``technique``: compression of message data that its CSH names, None
+    where it has none.
+    """
+
+    header: bool
+    data: bool
+    technique: int | None
 
 
 class HeartbeatAnswered(Observation):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from protocol.constants import ControlFlags1, SegmentType
+from protocol.constants import ControlFlags1, ControlFlags2, SegmentType
 from protocol.direction import Direction
 from protocol.errors import MQBridgeError
 from protocol.mqi.states import DeliveryState
@@ -29,6 +29,7 @@ from protocol.observer.observations import Ending, MessageFate, Observation, Pla
 from protocol.segment import Segment
 
 from .call_observations import CallCut
+from .compressed_calls import stated_compression
 from .connection_observations import (
     ClientEnded,
     Compressed,
@@ -170,7 +171,8 @@ class ClientPart(Conversations):
         """A segment of several, or a compressed one."""
         if segment.flags2 & COMPRESSED and self._direction not in self._compressed:
             self._compressed.add(self._direction)
-            self._tell(Compressed)
+            parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
+            self._tell(Compressed, *parts, stated_compression(segment))
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
         name = call_name(segment.type)
         if first:

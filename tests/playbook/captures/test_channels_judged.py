@@ -124,6 +124,8 @@ def test_compressed_messages_are_counted_and_not_guessed() -> None:
     watch.caller(status(0x08))
     watch.end()
     assert [(one.rule, one.packet) for one in watch.findings if one.rule < "C-600"] == [("C-012", 3)]
+    (said,) = [one.seen for one in watch.findings if one.rule == "C-012"]
+    assert said == "headers compressed (agreed: SYSTEM) and message data compressed (agreed: ZLIBFAST)"
     assert [one.messages for one in watch.seen(BatchSettled)] == [3, 1]
     assert [one.message.sequence_number for one in watch.seen(MessageSeen)] == [1, 9]
     agreed = watch.part.agreed

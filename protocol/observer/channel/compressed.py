@@ -1,0 +1,59 @@
+"""Compressed messages: what of them stands in clear (mq-wire.md 4.2, client-observed.md O-013).
+
+Of compressed segments of message channels no bytes are public, and nothing says what of them stands where. So nothing
+is unpacked: a structure is read where its own StrucId says, in its usual place, that it is there and in clear.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.direction import Direction
+from protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from protocol.segment import Segment
+from protocol.structures import MSH, XQH
+
+from .messages import DESCRIPTOR, HEADERS, MSH_IDS, XQH_IDS, MessageHead, read_head
+from .values import read_name
+
+_MSH_AT: Final = DESCRIPTOR - XQH.size - MSH.size
+_NUMBER_AT: Final = _MSH_AT + 4
+_XQH_AT: Final = _MSH_AT + MSH.size
+_MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
+
+
+def message_in_clear(direction: Direction, segment: Segment, place: Place, batch: int) -> ObservedMessage:
+    """What the first segment of a compressed message tells of it; ``length``: its bytes that are not in clear."""
+    number, queue, queue_manager, descriptor = 0, b"", b"", b""
+    length, ebcdic = segment.body_length, False
+    if _at(segment, _MSH_AT) in MSH_IDS:
+        number = int.from_bytes(_at(segment, _NUMBER_AT), segment.order)
+        length -= MSH.size
+        if _at(segment, _XQH_AT) in XQH_IDS and _at(segment, DESCRIPTOR) in _MD_IDS and segment.length >= HEADERS:
+            head = MessageHead._make(read_head(segment))
+            queue, queue_manager = head.queue, head.queue_manager
+            descriptor = bytes(segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS])
+            length, ebcdic = segment.length - HEADERS, descriptor[0] & 0x80 != 0
+    return ObservedMessage(
+        MessageCourse.CHANNEL,
+        direction,
+        descriptor,
+        segment.order,
+        segment.ccsid,
+        b"",
+        length,
+        False,
+        place,
+        place,
+        read_name(queue, segment.ccsid, ebcdic),
+        read_name(queue_manager, segment.ccsid, ebcdic),
+        number,
+        segment.luwid,
+        batch,
+    )
+
+
+def _at(segment: Segment, offset: int) -> bytes:
+    """Four bytes of a segment, fewer where it ends."""
+    start = segment.start + offset
+    return bytes(segment.buffer[start : min(start + 4, segment.start + segment.length)])
