@@ -9,6 +9,7 @@ from typing import Final
 from protocol.constants import MQGMO, SegmentType, SpiVerb
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor, word_at
+from protocol.mqi.spi_calls import is_notify
 from protocol.mqi.states import ConversationState, ConversationTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageCourse, ObservedMessage, Place
@@ -102,9 +103,10 @@ class Requests(Settling):
         if trigger is not _CALL or track.state is not _CONNECTED:
             call.before = track.state
             self._step(track, trigger, call.name)
-        if track.waiting and not track.unsure:
-            first = track.waiting[0]
-            self._tell(CallsOverlap, track.id, call.name, first.name, first.asked)
+        if track.waiting and not track.unsure and not is_notify(kind, body, order):
+            first = next((waiting for waiting in track.waiting if waiting.verb != SpiVerb.NOTIFY), None)
+            if first is not None:
+                self._tell(CallsOverlap, track.id, call.name, first.name, first.asked)
         if kind in _ON_HANDLES:
             self._use_handle(track, call)
         wanted = True

@@ -9,8 +9,9 @@ import pytest
 from client_watch import ClientWatch
 
 from captures.rules import CATALOGUE, Severity, limits, load
-from protocol.constants import MQOO, SegmentType
+from protocol.constants import MQOO, SegmentType, SpiVerb
 from protocol.observer import Ending
+from protocol.structures import SPI, SPNI, spi_base
 
 load()
 Play = Callable[[], ClientWatch]
@@ -31,6 +32,13 @@ def alone() -> ClientWatch:
 
 def opened(**values: Any) -> ClientWatch:
     return plain().opens("Q1", **values)
+
+
+def notifies(watch: ClientWatch) -> ClientWatch:
+    """SPI NOTIFY, which has a thread of its own."""
+    verb = SPI.codec(watch.order)(verb=SpiVerb.NOTIFY, version=1, max_reply_size=12).build()
+    body = spi_base("SPNU").codec(watch.order)().build() + SPNI.codec(watch.order)(reason=2107).build()
+    return watch.asks(SegmentType.SPI, verb, body, request=3)
 
 
 def ended(watch: ClientWatch, ending: Ending = Ending.CLOSED) -> ClientWatch:
@@ -138,6 +146,8 @@ CASES: list[tuple[str, Play, Play]] = [
     ("C-502", lambda: plain().asks(MQINQ).replies(MQCMIT), lambda: plain().does(MQCMIT)),
     ("C-502", lambda: plain().replies(MQCMIT), lambda: ClientWatch(whole=False).replies(MQCMIT)),
     ("C-503", lambda: plain().asks(MQCMIT).asks(MQCMIT), lambda: plain().does(MQCMIT).does(MQCMIT)),
+    ("C-503", lambda: notifies(plain().asks(MQCMIT)).asks(MQCMIT), lambda: notifies(plain().asks(MQCMIT))),
+    ("C-503", lambda: notifies(plain()).asks(MQCMIT).asks(MQINQ), lambda: notifies(plain()).does(MQCMIT)),
     ("C-504", lambda: ClientWatch().negotiated().does(MQCMIT), lambda: plain().does(MQCMIT)),
     ("C-504", lambda: plain().connects(), plain),
     ("C-505", lambda: plain().asks(MQCMIT, flags=0x20), lambda: plain().does(MQCMIT)),
