@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-LIMIT = 60
+LIMIT = 200
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from attrs import define
 PROJECT = Path(__file__).parents[1] / "interop" / "java"
 SOURCES = PROJECT / "javax" / "src" / "main" / "java" / "mqbridge" / "checks"
 BUILD_LIMIT = 600
-RUN_LIMIT = 300
+RUN_LIMIT = 600
 GENERATIONS = ("javax", "jakarta")
 _GROUP = re.compile(r"^public (?:final )?class (\w+) extends", re.MULTILINE)
 _CHECK = re.compile(r"^    public void (\w+)\(\) throws Exception", re.MULTILINE)

@@ -218,7 +218,7 @@ def test_a_stream_takes_each_file_once_and_goes_on_from_its_checkpoint(
     (watched / "2.pcap.part").rename(watched / "2.pcap")
     drop(captures[6], "4.pcap")
     query = start(availableNow=True)
-    assert query.awaitTermination(60)
+    assert query.awaitTermination(200)
     check("1.pcap", "2.pcap", "3.pcap", "4.pcap")
     assert query.exception() is None
 
@@ -361,7 +361,7 @@ def test_the_option_keylog_decrypts_what_comes_into_a_folder(spark: SparkSession
     stream = spark.readStream.format("mq").option("table", "messages").option("keylog", str(secret / "keys.log"))
     writer = stream.load(str(secret)).writeStream.format("parquet").option("checkpointLocation", str(tmp_path / "seen"))
     query = writer.trigger(availableNow=True).start(str(tmp_path / "rows"))
-    assert query.awaitTermination(120)
+    assert query.awaitTermination(200)
     assert query.exception() is None
     assert spark_values(spark.read.parquet(str(tmp_path / "rows"))) == as_values("messages", with_keys(secret))
 

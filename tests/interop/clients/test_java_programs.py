@@ -77,7 +77,7 @@ def test_there_are_enough_checks() -> None:
     assert len({check for checks in GROUPS.values() for check in checks}) == count, "two checks have the same name"
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize(("group", "generation", "conversations"), RUNS)
 def test_programs_work(
     make_service: MakeService, tmp_path: Path, group: str, generation: str, conversations: int

@@ -23,7 +23,7 @@ DEFINE QMODEL(CHECKS.TEMPORARY) DEFTYPE(TEMPDYN) SHARE DEFSOPT(SHARED)
 """
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize(
     ("group", "generation", "conversations"), [("JavaPutGet", "javax", 0), ("JmsXa", "jakarta", 10)]
 )

@@ -10,7 +10,7 @@ import pytest
 from running_service import RunningService
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-LIMIT = 100
+LIMIT = 300
 
 
 def output(name: str, folder: Path, program: str, *arguments: str) -> list[str]:
@@ -24,13 +24,13 @@ def output(name: str, folder: Path, program: str, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.timeout(700)
+@pytest.mark.timeout(1500)
 def test_the_smallest_program_for_jms(service: RunningService, tmp_path: Path) -> None:
     assert output("java_jms", tmp_path, "SendAndReceive", str(service.port)) == ["hello"]
     assert service.depth("DEV.QUEUE.1") == 0
 
 
-@pytest.mark.timeout(700)
+@pytest.mark.timeout(1500)
 def test_a_spring_program_works_in_transactions(service: RunningService, tmp_path: Path) -> None:
     port = f"--ibm.mq.connName=127.0.0.1({service.port})"
     assert output("spring", tmp_path, "orders.Application", port) == [

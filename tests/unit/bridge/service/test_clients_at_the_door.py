@@ -106,4 +106,4 @@ def test_many_wrong_ones_are_slowed_down_while_others_work(door: RunningService)
             again.put("DEV.QUEUE.1", "at once")
     assert longest < 10, "passwords are looked at elsewhere"
     assert door.log.count("AMQ5534") == 8
-    assert door.log.count("AMQ5538") == 1
+    assert 1 <= door.log.count("AMQ5538") <= 2  # forgiven meanwhile, and begun again, where guessing takes long
