@@ -11,6 +11,7 @@ from typing import Final
 from captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
 from captures.rules.catalogue import rule
 from captures.rules.finding import Deviation, Severity
+from protocol.direction import Direction
 from protocol.observer.connection import Observer
 from protocol.observer.observations import Observation
 
@@ -148,14 +149,15 @@ def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     Severity.WARNING,
     "Bytes are not in the capture",
     spec=_FRAMING,
-    example="expected: every byte of the connection; seen: 1460 bytes lost: packets dropped, or cut by the snap length",
+    example="expected: every byte of the connection; seen: 1460 bytes of the server lost: packets dropped, cut by the"
+    " snap length, or of a direction that is not captured",
 )
 def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noqa: ARG001
     """The capture lost packets: nothing is said of the connection that the loss could explain."""
     what = "byte" if seen.length == 1 else "bytes"
-    return Deviation(
-        "every byte of the connection", f"{seen.length} {what} lost: packets dropped, or cut by the snap length"
-    )
+    end = "client" if seen.direction is Direction.INITIATOR else "server"
+    why = "packets dropped, cut by the snap length, or of a direction that is not captured"
+    return Deviation("every byte of the connection", f"{seen.length} {what} of the {end} lost: {why}")
 
 
 @rule(

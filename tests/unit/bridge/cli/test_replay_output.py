@@ -63,6 +63,17 @@ def wire_end(number: int) -> Any:
     return Endpoint("192.168.0.90", 2000 + number)
 
 
+def test_the_verdict_says_where_a_part_is_not_in_the_capture(tmp_path: Path) -> None:
+    wire = Wire()
+    packets = [*wire.handshake(), wire.packet("c", ACK, 1001, 5001, thesis(1))]
+    shown = replay(saved(tmp_path / "whole.pcap", pcap(*(one.data for one in packets), link_type=101))).stdout
+    assert shown.splitlines()[-1].startswith("conforms: ")
+    packets.append(wire.packet("c", ACK, 1001 + len(thesis(1)), 5001 + len(thesis(2)), thesis(3)))
+    shown = replay(saved(tmp_path / "one side.pcap", pcap(*(one.data for one in packets), link_type=101))).stdout
+    assert f" {len(thesis(2))} bytes of the server lost: " in shown
+    assert shown.splitlines()[-1].startswith("conforms, as far as it is in the capture: 1 warning")
+
+
 def test_names_off_the_wire_cannot_steer_a_terminal(tmp_path: Path) -> None:
     hostile = thesis(1).replace(b"ch.clon.hp", b"\x1b[31mEVIL\n")
     shown = replay(saved(tmp_path / "hostile.pcap", record((IN, hostile)))).stdout
