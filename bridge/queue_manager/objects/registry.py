@@ -158,8 +158,9 @@ class Objects:
         new = Definition(kind, name, {**kept, **given})
         if kind is Kind.QLOCAL:
             new.number = old.number if old is not None else self.next_number()
-        elif kind is Kind.SUB and old is None:
-            new.attributes["SUBID"] = self._subscription_id(now)
+        elif kind is Kind.SUB:
+            if old is None:
+                new.attributes["SUBID"] = self._subscription_id(now)
             if new.text("TOPICSTR") and new.attributes["DESTCORL"] in ("", base.get("SUBID")):
                 new.attributes["DESTCORL"] = new.attributes["SUBID"]
         check_rules(new, supplied)

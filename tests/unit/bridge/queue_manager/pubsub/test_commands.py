@@ -47,6 +47,16 @@ def desk(host: PubSubHost) -> Desk:
 
 
 @pytest.mark.spec("channels.md 17.2")
+def test_a_subscription_that_is_replaced_still_has_a_correlation_identifier(desk: Desk) -> None:
+    desk.good("DEFINE SUB(S) TOPICSTR(news) DEST(Q)")
+    before = desk.rows("DISPLAY SUB(S)")[0]
+    desk.good("DEFINE SUB(S) TOPICSTR(news) DEST(Q) REPLACE")
+    after = desk.rows("DISPLAY SUB(S)")[0]
+    assert after["SUBID"] == before["SUBID"]
+    assert after["DESTCORL"] == after["SUBID"]
+
+
+@pytest.mark.spec("channels.md 17.2")
 def test_an_administrative_subscription_delivers(desk: Desk) -> None:
     host = desk.host
     desk.good("DEFINE SUB(S) TOPICSTR('news/#') DEST(Q) USERDATA('mine')")
