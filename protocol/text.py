@@ -15,12 +15,24 @@ Follows mq-wire.md 1.3 and 1.5, mqi.md 14.
 
 from __future__ import annotations
 
+import codecs
 from typing import Final
-
-import ebcdic  # noqa: F401, registers the EBCDIC codecs that Python lacks
 
 from .constants import MQCCSI
 from .errors import ConversionError
+
+
+def _find_ebcdic(name: str) -> codecs.CodecInfo | None:
+    """An EBCDIC codec that Python lacks; its tables are loaded when the first is asked for."""
+    if not name.startswith("cp"):
+        return None
+    import ebcdic
+
+    found: codecs.CodecInfo | None = ebcdic.lookup(name) if name in ebcdic.codec_names else None
+    return found
+
+
+codecs.register(_find_ebcdic)
 
 _SAME_NUMBER = (  # code pages that Python calls cp<number>
     437, 720, 737, 775, 850, 852, 855, 856, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869, 874, 950,

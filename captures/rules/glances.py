@@ -58,16 +58,18 @@ def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
 
 @glance(MessageSeen, "C-412", "C-415", "C-424", "C-532", "C-704")
 def message(seen: MessageSeen, connection: Observer) -> Hashable:
-    """Whether PutDate and PutTime are digits; Expiry; whether there is a queue, and whether the length is too much."""
+    """PutDate and PutTime, where they are not all digits; Expiry; whether there is a queue; a length too high."""
     message = seen.message
     raw, length, course = message.descriptor, message.length, message.course
-    if length > limits.LARGE_MESSAGE or not raw[304:320].isdigit():
+    if length > limits.LARGE_MESSAGE:
         return None
     if course is _PUT:
         part = connection.part
         if isinstance(part, ClientPart) and part.agreed is not None and length > part.agreed.message_length:
             return None
-    return course, message.order, raw[16:20], course is not _CHANNEL or not message.queue
+    when = raw[304:320]
+    fields = raw[16:20], b"" if when.isdigit() else when
+    return course, message.order, fields, course is not _CHANNEL or not message.queue
 
 
 @glance(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")

@@ -61,90 +61,14 @@ Receiving (ReceiverChannel; of a long message :class:`MessagePart` tells while i
 
 from __future__ import annotations
 
-from .events import (
-    BatchConfirmed,
-    BatchFailed,
-    ChannelRequested,
-    Closed,
-    CloseRequested,
-    ConfirmRequested,
-    EndOfBatch,
-    Event,
-    HeartbeatReceived,
-    InDoubtResolved,
-    MessagePart,
-    MessageReceived,
-    PingAnswered,
-    PingReceived,
-    SequenceReset,
-    Started,
-)
-from .inbound import PART_LENGTH
-from .luwids import LuwidSource
-from .outbound import MQXQH_LENGTH
-from .pairs import Answer, pair_for
-from .parameters import (
-    MAX_MESSAGE_LENGTH,
-    MAX_TRANSMISSION_SIZE,
-    MIN_TRANSMISSION_SIZE,
-    NO_LUWID,
-    ChannelParameters,
-    Counters,
-    InDoubt,
-    Negotiated,
-    ReceiverState,
-    SenderState,
-)
-from .receiver import ReceiverChannel
-from .responder import Responder
-from .sender import SenderChannel
-from .sender_batches import MessageTooLong
-from .states import RECEIVER, RESPONDER, SENDER, TABLES, State, Trigger
-from .status import ChannelError, Meaning, meaning_of
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "MAX_MESSAGE_LENGTH",
-    "MAX_TRANSMISSION_SIZE",
-    "MIN_TRANSMISSION_SIZE",
-    "MQXQH_LENGTH",
-    "NO_LUWID",
-    "PART_LENGTH",
-    "RECEIVER",
-    "RESPONDER",
-    "SENDER",
-    "TABLES",
-    "Answer",
-    "BatchConfirmed",
-    "BatchFailed",
-    "ChannelError",
-    "ChannelParameters",
-    "ChannelRequested",
-    "CloseRequested",
-    "Closed",
-    "ConfirmRequested",
-    "Counters",
-    "EndOfBatch",
-    "Event",
-    "HeartbeatReceived",
-    "InDoubt",
-    "InDoubtResolved",
-    "LuwidSource",
-    "Meaning",
-    "MessagePart",
-    "MessageReceived",
-    "MessageTooLong",
-    "Negotiated",
-    "PingAnswered",
-    "PingReceived",
-    "ReceiverChannel",
-    "ReceiverState",
-    "Responder",
-    "SenderChannel",
-    "SenderState",
-    "SequenceReset",
-    "Started",
-    "State",
-    "Trigger",
-    "meaning_of",
-    "pair_for",
-]
+if TYPE_CHECKING:
+    from .names import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Observers want the tables of states, and are not to wait for the machines."""
+        import protocol.channel.names as names
+
+        return getattr(names, name)

@@ -66,87 +66,14 @@ segment (``states`` says which; docs/protocol.md lists them).
 
 from __future__ import annotations
 
-from protocol.channel.events import Closed
+from typing import TYPE_CHECKING, Any
 
-from .calls import (
-    NO_HANDLE,
-    Backout,
-    Call,
-    Close,
-    Commit,
-    Connect,
-    Disconnect,
-    Get,
-    Inquire,
-    Notify,
-    Open,
-    Put,
-    Put1,
-    Reserve,
-    Set,
-    Stat,
-    Subscribe,
-    SubscriptionRequest,
-    Xa,
-)
-from .connection import ServerConnection
-from .delivery import Delivery, Selection
-from .events import (
-    CallRefused,
-    ConversationEnded,
-    ConversationStarted,
-    CredentialsGiven,
-    Event,
-    MessagesWanted,
-    Notified,
-    Started,
-    UserIdentified,
-)
-from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, Agreed, Passwords, ServerParameters
-from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
+if TYPE_CHECKING:
+    from .names import *  # noqa: F403
+else:
 
-__all__ = [
-    "CLIENT_TRANSMISSION_SIZE",
-    "CONNECTION",
-    "CONVERSATION",
-    "DELIVERY",
-    "MAX_CALL_LENGTH",
-    "NO_HANDLE",
-    "TABLES",
-    "Agreed",
-    "Backout",
-    "Call",
-    "CallRefused",
-    "Close",
-    "Closed",
-    "Commit",
-    "Connect",
-    "ConversationEnded",
-    "ConversationStarted",
-    "ConversationState",
-    "CredentialsGiven",
-    "Delivery",
-    "DeliveryState",
-    "Disconnect",
-    "Event",
-    "Get",
-    "Inquire",
-    "MessagesWanted",
-    "Notified",
-    "Notify",
-    "Open",
-    "Passwords",
-    "Put",
-    "Put1",
-    "Reserve",
-    "Selection",
-    "ServerConnection",
-    "ServerParameters",
-    "Set",
-    "Started",
-    "Stat",
-    "Subscribe",
-    "SubscriptionRequest",
-    "UserIdentified",
-    "Xa",
-]
+    def __getattr__(name: str) -> Any:
+        """Observers want the tables of states and what reads calls, and are not to wait for the machines."""
+        import protocol.mqi.names as names
+
+        return getattr(names, name)

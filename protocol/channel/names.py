@@ -1,0 +1,91 @@
+"""All names of ``protocol.channel``, for whoever asks the package for one: this loads all of its modules."""
+
+from __future__ import annotations
+
+from .events import (
+    BatchConfirmed,
+    BatchFailed,
+    ChannelRequested,
+    Closed,
+    CloseRequested,
+    ConfirmRequested,
+    EndOfBatch,
+    Event,
+    HeartbeatReceived,
+    InDoubtResolved,
+    MessagePart,
+    MessageReceived,
+    PingAnswered,
+    PingReceived,
+    SequenceReset,
+    Started,
+)
+from .inbound import PART_LENGTH
+from .luwids import LuwidSource
+from .outbound import MQXQH_LENGTH
+from .pairs import Answer, pair_for
+from .parameters import (
+    MAX_MESSAGE_LENGTH,
+    MAX_TRANSMISSION_SIZE,
+    MIN_TRANSMISSION_SIZE,
+    NO_LUWID,
+    ChannelParameters,
+    Counters,
+    InDoubt,
+    Negotiated,
+    ReceiverState,
+    SenderState,
+)
+from .receiver import ReceiverChannel
+from .responder import Responder
+from .sender import SenderChannel
+from .sender_batches import MessageTooLong
+from .states import RECEIVER, RESPONDER, SENDER, TABLES, State, Trigger
+from .status import ChannelError, Meaning, meaning_of
+
+__all__ = [
+    "MAX_MESSAGE_LENGTH",
+    "MAX_TRANSMISSION_SIZE",
+    "MIN_TRANSMISSION_SIZE",
+    "MQXQH_LENGTH",
+    "NO_LUWID",
+    "PART_LENGTH",
+    "RECEIVER",
+    "RESPONDER",
+    "SENDER",
+    "TABLES",
+    "Answer",
+    "BatchConfirmed",
+    "BatchFailed",
+    "ChannelError",
+    "ChannelParameters",
+    "ChannelRequested",
+    "CloseRequested",
+    "Closed",
+    "ConfirmRequested",
+    "Counters",
+    "EndOfBatch",
+    "Event",
+    "HeartbeatReceived",
+    "InDoubt",
+    "InDoubtResolved",
+    "LuwidSource",
+    "Meaning",
+    "MessagePart",
+    "MessageReceived",
+    "MessageTooLong",
+    "Negotiated",
+    "PingAnswered",
+    "PingReceived",
+    "ReceiverChannel",
+    "ReceiverState",
+    "Responder",
+    "SenderChannel",
+    "SenderState",
+    "SequenceReset",
+    "Started",
+    "State",
+    "Trigger",
+    "meaning_of",
+    "pair_for",
+]

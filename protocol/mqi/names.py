@@ -1,0 +1,88 @@
+"""All names of ``protocol.mqi``, for whoever asks the package for one: this loads all of its modules."""
+
+from __future__ import annotations
+
+from protocol.channel.events import Closed
+
+from .calls import (
+    NO_HANDLE,
+    Backout,
+    Call,
+    Close,
+    Commit,
+    Connect,
+    Disconnect,
+    Get,
+    Inquire,
+    Notify,
+    Open,
+    Put,
+    Put1,
+    Reserve,
+    Set,
+    Stat,
+    Subscribe,
+    SubscriptionRequest,
+    Xa,
+)
+from .connection import ServerConnection
+from .delivery import Delivery, Selection
+from .events import (
+    CallRefused,
+    ConversationEnded,
+    ConversationStarted,
+    CredentialsGiven,
+    Event,
+    MessagesWanted,
+    Notified,
+    Started,
+    UserIdentified,
+)
+from .parameters import CLIENT_TRANSMISSION_SIZE, MAX_CALL_LENGTH, Agreed, Passwords, ServerParameters
+from .states import CONNECTION, CONVERSATION, DELIVERY, TABLES, ConversationState, DeliveryState
+
+__all__ = [
+    "CLIENT_TRANSMISSION_SIZE",
+    "CONNECTION",
+    "CONVERSATION",
+    "DELIVERY",
+    "MAX_CALL_LENGTH",
+    "NO_HANDLE",
+    "TABLES",
+    "Agreed",
+    "Backout",
+    "Call",
+    "CallRefused",
+    "Close",
+    "Closed",
+    "Commit",
+    "Connect",
+    "ConversationEnded",
+    "ConversationStarted",
+    "ConversationState",
+    "CredentialsGiven",
+    "Delivery",
+    "DeliveryState",
+    "Disconnect",
+    "Event",
+    "Get",
+    "Inquire",
+    "MessagesWanted",
+    "Notified",
+    "Notify",
+    "Open",
+    "Passwords",
+    "Put",
+    "Put1",
+    "Reserve",
+    "Selection",
+    "ServerConnection",
+    "ServerParameters",
+    "Set",
+    "Started",
+    "Stat",
+    "Subscribe",
+    "SubscriptionRequest",
+    "UserIdentified",
+    "Xa",
+]
