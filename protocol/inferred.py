@@ -300,6 +300,12 @@ IBM's classes for JMS say it, with 2107, where one thread closes what another re
 connection consumer, between CONN_STATE 3 and MQCLOSE: when such a consumer is sent the reason in place of a message,
 9.4.5 takes it for a message, and asks for ever (MQINQ) about the handle that it has closed."""
 
+OVER_WITH_ITS_ANSWER: Final = RequestFlags.SINGLE
+"""Flag of a check (REQUEST_MSGS) that asks for nothing any more once it was answered.
+
+A check without it is made by a client that reads ahead, and stays in force with what credit is left: IBM's classes for
+Java do not ask again in their next get, and would wait in vain for a message (client-observed O-083, O-085)."""
+
 GETS_ALLOWED_VALUE: Final = int(MQRC.GET_ENABLED)
 """Value of the NOTIFICATION GET_ALLOWED: the reason with which asynchronous consumers go on (mqi.md 16.3 row 7).
 

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from protocol.channel.status import ChannelError
 from protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
+from protocol.inferred import OVER_WITH_ITS_ANSWER
 
 from .states import DELIVERY, DeliveryState, DeliveryTrigger
 
@@ -178,8 +179,9 @@ class Delivery:
         return self.flags & _SINGLE != 0 or self.spent
 
     def answered(self) -> None:
-        """The check was answered."""
-        self._step(DeliveryTrigger.ANSWERED)
+        """The check was answered. One that asked for more than one message stays in force as a request."""
+        over = self.flags & OVER_WITH_ITS_ANSWER or self.spent
+        self._step(DeliveryTrigger.ANSWERED if over else DeliveryTrigger.ANSWERED_AHEAD)
 
     def close(self, last_index: int) -> list[Any]:
         """The handle is being closed: what the client had not received up to a message index."""

@@ -14,10 +14,10 @@ may come beside another call: it ends what that one waits for, and clients say i
 **A delivery** belongs to a handle of a shared connection. There MQGET is never sent: the client asks for messages
 (REQUEST_MSGS) with an amount of bytes it has room for, and messages stream as long as that credit lasts. A *check*
 wants to know, by a NOTIFICATION after the messages, that there are no more for it; other requests are never answered
-so, a waiting get included: its client has the clock and checks when the time is up. A request replaces the one
-before, whose check is answered first. Nothing may be sent for a handle whose close was answered: the client would
-lose its socket. So a close stops the delivery at once, and what the client had not received by then is told, to be
-put back.
+so, a waiting get included: its client has the clock and checks when the time is up. The check of a client that reads
+ahead (without SINGLE) stays in force as a request: it is not asked again. A request replaces the one before, whose
+check is answered first. Nothing may be sent for a handle whose close was answered: the client would lose its socket.
+So a close stops the delivery at once, and what the client had not received by then is told, to be put back.
 
 As for message channels, all that moves from state to state stands in these tables (``protocol.channel.states``).
 """
@@ -132,6 +132,7 @@ class DeliveryTrigger(Member):
     MESSAGE = "message, credit left"
     LAST_MESSAGE = "message, credit used up"
     ANSWERED = "check answered"
+    ANSWERED_AHEAD = "check of one that reads ahead answered, credit left"
     CLOSE = "MQCLOSE, end"
 
 
@@ -144,6 +145,7 @@ DELIVERY: Final[Mapping[DeliveryState, Mapping[DeliveryTrigger, DeliveryState]]]
     DeliveryState.CHECKING: {
         DeliveryTrigger.MESSAGE: DeliveryState.CHECKING,
         DeliveryTrigger.ANSWERED: DeliveryState.IDLE,
+        DeliveryTrigger.ANSWERED_AHEAD: DeliveryState.STREAMING,
         DeliveryTrigger.CLOSE: DeliveryState.CLOSED,
     },
     DeliveryState.STREAMING: {

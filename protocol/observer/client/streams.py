@@ -33,6 +33,7 @@ from .signing_on import field_text
 from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
 
 _CHECK: Final = int(RequestFlags.CHECK)
+_SINGLE: Final = int(RequestFlags.SINGLE)
 _WAITING: Final = int(RequestFlags.WAITING)
 _LISTENER: Final = int(RequestFlags.LISTENER)
 _FIRST: Final = int(ControlFlags1.FIRST)
@@ -253,7 +254,9 @@ class Streams(Replies):
         queue = "" if handle is None else handle.object_name
         if code == NotificationCode.CHECK_MSG:
             if stream.state is DeliveryState.CHECKING:
-                stream.state = DELIVERY[stream.state][DeliveryTrigger.ANSWERED]
+                enough = stream.single or stream.flags & _SINGLE
+                trigger = DeliveryTrigger.ANSWERED if enough else DeliveryTrigger.ANSWERED_AHEAD
+                stream.state = DELIVERY[stream.state][trigger]
             outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))
             size = stream.got_bytes + segment.length
             self._get_answered(track, number, stream, queue, outcome, size, self._place)

@@ -139,6 +139,20 @@ def test_read_ahead_fills_the_room_that_is_left() -> None:
     assert sent_kinds(play) == [SegmentType.ASYNC_MESSAGE] * 22
 
 
+@pytest.mark.spec("client-observed.md O-083", "client-observed.md O-085")
+def test_a_check_of_a_client_that_reads_ahead_stays_in_force() -> None:
+    """Its next get waits for what was asked for, and says nothing."""
+    play = opened()
+    delivery = play.wants(flags=AHEAD, requested=1000, queue_status=1)
+    play.machine.no_message(delivery)
+    (check,) = play.we_sent()
+    assert is_check_answer(check)
+    assert (delivery.ready, delivery.checking) == (True, False)
+    deliver(play, delivery, b"x" * 700)
+    assert sent_kinds(play) == [SegmentType.ASYNC_MESSAGE]
+    assert not delivery.ready  # the room is used up
+
+
 @pytest.mark.spec("client-observed.md O-085")
 def test_a_request_replaces_the_one_before() -> None:
     play = opened()

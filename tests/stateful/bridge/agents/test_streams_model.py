@@ -110,7 +110,7 @@ class Streams(RuleBasedStateMachine):
                 if told.code == NotificationCode.CHECK_MSG:
                     reader = self.reader(told.object_handle)
                     assert reader.mode == "check"
-                    reader.mode = None
+                    reader.mode = None if reader.enough else "stream"
 
     def message_sent(self, segment: Segment) -> None:
         head, data = read_message(segment)

@@ -236,6 +236,19 @@ public class JavaQueues extends JavaProgram {
         later.join();
     }
 
+    public void aWaitThatReadsAheadEndsWhenAMessageComes() throws Exception {
+        MQQueue named = shared(manager);
+        MQQueue queue = manager.accessQueue(named.getName().trim(), MQOO_INPUT_SHARED | MQOO_READ_AHEAD);
+        MQQueueManager other = connect();
+        for (String text : new String[] {"one", "two"}) {
+            Expect.reason(MQRC_NO_MSG_AVAILABLE, () -> fetch(queue, MQGMO_WAIT, 100));
+            Thread later = later(() -> put(other.accessQueue(named.getName().trim(), OUT), text));
+            Expect.equal(text, text(fetch(queue, MQGMO_WAIT, MQWI_UNLIMITED)));
+            later.join();
+        }
+        other.disconnect();
+    }
+
     public void aWaitEndsWhenAMessageComes() throws Exception {
         MQQueue queue = shared(manager);
         MQQueueManager other = connect();

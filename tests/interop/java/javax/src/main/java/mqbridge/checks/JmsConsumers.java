@@ -285,6 +285,29 @@ public class JmsConsumers extends JmsProgram {
         }
     }
 
+    public void connectionsAreClosedWithTheirConsumersOpen() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
+            Topic topic = context.createTopic("consumers/" + System.nanoTime());
+            String name = "shared" + System.nanoTime();
+            List<Connection> connections = List.of(factory().createConnection(), factory().createConnection());
+            for (Connection connection : connections) {
+                Pool pool = new Pool(connection, 2, message -> heard.add(said(message)));
+                connection.createSharedConnectionConsumer(topic, name, null, pool, 1);
+                connection.start();
+            }
+            for (int number = 0; number < 10; number++) {
+                context.createProducer().send(topic, "publication " + number);
+            }
+            for (int number = 0; number < 10; number++) {
+                Expect.that(heard.poll(PATIENCE, TimeUnit.MILLISECONDS) != null, "only " + number);
+            }
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
     public void poolsOfSessionsShareADurableSubscription() throws Exception {
         BlockingQueue<String> heard = new ArrayBlockingQueue<>(100);
         Topic topic = context.createTopic("consumers/" + System.nanoTime());
