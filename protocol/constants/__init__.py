@@ -1,13 +1,14 @@
 """Every named number and short text of the protocol and of the message queue interface, mq-wire.md 9.
 
-One file holds one family; all names are re-exported here. How the families behave (names shown, unknown values,
-flag words) is said in :mod:`protocol.constants.base`. Lengths stay in :mod:`protocol.constants.lengths`, everyday
-CCSIDs in :mod:`protocol.constants.ccsids`.
+One file holds one family; all names are re-exported here, those of :mod:`protocol.constants.administration` when they
+are asked for. How the families behave (names shown, unknown values, flag words) is said in
+:mod:`protocol.constants.base`. Lengths stay in :mod:`protocol.constants.lengths`, everyday CCSIDs in
+:mod:`protocol.constants.ccsids`.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .applications import MQACTT, MQAT
-from .attributes_character import MQCA
-from .attributes_integer import MQIA
 from .base import MQFlags, MQInt, MQText, WireFlags, WireInt
 from .bridge_headers import MQCADSD, MQCCT, MQCIH, MQCLT, MQCRC, MQCTES, MQCUOWC, MQDHF, MQIIH, MQRMHF
 from .ccsids import MQCCSI
@@ -38,7 +39,6 @@ from .client_flows import (
     SpiOptions,
     SpiVerb,
 )
-from .command_reasons import MQRCCF
 from .commands import MQCMD
 from .completion import MQCC
 from .connect import MQCNO, MQCSP, MQSIDT
@@ -83,10 +83,6 @@ from .options import (
     MQWI,
 )
 from .parameters import parameter_name
-from .parameters_character import MQCACF, MQCACH
-from .parameters_groups import MQBACF, MQGACF
-from .parameters_integer import MQIACF, MQIACH
-from .parameters_monitoring import MQCAMO, MQIAMO, MQIAMO64
 from .pcf import MQCFC, MQCFOP, MQCFT
 from .platforms import MQPL
 from .properties import MQCOPY, MQPD, MQPROP, MQTYPE
@@ -95,6 +91,30 @@ from .segments import ControlFlags1, ControlFlags2, SegmentType, StatusCode
 from .struc_ids import STRUC_IDS, StrucId
 from .subscribe import MQCBCT, MQCBT, MQCS, MQOP, MQSO, MQSR, MQSRO, MQSTAT
 from .xa import TMFlags, XAReturn
+
+if TYPE_CHECKING:
+    from .administration import (
+        MQBACF,
+        MQCA,
+        MQCACF,
+        MQCACH,
+        MQCAMO,
+        MQGACF,
+        MQIA,
+        MQIACF,
+        MQIACH,
+        MQIAMO,
+        MQIAMO64,
+        MQRCCF,
+    )
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The families of administration hold thousands of names: they are loaded when one is asked for."""
+        import protocol.constants.administration as administration
+
+        return getattr(administration, name)
+
 
 __all__ = [
     "MQACTP",

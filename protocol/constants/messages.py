@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .base import MQFlags, MQInt
-from .command_reasons import MQRCCF
 from .reason_codes import MQRC
 
 
@@ -174,6 +173,8 @@ def reason_name(value: int) -> str:
     """Name of a reason code of any kind: MQRC, MQRCCF, or the number."""
     if MQRC(value).known:
         return str(MQRC(value))
+    from .command_reasons import MQRCCF  # of administration
+
     return str(MQRCCF(value)) if MQRCCF(value).known else str(int(value))
 
 

@@ -13,6 +13,7 @@ NOT_FOR_AN_ANALYSIS = (
     *(f"{package}.names" for package in PACKAGES),
     "captures.recording.recorder",
     "ebcdic",
+    "protocol.constants.administration",
     "protocol.channel.sender",
     "protocol.mqi.connection",
 )

@@ -29,6 +29,7 @@ from protocol.constants import (
     StrucId,
     TMFlags,
     XAReturn,
+    administration,
     feedback_name,
     lengths,
     parameter_name,
@@ -37,7 +38,7 @@ from protocol.constants import (
 
 FAMILIES = [
     family
-    for family in vars(constants).values()
+    for family in (getattr(constants, name) for name in constants.__all__)
     if isinstance(family, type) and issubclass(family, MQInt | MQFlags | MQText) and len(family)
 ]
 
@@ -204,5 +205,6 @@ def test_numbers_that_the_documents_name_often() -> None:
 def test_everything_exported_exists_and_enumerations_are_exported() -> None:
     for name in constants.__all__:
         assert hasattr(constants, name)
-    enumerations = {name for name, value in vars(constants).items() if isinstance(value, enum.EnumType)}
+    declared = {**vars(constants), **vars(administration)}
+    enumerations = {name for name, value in declared.items() if isinstance(value, enum.EnumType)}
     assert enumerations <= set(constants.__all__)
