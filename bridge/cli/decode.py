@@ -25,6 +25,8 @@ from protocol.dissection import (
 )
 from protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
 
+from .ending import interruptions
+
 MAX_UNPACKED: Final = 256 << 20
 """Bytes that a compressed input that is no capture may unpack to."""
 
@@ -70,8 +72,23 @@ def command(
     FILE, or - for standard input, holds hexadecimal text (lines with #, C> and S> allowed), raw bytes, or a pcap or
     pcapng capture; any of them may be compressed with gzip or zstd. Passwords are not shown.
     """
+    with interruptions():
+        complete = _decode(form, as_json, ccsid, encoding, message_format, keylog, file.read())
+    if not complete:
+        context.exit(1)
+
+
+def _decode(
+    form: str,
+    as_json: bool,
+    ccsid: int | None,
+    encoding: int | None,
+    message_format: str | None,
+    keylog: str | None,
+    data: bytes,
+) -> bool:
+    """Write what the bytes hold; whether all of it could be taken apart."""
     findings = Findings(read_folder=_folder_values)
-    data = file.read()
     message: Shown | None = None
     segments: Iterator[Shown] = iter(())
     if _holds_capture(data):
@@ -89,8 +106,7 @@ def command(
         _write_json(message, segments, findings)
     else:
         _write_text(message, segments, findings)
-    if findings.errors:
-        context.exit(1)
+    return not findings.errors
 
 
 def _holds_capture(data: bytes) -> bool:

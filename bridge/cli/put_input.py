@@ -156,12 +156,17 @@ def _filled(request: PutRequest, number: int, count: int) -> str:
     return raw + filler[:missing]
 
 
+def _text(body: bytes) -> str | None:
+    """A body as text; None where it has NULs or is no UTF-8, so that it goes as bytes."""
+    try:
+        return body.decode() if b"\0" not in body else None
+    except UnicodeDecodeError:
+        return None
+
+
 def _document(request: PutRequest, body: bytes) -> bytes:
     """The JSON line of a body that may be no text."""
-    try:
-        text = body.decode() if b"\0" not in body else None
-    except UnicodeDecodeError:
-        text = None
+    text = _text(body)
     head, tail = _frame(request, text is not None)
     return b"".join((head, json.dumps(body.hex()).encode() if text is None else _string(text), tail))
 
@@ -189,11 +194,9 @@ def _of_lines(request: PutRequest) -> Iterator[Batch]:
         lines: list[bytes] = []
         size = 0
         for line in raw:
-            try:
-                body, is_text = _string(line.decode()), True
-            except UnicodeDecodeError:
-                body, is_text = json.dumps(line.hex()).encode(), False
-            head, tail = frames[is_text]
+            text = _text(line)
+            head, tail = frames[text is not None]
+            body = json.dumps(line.hex()).encode() if text is None else _string(text)
             lines.append(b"".join((head, body, tail)))
             size += len(line)
             if len(lines) >= MAX_BATCH or size >= MAX_BATCH_BYTES:

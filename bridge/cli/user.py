@@ -6,7 +6,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -14,13 +14,23 @@ from bridge.config import ConfigError, Configuration, load_configuration, overri
 from bridge.security import SALT_LENGTH, User, UserError, Users, check_name, hash_password
 from bridge.security.users_file import UsersFile
 
+from .ending import INTERRUPTED, fail, interruptions
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-FAILED: Final = 1
 WRONG_CONFIGURATION: Final = 2
 
 
-@click.group()
+class _Commands(click.Group):
+    """Commands that their user may interrupt."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the one that was asked for."""
+        with interruptions():
+            return super().invoke(ctx)
+
+
+@click.group(cls=_Commands)
 def command() -> None:
     """Add, remove and list the users who may connect, and set or check their passwords.
 
@@ -73,7 +83,7 @@ def add(name: str, groups: tuple[str, ...], file: Path | None, data: Path | None
         made = hash_password(_new_password(name), secrets.token_bytes(SALT_LENGTH))
         users.change(edit)
     except UserError as error:
-        _fail(str(error))
+        fail(str(error))
     click.echo(f"user {name} added to {users.path}")
 
 
@@ -91,7 +101,7 @@ def remove(name: str, file: Path | None, data: Path | None) -> None:
     try:
         users.change(lambda old: old.removed(name))
     except UserError as error:
-        _fail(str(error))
+        fail(str(error))
     click.echo(f"user {name} removed from {users.path}")
 
 
@@ -103,7 +113,7 @@ def list_users(file: Path | None, data: Path | None) -> None:
         for user in _file(file, data).read():
             click.echo(f"{user.name} {','.join(user.groups)}".rstrip())
     except UserError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 @command.command()
@@ -117,7 +127,7 @@ def password(name: str, file: Path | None, data: Path | None) -> None:
         made = hash_password(_new_password(name), secrets.token_bytes(SALT_LENGTH))
         users.change(lambda old: old.with_password(name, made))
     except UserError as error:
-        _fail(str(error))
+        fail(str(error))
     click.echo(f"user {name} has another password")
 
 
@@ -129,9 +139,9 @@ def check(name: str, file: Path | None, data: Path | None) -> None:
     try:
         user = _file(file, data).read().existing(name)
     except UserError as error:
-        _fail(str(error))
+        fail(str(error))
     if not user.password.matches(_password(f"Password of {name}", confirmed=False).encode("utf-8")):
-        _fail(f"that is not the password of {name}")
+        fail(f"that is not the password of {name}")
     click.echo(f"that is the password of {name}")
 
 
@@ -151,10 +161,10 @@ def _new_password(name: str) -> str:
 def _password(prompt: str, *, confirmed: bool) -> str:
     """From the terminal, without showing it; else the first line of standard input."""
     if sys.stdin.isatty():
-        return str(click.prompt(prompt, hide_input=True, confirmation_prompt=confirmed, err=True))
+        try:
+            return str(click.prompt(prompt, hide_input=True, confirmation_prompt=confirmed, err=True))
+        except click.Abort as abort:
+            if isinstance(abort.__context__, KeyboardInterrupt):
+                sys.exit(INTERRUPTED)  # the prompt has ended its line already
+            raise
     return sys.stdin.readline().rstrip("\r\n")
-
-
-def _fail(text: str) -> NoReturn:
-    click.echo(text, err=True)
-    sys.exit(FAILED)

@@ -86,6 +86,14 @@ def test_lines_of_a_file_are_messages(shared_service: RunningService, queue: str
     assert {message["MQMD"]["Persistence"] for message in messages} == {1}
 
 
+def test_a_line_with_nuls_is_put_as_bytes(shared_service: RunningService, queue: str) -> None:
+    result = shared_service.command("put", "--lines", queue, input=b"one\ntw\0o\n")
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, second = shared_service.browse(queue)
+    assert (first["MQMD"]["Format"], first["body"]["text"]) == ("MQSTR", "one")
+    assert (second["MQMD"]["Format"], second["body"]["hex"]) == ("", b"tw\0o".hex())
+
+
 def test_lines_of_a_pipe_are_put_as_they_come(shared_service: RunningService, queue: str) -> None:
     import subprocess
 
