@@ -23,6 +23,7 @@ from .observations import (
     Place,
     SegmentSeen,
     SegmentTooLong,
+    UnreadMessage,
     UnreadMessageSeen,
 )
 
@@ -47,5 +48,6 @@ __all__ = [
     "Place",
     "SegmentSeen",
     "SegmentTooLong",
+    "UnreadMessage",
     "UnreadMessageSeen",
 ]

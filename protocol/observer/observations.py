@@ -88,8 +88,7 @@ class ObservedMessage:
     ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
     ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
     follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false, not
-    all of them passed, and where they are too many to be kept). Of a compressed message there are none, the descriptor
-    is empty where it is not in clear, and ``length`` counts compressed bytes.
+    all of them passed, and where they are too many to be kept).
     ``digest``: SHA-256 of what stands behind the headers, where fewer bytes than ``length`` were kept only because they
     are many; else empty, and where those headers cannot be read.
     ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
@@ -129,6 +128,15 @@ class ObservedMessage:
         return self._chain
 
 
+@define(slots=True, eq=False)
+class UnreadMessage(ObservedMessage):
+    """A compressed message: it has no data, no descriptor unless one stands in clear, and is never ``whole``.
+
+    ``length``: bytes on the wire that may be of the message; behind the header of the call for clients, for message
+    channels behind that of the segment and the structures in clear.
+    """
+
+
 class MessageSeen(Observation):
     """A message was there as far as the capture has it."""
 
@@ -136,9 +144,9 @@ class MessageSeen(Observation):
 
 
 class UnreadMessageSeen(Observation):
-    """A compressed message, of which only that is known which stands in clear: see ``ObservedMessage.length``."""
+    """A compressed message was there."""
 
-    message: ObservedMessage
+    message: UnreadMessage
 
 
 class DescriptorSeen(Observation):

@@ -17,17 +17,12 @@ from protocol.observer.observations import (
     Observation,
     ObservedMessage,
     Place,
+    UnreadMessage,
     UnreadMessageSeen,
 )
 from protocol.segment import Segment
 
-from .batch_observations import (
-    BatchBegun,
-    BatchSettled,
-    MessageDiffers,
-    MessageJoined,
-    PartOutOfPlace,
-)
+from .batch_observations import BatchBegun, BatchSettled, MessageDiffers, MessageJoined, PartOutOfPlace
 from .compressed import message_in_clear
 from .messages import (
     DESCRIPTOR,
@@ -77,7 +72,7 @@ class Batches:
         self.batch_limit = self.length_limit = NO_LIMIT
         self.previous = b""
         self.partial: PartialMessage | None = None
-        self._unread: ObservedMessage | None = None  # compressed, and not through
+        self._unread: UnreadMessage | None = None  # compressed, and not through
         self._number = 0
         self._kept = 0
         self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.direction import Direction
-from protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from protocol.observer.observations import MessageCourse, Place, UnreadMessage
 from protocol.segment import Segment
 from protocol.structures import MSH, XQH
 
@@ -22,8 +22,8 @@ _XQH_AT: Final = _MSH_AT + MSH.size
 _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 
 
-def message_in_clear(direction: Direction, segment: Segment, place: Place, batch: int) -> ObservedMessage:
-    """What the first segment of a compressed message tells of it; ``length``: its bytes that are not in clear."""
+def message_in_clear(direction: Direction, segment: Segment, place: Place, batch: int) -> UnreadMessage:
+    """What the first segment of a compressed message tells of it."""
     number, queue, queue_manager, descriptor = 0, b"", b"", b""
     length, ebcdic = segment.body_length, False
     if _at(segment, _MSH_AT) in MSH_IDS:
@@ -34,7 +34,7 @@ def message_in_clear(direction: Direction, segment: Segment, place: Place, batch
             queue, queue_manager = head.queue, head.queue_manager
             descriptor = bytes(segment.buffer[segment.start + DESCRIPTOR : segment.start + HEADERS])
             length, ebcdic = segment.length - HEADERS, descriptor[0] & 0x80 != 0
-    return ObservedMessage(
+    return UnreadMessage(
         MessageCourse.CHANNEL,
         direction,
         descriptor,

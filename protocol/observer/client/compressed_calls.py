@@ -1,12 +1,16 @@
-"""What a compressed call tells of its compression, client-observed.md O-013."""
+"""What compressed calls tell all the same: header of the call and CSH are in clear (client-observed.md O-013)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from protocol.constants import ControlFlags2
+from protocol.direction import Direction
+from protocol.observer.observations import MessageCourse, Place, UnreadMessage
 from protocol.segment import Segment
 from protocol.structures import API, CSH
+
+from .tracking import Partial, Waiting
 
 _CSH_COUNTS_FROM: Final = 8
 """Bytes of a segment that the length in its CSH does not count."""
@@ -19,3 +23,25 @@ def stated_compression(segment: Segment) -> int | None:
         return None
     read = CSH.codec("big").parse(there)
     return int(read.msg_compression) if read.length == segment.length - _CSH_COUNTS_FROM else None
+
+
+def unread_message(
+    course: MessageCourse, direction: Direction, conversation: int, call: Waiting, whole: Partial, last: Place
+) -> UnreadMessage:
+    """The message of a compressed put, or of the compressed reply to a get."""
+    return UnreadMessage(
+        course,
+        direction,
+        b"",
+        whole.order,
+        whole.ccsid,
+        b"",
+        max(whole.length - API.size, 0),
+        False,
+        whole.first,
+        last,
+        call.object_name,
+        call.queue_manager,
+        handle=call.handle,
+        conversation=conversation,
+    )

@@ -82,7 +82,9 @@ class ClientPart(Conversations):
                 self._call(segment, kind)
             else:
                 handler = _HANDLERS.get(kind)
-                if handler is not None:
+                if segment.flags2 & COMPRESSED and kind >= _FIRST_STREAMED:
+                    self._unread(segment)
+                elif handler is not None:
                     handler(self, segment)
         except MQBridgeError as error:
             self._malformed(segment.conversation_id, str(SegmentType(kind)), str(error))
@@ -169,10 +171,8 @@ class ClientPart(Conversations):
 
     def _piece(self, track: Track, segment: Segment, partial: Partial | None, requested: bool) -> None:
         """A segment of several, or a compressed one."""
-        if segment.flags2 & COMPRESSED and self._direction not in self._compressed:
-            self._compressed.add(self._direction)
-            parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
-            self._tell(Compressed, *parts, stated_compression(segment))
+        if segment.flags2 & COMPRESSED:
+            self._tell_compressed(segment)
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
         name = call_name(segment.type)
         if first:
@@ -215,6 +215,20 @@ class ClientPart(Conversations):
             partial.first,
             partial.bytes,
         )
+
+    def _unread(self, segment: Segment) -> None:
+        """Something compressed of a stream of messages: what becomes of its stream is not known."""
+        self._tell_compressed(segment)
+        track = self._track(segment)
+        if track is not None:
+            track.lose()
+
+    def _tell_compressed(self, segment: Segment) -> None:
+        """Said once a direction."""
+        if self._direction not in self._compressed:
+            self._compressed.add(self._direction)
+            parts = (bool(segment.flags2 & flag) for flag in (ControlFlags2.HDRCOMP, ControlFlags2.MSGCOMP))
+            self._tell(Compressed, *parts, stated_compression(segment))
 
     def _not_whole(self, track: Track, name: str, detail: str) -> None:
         self._tell(CallCut, track.id, name, detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.compiled import Record
-from protocol.constants import MQCC, MQRC, SegmentType, SpiVerb
+from protocol.constants import MQCC, MQGMO, MQRC, SegmentType, SpiVerb
 from protocol.errors import StructureError
 from protocol.mqi.reading import read_descriptor
 from protocol.mqi.states import ConversationState, ConversationTrigger
@@ -15,6 +15,7 @@ from protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
 from protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallAnswered, HandleMisused, ObjectClosed, ObjectOpened, ReplyUnexpected
+from .compressed_calls import unread_message
 from .connection_observations import ConnectRefused
 from .messages import Got, Outcome, got_head, is_browse, is_in_unit, kept_data
 from .requests import API_SIZE, COMPRESSED, SPI_BODY, SUBSCRIBED, Requests, call_name
@@ -127,7 +128,9 @@ class Replies(Requests):
             if call.message is not None:
                 if comp_code != _FAILED and not compressed:
                     _complete(call, call.message, body, order, ccsid)
-            elif kind == _MQGET and not compressed:
+            elif kind == _MQGET and compressed and whole is not None:
+                self._got_unread(track, call, outcome, whole)
+            elif kind == _MQGET:
                 self._got(track, call, body, order, ccsid, outcome, whole)
         except StructureError as error:
             self._malformed(track.id, f"reply to {call.name}", str(error))
@@ -241,6 +244,23 @@ class Replies(Requests):
         queue = call.object_name or field_text(resolved, ccsid)
         got = Got(descriptor, order, ccsid, kept, there, length, call.answered, reason)
         self._message_got(track, call.handle, (queue, call.queue_manager), call.options or options, got)
+
+    def _got_unread(self, track: Track, call: Waiting, outcome: Outcome, whole: Partial) -> None:
+        """A get brought a compressed message, or none."""
+        self._count_get(call.object_name, outcome.reason, call.wait)
+        options = call.options
+        if outcome.comp_code == _FAILED or not options:
+            return  # without options nothing says whether it was a browse
+        course = MessageCourse.BROWSE if is_browse(options) else MessageCourse.GET
+        message = unread_message(course, self._direction, track.id, call, whole, self._place)
+        self._see(message)
+        if outcome.reason == _TRUNCATED_FAILED:
+            self._settle(message, MessageFate.REFUSED, outcome.reason)
+        elif course is MessageCourse.GET and (track.branch is not None or is_in_unit(options, b"", whole.order)):
+            self._join(track.branch or track.unit, message)
+        else:
+            outside = is_browse(options) or options & MQGMO.NO_SYNCPOINT
+            self._settle(message, MessageFate.CONFIRMED if outside else MessageFate.UNKNOWN)
 
     def _count_get(self, queue: str, reason: int, wait: int) -> None:
         self.gets += 1

@@ -31,6 +31,7 @@ from protocol.structures import (
 from protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
+from .compressed_calls import unread_message
 from .messages import ASYNC_RESPONSE, SYNCPOINT, kept_data, put_head
 from .settling import Settling
 from .signing_on import field_text
@@ -115,6 +116,9 @@ class Requests(Settling):
                 wanted = self._read(track, call, body, order, ccsid, whole)
             except StructureError as error:
                 self._malformed(track.id, call.name, str(error))
+        elif kind in _PUTS and whole is not None:
+            call.message = unread_message(_PUT, self._direction, track.id, call, whole, self._place)
+            call.in_unit = track.branch is not None
         if wanted:
             self._wait_for(track, call)
 

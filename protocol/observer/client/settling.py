@@ -12,6 +12,8 @@ from protocol.observer.observations import (
     MessageSeen,
     MessageSettled,
     ObservedMessage,
+    UnreadMessage,
+    UnreadMessageSeen,
 )
 
 from .signing_on import SigningOn
@@ -47,7 +49,10 @@ class Settling(SigningOn):
         self.messages += 1
         self._unsettled.add(message)
         self._unsettled_bytes += len(message.data)
-        self._told.append(MessageSeen(message.direction, message.last, message))
+        if isinstance(message, UnreadMessage):
+            self._told.append(UnreadMessageSeen(message.direction, message.last, message))
+        else:
+            self._told.append(MessageSeen(message.direction, message.last, message))
 
     def _settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
         self._unsettled.discard(message)
@@ -88,6 +93,8 @@ class Settling(SigningOn):
             self._settle(message, MessageFate.REFUSED, reason)
         elif call.in_unit:
             self._join(track.branch or track.unit, message)
+        elif isinstance(message, UnreadMessage):
+            self._settle(message, MessageFate.UNKNOWN, reason)  # it may be under syncpoint
         else:
             self._settle(message, _CONFIRMED, reason)
 
