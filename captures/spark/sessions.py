@@ -5,13 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from captures.spark.archive import build_archive
@@ -73,13 +78,39 @@ def session(
     if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
         raise SparkNotStartedError("Spark needs Java 17 or later: no java is on the path, and JAVA_HOME is not set")
     try:
-        spark = builder.getOrCreate()
+        with _interrupted_afterwards():
+            spark = builder.getOrCreate()
     except Exception as error:  # of Java as well
         reason = str(getattr(error, "java_exception", error)).strip().partition("\n")[0]
         raise SparkNotStartedError(f"Spark cannot be started with master {master}: {reason}") from error
     if (not local) if ship is None else ship:
         ship_code(spark)
     return spark
+
+
+@contextmanager
+def _interrupted_afterwards() -> Iterator[None]:
+    """Inside, a first Ctrl-C is noted only while Java starts: one that nobody is connected to would go on for ever."""
+    asked = False
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        if asked or getattr(SparkContext, "_gateway", None) is not None:  # connected: it ends with us
+            raise KeyboardInterrupt
+        asked = True
+
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is note:  # else Spark has put its own there, which ends its jobs
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def ship_code(spark: SparkSession) -> None:
