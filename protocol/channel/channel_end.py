@@ -9,10 +9,11 @@ from protocol.constants import ControlFlags1, SegmentType, StatusCode
 from protocol.framing import Segment, SegmentWriter
 
 from .events import Event, Started
-from .machine import Machine, Timer, read_status, receive_timeout
+from .machine import Machine, Timer, read_status
 from .negotiation import Negotiation
 from .parameters import ChannelParameters, Negotiated
 from .proposal import Proposal, own_proposal, read_proposal
+from .silence import receive_timeout
 from .states import State, Trigger
 from .status import ChannelError, meaning_of
 from .wire import SEND_AT_ONCE, Wire

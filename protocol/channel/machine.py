@@ -300,10 +300,3 @@ def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
     if body is None:
         return StatusCode.NONE, None
     return StatusCode(body.code), body.value if body.has("value") else None
-
-
-def receive_timeout(heartbeat_interval: int) -> float | None:
-    """Seconds of silence after which a partner is given up; None without heartbeats (channels.md 6.1)."""
-    if not heartbeat_interval:
-        return None
-    return heartbeat_interval + min(heartbeat_interval, inferred.RECEIVE_TIMEOUT_MARGIN)

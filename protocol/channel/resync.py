@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import enum
 import struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from protocol import inferred
 from protocol.constants import StatusCode
 from protocol.framing import Segment
 from protocol.numbers import ByteOrder
 
-from .parameters import SenderState
 from .status import ChannelError
+
+if TYPE_CHECKING:
+    from .parameters import SenderState
 
 _BODIES: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">II"), "little": struct.Struct("<II")}
 

@@ -18,12 +18,12 @@ from protocol.text import NAME_CCSIDS
 from .calls import NO_HANDLE, Call, Close, Put
 from .conversation import Conversation
 from .events import CallRefused, Event
+from .message_heads import is_notify, read_put_head, read_spi_put_head
 from .parameters import ServerParameters
-from .reading import READERS, Common, read_put_head, reason_for
+from .reading import READERS, Common, reason_for
 from .reassembly import PartialCall
 from .replies import api_header, refused_xa
-from .spi_calls import is_notify, read_spi, verb_of
-from .spi_calls import read_put_head as read_spi_put_head
+from .spi_calls import read_spi, verb_of
 from .spi_replies import query_reply
 from .states import CONVERSATION, ConversationState, ConversationTrigger
 from .streaming import Streaming

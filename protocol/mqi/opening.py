@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 from protocol import inferred
-from protocol.channel.machine import receive_timeout
 from protocol.channel.proposal import Proposal, read_proposal
+from protocol.channel.silence import receive_timeout
 from protocol.channel.states import State, Table, Trigger
 from protocol.channel.status import ChannelError
 from protocol.channel.wire import Wire

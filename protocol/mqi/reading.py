@@ -11,12 +11,9 @@ from typing import Any, Final, TypeAlias
 
 from protocol.constants import MQPMO, MQRC, SegmentType, StatusCode
 from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
 from protocol.structures import API, CONN, FCNO_4, XA, parse_fcno, parse_fopa, parse_od
 from protocol.structures.gmo import parse_gmo
 from protocol.structures.inq import parse_inq
-from protocol.structures.md import MD, MD1
-from protocol.structures.pmo import PutMessageOptions, parse_pmo
 from protocol.structures.sd import parse_sd
 from protocol.structures.sro import parse_sro
 from protocol.structures.sts import parse_sts
@@ -42,6 +39,7 @@ from .calls import (
     SubscriptionRequest,
     Xa,
 )
+from .message_heads import read_descriptor, read_put_head, word_at
 from .reassembly import PADDING
 
 Common: TypeAlias = dict[str, Any]
@@ -50,17 +48,8 @@ Reader: TypeAlias = Callable[[Common, memoryview, Sequence[bytes]], Call]
 
 _AT: Final = API.size
 _WORD: Final = 4
-_BEGINNING: Final = 8
-_ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _TAG_PASSED: Final = 0x08
 _ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)
-_MD_SIZES: Final = {
-    (order, name + version.to_bytes(4, order)): structure.size
-    for order in _ORDERS
-    for name in (b"MD  ", "MD  ".encode("cp500"))
-    for version, structure in ((1, MD1), (2, MD))
-}
-"""Bytes of an MQMD by byte order and its first eight bytes."""
 _FOPA_BEGINNINGS: Final = (b"FOPA", "FOPA".encode("cp500"))
 
 _REASONS: Final = {
@@ -82,28 +71,6 @@ def reason_for(error: StructureError) -> MQRC | None:
     return _REASONS.get(error.structure)
 
 
-def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
-    """The u32 at a place. Raises ``StructureError`` when the body ends before it does."""
-    word = body[at : at + _WORD]
-    if len(word) < _WORD:
-        raise StructureError(
-            name, at, f"{_WORD} bytes needed, {len(word)} there", status=StatusCode.PROTOCOL_LENGTH_ERROR
-        )
-    return int.from_bytes(word, order)
-
-
-def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
-    """The MQMD at a place, whole, as it stands. Raises ``StructureError`` when it is none."""
-    beginning = bytes(body[at : at + _BEGINNING])
-    size = _MD_SIZES.get((order, beginning))
-    if size is None:
-        raise StructureError("MD", at, f"begins with {beginning.hex()}")
-    descriptor = bytes(body[at : at + size])
-    if len(descriptor) < size:
-        raise StructureError("MD", at, f"{size} bytes needed, {len(descriptor)} there")
-    return descriptor
-
-
 def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> bytes | list[bytes]:
     """Message data: what stands at a place of the first body and in later ones.
 
@@ -118,20 +85,6 @@ def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> 
     pieces = [bytes(body[at:]), *more]
     pieces[-1] = pieces[-1][: len(pieces[-1]) - (there - length)]
     return pieces
-
-
-def read_put_head(body: memoryview, order: ByteOrder, kind: int) -> tuple[Any, bytes, PutMessageOptions, int, int]:
-    """OD (of MQPUT1, else None), MD, PMO, where the data begin and how many there are. Raises ``StructureError``."""
-    at = _AT
-    od = None
-    if kind == SegmentType.MQPUT1:
-        od = parse_od(body, at, order)
-        at += od.known + len(od.rest)
-    descriptor = read_descriptor(body, at, order)
-    at += len(descriptor)
-    options = parse_pmo(body, at, order)
-    at += options.known + len(options.rest)
-    return od, descriptor, options, at + _WORD, word_at(body, at, order, "data")
 
 
 def _put(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:

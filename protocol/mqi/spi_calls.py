@@ -9,35 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from protocol.constants import MQPMO, SegmentType, SpiVerb
+from protocol.constants import MQPMO, SpiVerb
 from protocol.errors import StructureError
 from protocol.numbers import ByteOrder
 from protocol.structures import API, SPI, parse_od
 from protocol.structures.lpoo import parse_lpoo
-from protocol.structures.pmo import PutMessageOptions, parse_pmo
 from protocol.structures.sd import parse_sd
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNU, SPOI, SPOU, SPPU, SPQI, SPQU, SPRU, parse_spi
+from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNU, SPOI, SPOU, SPQI, SPQU, SPRU, parse_spi
 from protocol.structures.spi_notify import SPNI
-from protocol.structures.spi_put import SPPI, sppi_size
 from protocol.structures.spi_reserve import SPRI
 from protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
 
 from .calls import Call, Notify, Open, Put, Reserve, Subscribe
-from .reading import read_descriptor, take_data
+from .message_heads import read_spi_put_head
+from .reading import take_data
 
 _AT: Final = API.size + SPI.size
-_SPPI_BEGINNINGS: Final = (b"SPPI", "SPPI".encode("cp500"))
 
 
 def verb_of(body: memoryview, order: ByteOrder) -> tuple[int, int, bytes]:
     """Verb, version, and the header of an SPI call as it stands. Raises ``StructureError``."""
     header = SPI.codec(order).parse(body, API.size)
     return header.verb, header.version, bytes(body[API.size : _AT])
-
-
-def is_notify(kind: int, body: memoryview, order: ByteOrder) -> bool:
-    """Whether the body of a segment is a NOTIFY, as far as its verb tells."""
-    return kind == SegmentType.SPI and int.from_bytes(body[API.size : API.size + 4], order) == SpiVerb.NOTIFY
 
 
 def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) -> Call | None:
@@ -79,25 +72,8 @@ def _open(common: dict[str, Any], body: memoryview, header: bytes, version: int)
     return Open(od=od, options=options, attributes=attributes, spi=header, spi_version=version, **common)
 
 
-def read_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMessageOptions, int, int, int]:
-    """MD, PMO, where the data of an SPI PUT begin, how many there are, and the delay. Raises ``StructureError``."""
-    parse_spi(SPPU, body, _AT, order)
-    at = _AT + SPI_BASE_SIZE
-    descriptor = read_descriptor(body, at, order)
-    at += len(descriptor)
-    options = parse_pmo(body, at, order)
-    at += options.known + len(options.rest)
-    start = bytes(body[at : at + SPPI.size])
-    record = SPPI.codec(order).parse(start.ljust(SPPI.size, b"\0"))
-    size = sppi_size(record.version)
-    # Its Length counts the data too, which may come in later segments.
-    if record.struc_id not in _SPPI_BEGINNINGS or len(start) < size or record.length != size + record.data_length:
-        raise StructureError("SPPI", at, f"Length is {record.length}, DataLength {record.data_length}")
-    return descriptor, options, at + size, record.data_length, record.delivery_delay if size == SPPI.size else 0
-
-
 def _put(common: dict[str, Any], body: memoryview, more: Sequence[bytes], header: bytes) -> Call:
-    descriptor, options, at, length, delay = read_put_head(body, common["order"])
+    descriptor, options, at, length, delay = read_spi_put_head(body, common["order"])
     return Put(
         descriptor=descriptor,
         options=options,

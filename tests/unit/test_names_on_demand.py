@@ -14,7 +14,9 @@ NOT_FOR_AN_ANALYSIS = (
     "captures.recording.recorder",
     "ebcdic",
     "protocol.constants.administration",
-    "protocol.channel.sender",
+    "protocol.channel.machine",
+    "protocol.channel.parameters",
+    "protocol.mqi.calls",
     "protocol.mqi.connection",
 )
 

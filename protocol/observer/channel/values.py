@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define
 
-from protocol.channel.machine import receive_timeout
+from protocol.channel.silence import receive_timeout
 from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
 from protocol.direction import Direction
 from protocol.numbers import ByteOrder

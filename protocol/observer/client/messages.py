@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 
 from protocol.constants import MQGMO, MQPER, MQPMO, SegmentType, SpiVerb
 from protocol.errors import StructureError
-from protocol.mqi.reading import read_descriptor, read_put_head, word_at
-from protocol.mqi.spi_calls import read_put_head as read_spi_put_head
+from protocol.mqi.message_heads import read_descriptor, read_put_head, read_spi_put_head, word_at
 from protocol.numbers import ByteOrder
 from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
 from protocol.observer.observations import Place

@@ -7,7 +7,7 @@ from typing import Final
 from protocol.compiled import Record
 from protocol.constants import MQCC, MQGMO, MQRC, SegmentType, SpiVerb
 from protocol.errors import StructureError
-from protocol.mqi.reading import read_descriptor
+from protocol.mqi.message_heads import read_descriptor
 from protocol.mqi.states import ConversationState, ConversationTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage, Place

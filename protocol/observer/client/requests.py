@@ -8,8 +8,7 @@ from typing import Final
 
 from protocol.constants import MQGMO, SegmentType, SpiVerb
 from protocol.errors import StructureError
-from protocol.mqi.reading import read_descriptor, word_at
-from protocol.mqi.spi_calls import is_notify
+from protocol.mqi.message_heads import is_notify, read_descriptor, word_at
 from protocol.mqi.states import ConversationState, ConversationTrigger
 from protocol.numbers import ByteOrder
 from protocol.observer.observations import MessageCourse, ObservedMessage, Place

@@ -12,7 +12,7 @@ from protocol.compiled import Record
 from protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
 from protocol.direction import Direction
 from protocol.errors import StructureError
-from protocol.mqi.reading import read_descriptor
+from protocol.mqi.message_heads import read_descriptor
 from protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
 from protocol.observer.observations import MessageFate, Place
 from protocol.segment import Segment
