@@ -34,6 +34,11 @@ def _same_text(theirs: Any, ours: Any) -> bool:
     return isinstance(theirs, bytes) and isinstance(ours, bytes) and theirs.rstrip(b"\0 ") == ours.rstrip(b"\0 ")
 
 
+def _run_down(theirs: Any, ours: Any) -> bool:
+    """Both messages expire one day."""
+    return bool(theirs > 0 and ours > 0)
+
+
 def _subset(proposed: Any, seen: Any) -> bool:
     return not seen & ~proposed
 
@@ -181,6 +186,7 @@ ANY_ENDPOINT: Final = (
         "made when the queue manager, or the connection, was",
     ),
     PUT_TIME,
+    Mask("time left", "MD.Expiry", "it runs down while the message waits to be got", when=_run_down),
     Mask(
         "id", "SPRO.FirstId", "made by the queue manager for messages to come; the recorded ones are used", "SPI_REPLY"
     ),

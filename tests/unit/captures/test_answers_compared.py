@@ -18,7 +18,7 @@ from captures.differential import (
     shown_value,
     tally,
 )
-from captures.differential.known_masks import NEGOTIATED
+from captures.differential.known_masks import ANY_ENDPOINT, NEGOTIATED
 from protocol.constants import MQRC, SegmentType
 from protocol.framing import Segment, SegmentWriter
 from protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
@@ -169,6 +169,14 @@ def test_a_mask_allows_what_it_says_and_no_more() -> None:
 def test_agreed_values_follow_the_rules_of_the_agreement(key: str, proposed: int, seen: int, fits: bool) -> None:
     difference = Difference(key, "socket 1, INITIAL_DATA TSH 0/0 0x30", 999, seen, proposed=proposed)
     assert any(mask.covers(difference) for mask in NEGOTIATED) is fits
+
+
+@pytest.mark.parametrize(
+    ("recorded", "seen", "fits"), [(597, 581, True), (581, 597, True), (-1, 597, False), (597, -1, False)]
+)
+def test_the_time_that_a_message_has_left_may_be_another(recorded: int, seen: int, fits: bool) -> None:
+    difference = Difference("MD.Expiry", "socket 1, MQGET_REPLY TSHM 1/0 0x30", recorded, seen)
+    assert any(mask.covers(difference) for mask in ANY_ENDPOINT) is fits
 
 
 def test_the_name_of_a_queue_manager_is_followed_whatever_fills_it() -> None:
