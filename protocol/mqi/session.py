@@ -203,7 +203,7 @@ class Session(Opening):
         for conversation in self._conversations.values():
             for delivery in conversation.deliveries.values():
                 if ending and delivery.waiting and delivery.options & MQGMO.FAIL_IF_QUIESCING:
-                    self.notify(delivery, NotificationCode.QM_QUIESCING)
+                    self.notify(delivery, NotificationCode.QM_QUIESCING, inferred.QUIESCING_VALUE)
             kind = SocketAction.Q_MGR_QUIESCING if ending else SocketAction.CONVERSATION_QUIESCING
             writer = self.wire.writer
             body = SOCKET.codec(writer.order)(conversation_id=conversation.id, type=kind).build()

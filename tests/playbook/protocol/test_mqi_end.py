@@ -8,7 +8,7 @@ import pytest
 from client_playbook import CONNECTION_ID, ClientPlay, answering, asked, connected, initial_data, parameters, started
 
 from protocol.channel import Closed
-from protocol.constants import MQCHS, MQCHSSTATE, MQGMO, MQMODE, NotificationCode, SegmentType, StatusCode
+from protocol.constants import MQCHS, MQCHSSTATE, MQGMO, MQMODE, MQRC, NotificationCode, SegmentType, StatusCode
 from protocol.framing import SegmentReader
 from protocol.mqi import ConversationEnded, Get, ServerConnection
 from protocol.structures.gmo import make_gmo
@@ -215,7 +215,7 @@ def test_a_waiting_get_learns_that_the_queue_manager_ends(options: int, flags: i
     play.says(play.request_msgs(flags=flags, get_msg_options=int(options)))
     play.stop(MQMODE.QUIESCE, StatusCode.QM_TERMINATING)
     notified = [one.notification for one in play.we_sent() if one.type == SegmentType.NOTIFICATION]
-    assert notified == ([(2, NotificationCode.QM_QUIESCING, 0)] if told else [])
+    assert notified == ([(2, NotificationCode.QM_QUIESCING, MQRC.Q_MGR_QUIESCING)] if told else [])
 
 
 def test_a_quiesce_of_a_connection_that_is_not_shared_is_left_to_the_replies() -> None:
