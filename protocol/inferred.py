@@ -314,8 +314,8 @@ A listener of IBM's classes for JMS that was told GET_INHIBITED with 2016 hears 
 on the credit of the request before; the client does not ask anew (client-observed O-091 tells the codes alone)."""
 
 QUIESCING_VALUE: Final = int(MQRC.Q_MGR_QUIESCING)
-"""Value of the NOTIFICATION QM_QUIESCING: the reason, as those of GET_INHIBITED and GET_ALLOWED are; clients act the same
-whatever it is (client-observed O-091)."""
+"""Value of the NOTIFICATION QM_QUIESCING: the reason, as those of GET_INHIBITED and GET_ALLOWED are; clients act the
+same whatever it is (client-observed O-091)."""
 
 CLIENT_PRODUCT_ID: Final = "MQPY00010000"
 """ProductId of our own client: four letters and a version, as clients have them; any was taken (5.1)."""
