@@ -38,7 +38,6 @@ def free_port() -> int:
     while True:
         port = next(_next)
         with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with suppress(OSError):
+            with suppress(OSError):  # somebody's, or that of a connection whose end is not long ago
                 probe.bind(("127.0.0.1", port))
                 return port
