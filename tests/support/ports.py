@@ -37,7 +37,7 @@ def free_port() -> int:
     """A port on which nobody listens, and nobody else will."""
     while True:
         port = next(_next)
-        with socket.socket() as probe:
-            with suppress(OSError):  # somebody's, or that of a connection whose end is not long ago
-                probe.bind(("127.0.0.1", port))
-                return port
+        # It may be somebody's, or that of a connection whose end is not long ago.
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
