@@ -33,8 +33,6 @@ _COLOURS: Final = {
     Severity.INFERRED.value: "blue",
     Severity.INFO.value: "dim",
 }
-_INCOMPLETE: Final = ("C-901", "C-902", "C-910")
-"""Rules that say that something was not captured."""
 _KINDS: Final = {"client-connection": "client", "message-channel": "channel", "tls": "TLS", "unknown": "unknown"}
 _MILLISECONDS: Final = 1000
 
@@ -302,7 +300,7 @@ def _verdict(console: Console, summary: Summary) -> None:
     counts: Any = summary.severities
     shown = ", ".join(f"{counts[one.value]:,} {one.value}" for one in Severity if counts[one.value]) or "no findings"
     verdict = "[green]conforms[/green]" if summary.conforms else "[bold red]does not conform[/bold red]"
-    if summary.conforms and any(group.rule in _INCOMPLETE for group in summary.by_severity()):
+    if summary.conforms and summary.incomplete:
         verdict = "[green]conforms[/green], as far as it is in the capture"
     if summary.conforms and not summary.segments:
         verdict = "[yellow]nothing to judge, no MQ is in it that could be read[/yellow]"

@@ -395,7 +395,7 @@ function begin() {
   const errors = data.severities.error ?? 0;
   const verdict = byId("verdict");
   verdict.textContent = errors ? `Does not conform: ${plural(errors, "error")}`
-    : data.counts.segments ? "Conforms: no errors" : "Nothing to judge: no MQ that could be read";
+    : data.counts.segments ? `Conforms${data.incomplete ? ", as far as it is in the capture" : ""}: no errors` : "Nothing to judge: no MQ that could be read";
   verdict.className = errors ? "error" : "";
   const parts = [["flows", "flow"], ["segments", "segment"], ["messages", "message"], ["calls", "call"], ["findings", "finding"]];
   verdict.append(" · " + parts.map(([name, word]) => plural(data.counts[name] ?? 0, word)).join(", "));

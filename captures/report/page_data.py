@@ -12,7 +12,7 @@ import itertools
 from collections import Counter
 from typing import Any, Final
 
-from captures.report.summary import outcome_of
+from captures.report.summary import INCOMPLETE, outcome_of
 from captures.rules.finding import Severity
 from captures.tables.rows import (
     BatchRow,
@@ -121,6 +121,7 @@ class PageData:
             "counts": dict(self.counts),
             "severities": dict(self.severities),
             "rules": self.rules,
+            "incomplete": any(rule in self.rules for rule in INCOMPLETE),
             "findings": [
                 row
                 for found in self.findings.values()

@@ -18,6 +18,9 @@ MAX_NUMBERS: Final = 1 << 18
 MAX_FINDINGS: Final = 1 << 20
 """Findings that are kept at the most; more are counted."""
 
+INCOMPLETE: Final = ("C-901", "C-902", "C-910")
+"""Rules that say that something was not captured: a verdict is then of the rest."""
+
 _ORDER: Final = {severity.value: place for place, severity in enumerate(Severity)}
 
 
@@ -118,6 +121,11 @@ class Summary:
     def conforms(self) -> bool:
         """Whether there is no error."""
         return not self.severities[Severity.ERROR.value]
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something was not captured."""
+        return any(group.rule in INCOMPLETE for group in self.groups.values())
 
     def findings(self) -> Iterator[FindingRow]:
         """Findings that were kept, by capture and in the order of the packets."""

@@ -132,8 +132,10 @@ def test_flows_of_several_captures_say_which(tmp_path: Path) -> None:
     for name in ("monday", "tuesday"):
         for row in analyse_file(JMS, AnalysisOptions(capture=name, tables=ALL_TABLES)):
             data.take(row)
+    data.take(finding("C-910", "warning", 3, 110, "bytes lost")._replace(capture="tuesday"))
     path = tmp_path / "report.html"
     write_page(data, path)
     seen = look_at(path, tmp_path, "flow=1/3")
+    assert seen.text["verdict"].startswith("Conforms, as far as it is in the capture: no errors")
     assert [row[:2] for row in seen.rows["captures"][1:]] == [["0", "monday"], ["1", "tuesday"]]
     assert [row[0] for row in seen.rows["flows"][1:]] == ["1/3"]
