@@ -406,7 +406,10 @@ def listening_beyond_loopback(pid: int) -> list[str]:
     """Addresses of sockets on which a process listens, other than loopback."""
     inodes = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
-        target = os.readlink(entry)
+        try:
+            target = os.readlink(entry)
+        except FileNotFoundError:
+            continue  # closed meanwhile
         if target.startswith("socket:["):
             inodes.add(target[8:-1])
     found = []
