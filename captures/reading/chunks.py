@@ -93,7 +93,8 @@ class ChunkReader:
         if magic == PCAPNG_MAGIC:
             return PcapngLayout()
         if magic not in PCAP_MAGICS:
-            raise self._end(UnknownCaptureError, self._source.fault or "neither pcap nor pcapng")
+            reason = "neither pcap nor pcapng" if magic else "an empty file"
+            raise self._end(UnknownCaptureError, self._source.fault or reason)
         if not self._fill(PCAP_HEADER_LENGTH):
             raise self._end(CutCaptureError, self._source.fault or "the file ends inside a file header")
         self._start = PCAP_HEADER_LENGTH

@@ -179,3 +179,11 @@ def test_captures_are_told_by_their_head() -> None:
     assert not is_capture(b"TSH \0\0\0\x1c")
     assert not is_capture(b"5453")
     assert not is_capture(b"")
+
+
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")], ids=["plain", "packed"])
+def test_an_empty_file_is_said_to_be_empty(data: bytes) -> None:
+    reader = PacketReader(io.BytesIO(data))
+    assert list(reader) == []
+    assert isinstance(reader.error, UnknownCaptureError)
+    assert reader.error.reason == "an empty file"
