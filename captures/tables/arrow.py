@@ -14,16 +14,21 @@ except ModuleNotFoundError as error:
         "captures.tables.arrow needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
     ) from error
 
-from captures.tables.rows import SCHEMA_VERSION, Row
-from captures.tables.schema import Column, Type, schema
+from captures.tables.rows import SCHEMA_VERSION, MessageRow, Row, SegmentRow
+from captures.tables.schema import TABLES, Column, Type, schema
 
 BATCH_ROWS: Final = 4096
 """Rows of one record batch."""
 BATCH_BYTES: Final = 32 << 20
-"""Bytes of bodies of messages after which a batch ends early."""
+"""Bytes of rows, as :func:`weight` counts them, after which a batch ends early."""
+ENTRY_BYTES: Final = 32
+"""What an entry in the fields of a segment counts: the longest has 32 times as many, and a column 2 GiB at the most."""
 
 VERSION_KEY: Final = b"mqbridge.schema_version"
 """Key of the version in the metadata of a schema."""
+
+HEAVY: Final = frozenset((SegmentRow, MessageRow))
+"""Rows that have a weight."""
 
 _MAP: Final = pa.map_(pa.string(), pa.field("value", pa.string(), nullable=False))
 _MICROSECONDS: Final = 1_000_000
@@ -59,17 +64,22 @@ def record_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=arrow_schema(table))
 
 
+def weight(row: Row) -> int:
+    """Bytes that a row counts towards :data:`BATCH_BYTES`: those of its body, and some for each of its fields."""
+    if isinstance(row, SegmentRow):
+        return ENTRY_BYTES * len(row.fields or ())
+    return len(row.body or b"") if isinstance(row, MessageRow) else 0
+
+
 def _chunks(table: str, rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
-    bodies = [place for place, column in enumerate(schema(table)) if column.type == "binary"]
-    if not bodies:
+    if TABLES[table] not in HEAVY:
         while chunk := list(islice(rows, size)):
             yield chunk
         return
     chunk, held = [], 0
     for row in rows:
         chunk.append(row)
-        values: Sequence[Any] = row
-        held += sum(len(values[place] or b"") for place in bodies)
+        held += weight(row)
         if len(chunk) >= size or held >= BATCH_BYTES:
             yield chunk
             chunk, held = [], 0

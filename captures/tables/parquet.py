@@ -11,20 +11,36 @@ from types import TracebackType
 from typing import Final, Self
 
 try:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         "captures.tables.parquet needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
     ) from error
 
-from captures.tables.arrow import BATCH_BYTES, BATCH_ROWS, arrow_schema, record_batch
-from captures.tables.rows import MessageRow, Row
+from captures.tables.arrow import BATCH_BYTES, BATCH_ROWS, HEAVY, arrow_schema, record_batch, weight
+from captures.tables.rows import Row
 from captures.tables.schema import TABLES
 
 GROUP_ROWS: Final = 16 * BATCH_ROWS
 """Rows of one row group."""
+GROUP_BYTES: Final = 128 << 20
+"""Bytes in Arrow after which a row group ends early."""
 
-_NAMES: Final = {row: table for table, row in TABLES.items()}
+
+class _Waiting:
+    """What is to be written of one table: rows, and batches of those before them. ``held``: what the rows weigh;
+    ``count``, ``size``: rows and bytes of the batches."""
+
+    __slots__ = ("batches", "count", "heavy", "held", "rows", "size", "table")
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.heavy = TABLES[table] in HEAVY
+        self.rows: list[Row] = []
+        self.held = 0
+        self.batches: list[pa.RecordBatch] = []
+        self.count = self.size = 0
 
 
 class ParquetTables:
@@ -38,8 +54,7 @@ class ParquetTables:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._writers: dict[str, pq.ParquetWriter] = {}
-        self._waiting: dict[str, list[Row]] = {table: [] for table in tables}
-        self._held = 0
+        self._waiting = {TABLES[table]: _Waiting(table) for table in sorted(tables)}
         try:
             for table in sorted(tables):
                 with self._named(table):
@@ -57,10 +72,11 @@ class ParquetTables:
     ) -> None:
         try:
             if kind is None:
-                for table in self._writers:
-                    self._flush(table)
-                    with self._named(table):
-                        self._writers[table].close()
+                for waiting in self._waiting.values():
+                    self._pack(waiting)
+                    self._write_group(waiting)
+                    with self._named(waiting.table):
+                        self._writers[waiting.table].close()
                 for table in self._writers:
                     self._part(table).replace(self.folder / f"{table}.parquet")
         finally:
@@ -68,25 +84,34 @@ class ParquetTables:
 
     def write(self, row: Row) -> None:
         """Take a row of any table; those of tables that are not written are passed over."""
-        table = _NAMES[type(row)]
-        waiting = self._waiting.get(table)
+        waiting = self._waiting.get(type(row))
         if waiting is None:
             return
-        waiting.append(row)
-        if isinstance(row, MessageRow) and row.body is not None:
-            self._held += len(row.body)
-        if len(waiting) >= GROUP_ROWS or self._held >= BATCH_BYTES:
-            self._flush(table)
+        waiting.rows.append(row)
+        if waiting.heavy:
+            waiting.held += weight(row)
+        if len(waiting.rows) >= BATCH_ROWS or waiting.held >= BATCH_BYTES:
+            self._pack(waiting)
+            if waiting.count >= GROUP_ROWS or waiting.size >= GROUP_BYTES:
+                self._write_group(waiting)
 
-    def _flush(self, table: str) -> None:
-        waiting = self._waiting[table]
-        if waiting:
-            batch = record_batch(table, waiting)
-            with self._named(table):
-                self._writers[table].write_batch(batch)
-            waiting.clear()
-            if TABLES[table] is MessageRow:
-                self._held = 0
+    def _pack(self, waiting: _Waiting) -> None:
+        """Rows become a batch, which takes far less room."""
+        if waiting.rows:
+            batch = record_batch(waiting.table, waiting.rows)
+            waiting.batches.append(batch)
+            waiting.count += len(waiting.rows)
+            waiting.size += batch.nbytes
+            waiting.rows.clear()
+            waiting.held = 0
+
+    def _write_group(self, waiting: _Waiting) -> None:
+        if waiting.batches:
+            with self._named(waiting.table):
+                group = pa.Table.from_batches(waiting.batches)
+                self._writers[waiting.table].write_table(group, row_group_size=waiting.count)
+            waiting.batches.clear()
+            waiting.count = waiting.size = 0
 
     def _clear_away(self) -> None:
         """Close what is open and remove what is not whole."""
@@ -94,8 +119,8 @@ class ParquetTables:
             with suppress(OSError):
                 writer.close()
             writer.is_open = False  # or it tries again when it is deleted
-        for table in self._waiting:
-            self._part(table).unlink(missing_ok=True)
+        for waiting in self._waiting.values():
+            self._part(waiting.table).unlink(missing_ok=True)
 
     @contextmanager
     def _named(self, table: str) -> Iterator[None]:

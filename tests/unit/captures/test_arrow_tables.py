@@ -11,13 +11,14 @@ import pytest
 from capture_files import JMS_CAPTURE
 
 from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
-from captures.tables import TABLES, BatchRow, CaptureRow, Column, FindingRow, Row, Type, schema
+from captures.tables import TABLES, BatchRow, CaptureRow, Column, FindingRow, Row, SegmentRow, Type, schema
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from captures.tables import arrow, parquet
 from captures.tables.arrow import VERSION_KEY, arrow_schema, record_batch, record_batches
 from captures.tables.parquet import ParquetTables
 
@@ -91,6 +92,40 @@ def test_batches_have_a_limit_and_an_order() -> None:
     assert pa.Table.from_batches(batches)["packet"].to_pylist() == list(range(25))
     assert list(record_batches("findings", [])) == []
     assert record_batch("segments", []).num_rows == 0
+
+
+def test_batches_of_heavy_rows_end_early(rows: list[Row], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow, "BATCH_BYTES", 100 * arrow.ENTRY_BYTES)
+    segments = [row for row in rows if isinstance(row, SegmentRow)]
+    batches = list(record_batches("segments", segments))
+    assert len(batches) > 10
+    for batch in batches:
+        *before, _ = [len(fields or ()) for fields in batch["fields"].to_pylist()]
+        assert sum(before) < 100
+    whole = pa.Table.from_batches([record_batch("segments", segments)])
+    assert pa.Table.from_batches(batches).to_pylist() == whole.to_pylist()
+
+
+def test_row_groups_hold_several_batches(rows: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "BATCH_ROWS", 10)
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 40)
+    segments = [row for row in rows if isinstance(row, SegmentRow)]
+    with ParquetTables(tmp_path, frozenset(("segments",))) as tables:
+        for row in segments:
+            tables.write(row)
+    file = pq.ParquetFile(tmp_path / "segments.parquet")
+    groups = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+    assert groups == [40] * (len(segments) // 40) + [len(segments) % 40] * (len(segments) % 40 > 0)
+    assert len(groups) > 2
+    assert file.read().to_pylist() == pa.Table.from_batches([record_batch("segments", segments)]).to_pylist()
+
+
+def test_maps_that_are_missing_or_empty_stay_so(rows: list[Row]) -> None:
+    first = next(row for row in rows if isinstance(row, SegmentRow))
+    maps = [None, {}, {"a": "1", "b": ""}, None, {"ä": "ü"}]
+    batch = record_batch("segments", [first._replace(fields=fields) for fields in maps])
+    found = batch["fields"].to_pylist()
+    assert found == [None, [], [("a", "1"), ("b", "")], None, [("ä", "ü")]]
 
 
 def test_missing_values_are_null() -> None:
