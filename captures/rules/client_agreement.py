@@ -47,8 +47,8 @@ def beyond_offer(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation
 )
 def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
     """Clients then keep their own sizes."""
-    del connection
-    if seen.offered is None or seen.agreed.rounds > 1:
+    lost_a_round = connection.part is not None and connection.part.uncertain
+    if seen.offered is None or seen.agreed.rounds > 1 or lost_a_round:
         return
     for name, key in _LIMITED:
         offered, agreed = getattr(seen.offered, key), getattr(seen.agreed, key)

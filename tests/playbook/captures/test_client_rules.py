@@ -10,6 +10,7 @@ from client_watch import ClientWatch
 
 from captures.rules import CATALOGUE, Severity, limits, load
 from protocol.constants import MQOO, SegmentType, SpiVerb
+from protocol.direction import Direction
 from protocol.observer import Ending
 from protocol.structures import SPI, SPNI, spi_base
 
@@ -204,6 +205,11 @@ CASES: list[tuple[str, Play, Play]] = [
     ),
     ("C-531", lambda: ClientWatch().negotiated(max_transmission_size=4096), lambda: ClientWatch().negotiated()),
     (
+        "C-531",
+        lambda: ClientWatch().negotiated(max_transmission_size=4096),
+        lambda: _lost().negotiated(max_transmission_size=4096),
+    ),
+    (
         "C-532",
         lambda: ClientWatch().negotiated(SHORT, **SHORT).user().connects().opens("Q").puts(),
         lambda: opened().puts(),
@@ -258,6 +264,12 @@ def _encrypted(watch: ClientWatch) -> ClientWatch:
 def _on(channel: str) -> ClientWatch:
     names = {"channel_name": channel}
     return ClientWatch().negotiated(names, **names).user().connects().leaves()
+
+
+def _lost() -> ClientWatch:
+    watch = ClientWatch()
+    watch.loses(Direction.RESPONDER, 268)
+    return watch
 
 
 def _compressed() -> ClientWatch:
