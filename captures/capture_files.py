@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from captures.errors import CaptureError, DecryptionError
 from captures.reading.chunks import ChunkReader
-from captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
 from captures.reading.embedded_keys import embedded_key_log, look_for_keys
 from captures.reading.link_layers import NotRead
 from captures.reading.packets import PacketReader
-from captures.streams.clear_flows import ClearFlows, ends_of
 from captures.streams.flow_events import FlowEvent
 from captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
 from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
@@ -80,6 +77,12 @@ class CaptureFlows:
         self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
 
     def _decrypted(self, source: BinaryIO) -> Iterator[Step]:
+        # Few captures need what runs other programs.
+        from tempfile import TemporaryDirectory
+
+        from captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
+        from captures.streams.clear_flows import ClearFlows, ends_of
+
         try:
             find_tshark()
         except DecryptionError as error:

@@ -11,6 +11,7 @@ import pytest
 PACKAGES = ("captures", "protocol.channel", "protocol.mqi")
 NOT_FOR_AN_ANALYSIS = (
     *(f"{package}.names" for package in PACKAGES),
+    "captures.reading.decryption",
     "captures.recording.recorder",
     "ebcdic",
     "protocol.constants.administration",
@@ -18,6 +19,7 @@ NOT_FOR_AN_ANALYSIS = (
     "protocol.channel.parameters",
     "protocol.mqi.calls",
     "protocol.mqi.connection",
+    "subprocess",
 )
 
 
