@@ -107,8 +107,9 @@ class Reader:
     def number(self, offset: int) -> int:
         """The u32 at an offset from here; 0 where the body ends before it."""
         place = self.at + offset
-        word = self.data[place : place + 4] if place >= 0 else b""
-        return int.from_bytes(word, self.order) if len(word) == 4 else 0
+        if not 0 <= place <= len(self.data) - 4:
+            return 0
+        return int.from_bytes(self.data[place : place + 4], self.order)
 
     def struc_id(self) -> str:
         """Name of the structure that begins here, as far as its first bytes say so."""
@@ -116,7 +117,9 @@ class Reader:
 
     def take(self, name: str, structure: Structure | None, size: int, ccsid: int | None = None) -> None:
         """The next ``size`` bytes are a part, as far as they are there."""
-        end = min(self.at + max(size, 0), len(self.data))
+        end = self.at + size
+        if end > len(self.data):
+            end = len(self.data)
         if end > self.at:
             self.at = end
             self.parts.append(Part(name, end, structure, ccsid))
@@ -153,7 +156,8 @@ def take_known(body: Reader, name: str) -> None:
     else:
         structure = _FIXED.get(name) or spi_base(name)
         body.take(name, structure, structure.size)
-    for start, end, part_name, part_structure, ccsid in sorted(behind, key=lambda item: item[:2]):
+    behind.sort(key=lambda item: item[:2])
+    for start, end, part_name, part_structure, ccsid in behind:
         body.take(FILLER, None, start - body.at)
         if start == body.at:
             body.take(part_name, part_structure, end - start, ccsid)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from protocol.chain import HEADER_FORMATS, walk
 from protocol.constants import MQFMT
 from protocol.grammar import Structure
+from protocol.numbers import ByteOrder
 from protocol.segment import BIG_ENDIAN, HEADER_SIZES, Segment
 from protocol.structures.rfh import RulesAndFormatting
 from protocol.structures.rmh import Reference
@@ -35,6 +36,7 @@ _WITH_TEXTS: Final = (RulesAndFormatting, Reference)  # headers with fields behi
 _BODY: Final = "data"
 _BODY_SHAPE: Final = shape_of(_BODY, ("Length",), frozenset((0,)))
 _BYTES: Final = ("",)
+_UNHEARD: Final = Findings()  # the quick walk finds nothing
 
 
 def quick_structures(segment: Segment) -> QuickStructures:
@@ -72,7 +74,11 @@ def _has_headers(message_format: str) -> bool:
     return name in HEADER_FORMATS or name in PCF_FORMATS
 
 
-_readable = lru_cache(MAX_NAMES)(readable_ccsid)
+@lru_cache(MAX_NAMES)
+def _code_page(ccsid: int, ebcdic: bool, order: ByteOrder) -> tuple[int, Texts[bytes]]:
+    """The CCSID in which characters are read, and the texts of it."""
+    readable = readable_ccsid(ccsid, ebcdic=ebcdic)
+    return readable, texts_of(readable, order)
 
 
 class _NotQuickError(Exception):
@@ -83,13 +89,12 @@ class _QuickWalk(SegmentWalk):
     """The same walk, but structures are read by quick readers, and nothing is shown of them but their values."""
 
     def __init__(self, segment: Segment) -> None:
-        super().__init__(segment.data, 0, Findings())
+        super().__init__(segment.data, 0, _UNHEARD)
         self.order = "big" if segment.byte_order == BIG_ENDIAN else "little"
-        self.ccsid = _readable(segment.ccsid, ebcdic=self.data[0] >= 0x80)
+        self.ccsid, self.code_page = _code_page(segment.ccsid, self.data[0] >= 0x80, self.order)
         self.shapes: list[Shape] = []
         self.starts: list[int] = []
         self.texts: list[str] = []
-        self.code_page = texts_of(self.ccsid, self.order)
         self.at = HEADER_SIZES[segment.struc_id]
         self.body(segment.type, segment.flags1, segment.flags2)
         self.leave(LEFT_OVER)
@@ -98,8 +103,10 @@ class _QuickWalk(SegmentWalk):
         reader = reader_of(structure, self.order, name or structure.name)
         if reader is None:
             raise _NotQuickError
-        end = len(self.data) if most is None else min(len(self.data), self.at + most)
-        code_page = self.code_page if ccsid is None else texts_of(_readable(ccsid), self.order)
+        end = len(self.data)
+        if most is not None and self.at + most < end:
+            end = self.at + most
+        code_page = self.code_page if ccsid is None else _code_page(ccsid, False, self.order)[1]
         return self.read(reader, self.at, end, code_page)
 
     def read(self, reader: Reader, start: int, end: int, code_page: Texts[bytes]) -> int:
@@ -155,7 +162,7 @@ class _QuickWalk(SegmentWalk):
             if header.known < record.SIZE or isinstance(header, _WITH_TEXTS):
                 raise _NotQuickError
             codec: Any = type(record)
-            code_page = texts_of(_readable(link.ccsid, ebcdic=bool(record.struc_id[0] & 0x80)), record.ORDER)
+            _, code_page = _code_page(link.ccsid, bool(record.struc_id[0] & 0x80), record.ORDER)
             self.read(record_reader(codec, link_name(link)), begin + link.offset, end, code_page)
         self.at = begin + chain.body_offset
 
