@@ -106,28 +106,36 @@ class CausalOrder:
 
     def _next(self) -> int | None:
         """The direction that goes on, if one can."""
-        hole = None
+        holes = []
         for side, held in enumerate(self._held):
             if held and isinstance(held[0].item, Missing):
-                hole = side
+                holes.append(side)
             elif held and self._needed(side) <= self._told[1 - side]:
                 return side
-        return hole
+        # Of two holes that comes first which something of the other direction answers.
+        return next((side for side in holes if self._wanted(side) > 0), holes[0] if holes else None)
 
     def _split_hole(self, side: int) -> None:
         """Of a hole only so much comes now as the other direction waits for: the rest may be the answer to that."""
-        held, other = self._held[side], self._held[1 - side]
+        held = self._held[side]
         item = held[0].item
-        if isinstance(item, Missing) and other and isinstance(other[0].item, Piece):
-            first = self._needed(1 - side) - item.offset
-            if 0 < first < item.length:
-                rest = item._replace(offset=item.offset + first, length=item.length - first)
-                held[0] = held[0]._replace(item=item._replace(length=first))
-                held.insert(1, held[0]._replace(item=rest))
+        if isinstance(item, Missing) and 0 < (first := self._wanted(side)) < item.length:
+            rest = item._replace(offset=item.offset + first, length=item.length - first)
+            held[0] = held[0]._replace(item=item._replace(length=first))
+            held.insert(1, held[0]._replace(item=rest))
+
+    def _wanted(self, side: int) -> int:
+        """Bytes of a direction, from the hole on that it comes to next, that what the other says next acknowledges."""
+        other = 1 - side
+        said = next((held for held in self._held[other] if isinstance(held.item, Piece)), None)
+        return 0 if said is None else self._needed_by(other, said) - self._held[side][0].item.offset
 
     def _needed(self, side: int) -> int:
         """Bytes of the other direction that come before the first that a direction holds."""
-        number, other = self._held[side][0].acknowledgement, self._streams[1 - side]
+        return self._needed_by(side, self._held[side][0])
+
+    def _needed_by(self, side: int, held: _Held) -> int:
+        number, other = held.acknowledgement, self._streams[1 - side]
         if number is None:
             return 0
         if not other.started and other.waiting:

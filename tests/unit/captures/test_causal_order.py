@@ -160,3 +160,10 @@ def test_what_one_side_says_is_not_held_for_long() -> None:
                 told_of.append(number - event.packet)
     assert len(told_of) >= 2 * PATIENCE - 2
     assert max(told_of) <= PATIENCE
+
+
+def test_holes_of_both_directions_are_told_in_the_parts_that_what_follows_needs() -> None:
+    packets = rounds(5).packets  # handshake, greetings, then questions and answers by turns
+    lost = {3, 7, 8, 9, 11}  # a greeting; the second answer, the third question with its answer, the fourth answer
+    kept = [packet for place, packet in enumerate(packets) if place not in lost]
+    assert told(kept) == ["r-28", "ask0", "ANS0", "ask1", "i-4", "r-8", "ask3", "r-4", "ask4", "ANS4"]
