@@ -142,7 +142,7 @@ class KilledPair:
             putter.stop()
         for name, service in self.services.items():
             other = "SATURN" if name == "EARTH" else "EARTH"
-            wait_for(f"messages of {name}", lambda: service.depth(other) == 0, 60)  # noqa: B023, called at once
+            wait_for(f"messages of {name}", lambda: service.depth(other) == 0, 200)  # noqa: B023, called at once
             wait_for(
                 f"doubts of {name}",
                 lambda: "INDOUBT(NO)" in " ".join(service.mqsc(f"DISPLAY CHSTATUS({name}.TO.{other}) SAVED INDOUBT")),  # noqa: B023

@@ -16,7 +16,7 @@ from spark_captures import missing, plain_rows
 from captures.generate import Scenario
 from captures.spark.archive import build_archive, main
 
-pytestmark = [pytest.mark.interop("spark"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.interop("spark"), pytest.mark.timeout(1000)]
 
 PROJECT = Path(__file__).parents[3]
 
@@ -66,7 +66,7 @@ def test_workers_of_a_cluster_need_the_archive_alone(tmp_path: Path) -> None:
     }
     command = [sys.executable, str(job), str(folder), str(results)]
     ran = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240, check=False
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert ran.returncode == 0, ran.stderr[-5000:]
 

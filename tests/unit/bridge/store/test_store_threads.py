@@ -29,7 +29,7 @@ def test_a_reader_sees_units_whole(store: Store) -> None:
     unit = [AddMessage(1, 0, b"0", b"0" * 3000), AddMessage(2, 0, b"0", b"0" * 3000)]
     assert store.commit([unit]) == [None]
 
-    finished = Event()
+    begun, finished = Event(), Event()
 
     def write() -> None:
         for at in count():
@@ -40,9 +40,11 @@ def test_a_reader_sees_units_whole(store: Store) -> None:
                 unit.append(RemoveMessage(queue, at))
                 unit.append(AddMessage(queue, at + 1, b"%d" % (at + 1), b"%d" % (at + 1) * 3000))
             answers.extend(store.commit([unit]))
+            begun.set()
 
     writer = Thread(target=write)
     writer.start()
+    assert begun.wait(60)
     reads = 0
     for _ in range(ROUNDS):
         rows = list(store.scan(1))
