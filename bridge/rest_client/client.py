@@ -151,6 +151,8 @@ class RestClient:
         return response
 
     def _connected(self) -> http.client.HTTPConnection:
+        if self._connection is not None and _is_over(self._connection):
+            self.close()
         if self._connection is None:
             address = self.address
             connection = (
@@ -252,6 +254,18 @@ class RestClient:
 
     def _own(self, rest: str) -> str:
         return f"/mqbridge/v1/qmgr/{_quoted(self.queue_manager)}/{rest}"
+
+
+def _is_over(connection: http.client.HTTPConnection) -> bool:
+    """Whether the endpoint has ended a connection after its last answer, as it does with those that are idle."""
+    if connection.sock is None:
+        return True
+    try:
+        return not connection.sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 class Unit:
