@@ -12,6 +12,8 @@ import sys
 
 import click
 
+from .ending import FAILED, fail, interruptions, reason_of, silence
+
 COMMANDS = {
     "run": "Run one queue manager in the foreground.",
     "mqsc": "Run MQSC commands against a running queue manager.",
@@ -39,7 +41,8 @@ class LazyCommands(click.Group):
         """Load one command; None for a name that is no command."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        with interruptions():  # loading takes a moment, in which a user may think better of it
+            command = importlib.import_module(f"{__name__}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -61,12 +64,8 @@ def main() -> None:
     try:
         cli(prog_name="mqbridge")
     except UnicodeEncodeError:
-        from .ending import fail
-
         fail("mqbridge: what was typed has bytes that are no text in the terminal's character set", WRONG_USAGE)
     except OSError as error:
-        from .ending import FAILED, fail, reason_of, silence
-
         silence()
         fail(f"mqbridge: {reason_of(error)}", FAILED)
 

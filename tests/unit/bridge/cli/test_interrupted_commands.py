@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pty
 import signal
@@ -10,7 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from interrupted_reader import interrupt_reader
+
+from bridge.cli import cli
 
 ROOT = Path(__file__).parents[4]
 ENOUGH = bytes(1 << 20)
@@ -60,3 +64,12 @@ def test_while_a_password_is_asked_for(tmp_path: Path) -> None:
         os.close(terminal)
         os.close(side)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(importlib, "import_module", interrupted)
+    result = CliRunner().invoke(cli, ["replay"])
+    assert (result.exit_code, result.output.strip()) == (130, "")
