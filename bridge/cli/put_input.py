@@ -17,8 +17,8 @@ MAX_BATCH: Final = 500
 """Messages in one request, which is one unit of work."""
 MAX_BATCH_BYTES: Final = 1 << 20
 """Bytes of lines after which a request is sent."""
-MAX_LINE: Final = 16 << 20
-"""Bytes of one line that becomes a message."""
+MAX_LINE: Final = 15 << 20
+"""Bytes of one line that becomes a message; in hexadecimal, with its descriptor, a service still takes it."""
 _READ_SIZE: Final = 1 << 20
 _IN_MEMORY: Final = 16 << 20
 _FILLER: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -171,13 +171,13 @@ def _document(request: PutRequest, body: bytes) -> bytes:
     return b"".join((head, json.dumps(body.hex()).encode() if text is None else _string(text), tail))
 
 
-def _frame(request: PutRequest, is_text: bool) -> tuple[bytes, bytes]:
-    """What stands in a JSON line in front of the body and behind it."""
+def _frame(request: PutRequest, is_text: bool, *, as_hex: bool = False) -> tuple[bytes, bytes]:
+    """What stands in a JSON line in front of the body and behind it; ``as_hex``: of text in hexadecimal."""
     document = {"MQMD": _described(request, is_text=is_text and request.format is None)}
     if request.properties:
         document["properties"] = request.properties
     head = json.dumps(document, ensure_ascii=False).encode().removesuffix(b"}")
-    return head + (b', "body": {"text": ' if is_text else b', "body": {"hex": '), b"}}"
+    return head + (b', "body": {"text": ' if is_text and not as_hex else b', "body": {"hex": '), b"}}"
 
 
 def _string(text: str) -> bytes:
@@ -189,14 +189,19 @@ def _string(text: str) -> bytes:
 
 def _of_lines(request: PutRequest) -> Iterator[Batch]:
     """One message a line, as soon as lines are there: a pipe that pauses does not hold back what it has given."""
-    frames = {True: _frame(request, True), False: _frame(request, False)}
+    plain, text_as_bytes, data = _frame(request, True), _frame(request, True, as_hex=True), _frame(request, False)
     for raw in _line_groups(request.file):
         lines: list[bytes] = []
         size = 0
         for line in raw:
             text = _text(line)
-            head, tail = frames[text is not None]
-            body = json.dumps(line.hex()).encode() if text is None else _string(text)
+            head, tail = data if text is None else plain
+            body = b"" if text is None else _string(text)
+            if len(body) > 2 * len(line) + 2:  # control characters, of which each becomes six
+                head, tail = text_as_bytes
+                text = None
+            if text is None:
+                body = json.dumps(line.hex()).encode()
             lines.append(b"".join((head, body, tail)))
             size += len(line)
             if len(lines) >= MAX_BATCH or size >= MAX_BATCH_BYTES:

@@ -94,6 +94,17 @@ def test_a_line_with_nuls_is_put_as_bytes(shared_service: RunningService, queue:
     assert (second["MQMD"]["Format"], second["body"]["hex"]) == ("", b"tw\0o".hex())
 
 
+def test_lines_of_control_characters_are_no_longer_on_their_way(shared_service: RunningService, queue: str) -> None:
+    result = shared_service.command("put", "--lines", queue, input=b"\x01" * 1000 + b"\nsmall\n")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = [(message["MQMD"]["Format"], message["body"]["text"]) for message in shared_service.browse(queue)]
+    assert found == [("MQSTR", "\x01" * 1000), ("MQSTR", "small")]
+    # As text in JSON this were more than a service takes; so it says what is wrong with the message.
+    result = shared_service.command("put", "--lines", queue, input=b"\x01" * (7 << 20))
+    assert result.exit_code == 1
+    assert "MQRC_MSG_TOO_BIG_FOR_Q (2030)" in result.stderr
+
+
 def test_lines_of_a_pipe_are_put_as_they_come(shared_service: RunningService, queue: str) -> None:
     import subprocess
 
