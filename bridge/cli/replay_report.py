@@ -259,7 +259,8 @@ def _batches(console: Console, summary: Summary) -> None:
         return
     _title(console, "Batches")
     middle, most = (*summary.batch_messages.percentiles(50), 0.0)[0], summary.batch_messages.highest
-    text = f"{summary.batches:,} batches, {middle:.0f} messages in the middle, {most:.0f} at the most"
+    batches = "1 batch" if summary.batches == 1 else f"{summary.batches:,} batches"
+    text = f"{batches}, {middle:.0f} messages in the middle, {most:.0f} at the most"
     if summary.batch_latency.count:
         half, nearly = (value * _MILLISECONDS for value in summary.batch_latency.percentiles(50, 95))
         text += f"; confirmed in {half:,.3f} ms (p50), {nearly:,.3f} ms (p95)"

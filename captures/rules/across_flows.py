@@ -10,8 +10,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, cast
 
-from attrs import define
-
 from captures.rules import limits
 from captures.rules.catalogue import CATALOGUE, Judgement, rule
 from captures.rules.finding import Deviation, Finding, Severity
@@ -32,7 +30,6 @@ Found = Iterator[tuple[FlowRow, Deviation]]
 AcrossFlows = Callable[["FlowsSeen", None], Found]
 
 
-@define(slots=True, eq=False)
 class FlowsSeen(Observation):
     """All flows of a capture, or of several, in the order of their beginnings."""
 
