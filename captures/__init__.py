@@ -17,3 +17,8 @@ else:
         import captures.names as names
 
         return getattr(names, name)
+
+    def __dir__() -> list[str]:
+        import captures.names as names
+
+        return sorted({*globals(), *names.__all__})

@@ -72,3 +72,8 @@ else:
         import protocol.channel.names as names
 
         return getattr(names, name)
+
+    def __dir__() -> list[str]:
+        import protocol.channel.names as names
+
+        return sorted({*globals(), *names.__all__})

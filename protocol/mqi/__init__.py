@@ -77,3 +77,8 @@ else:
         import protocol.mqi.names as names
 
         return getattr(names, name)
+
+    def __dir__() -> list[str]:
+        import protocol.mqi.names as names
+
+        return sorted({*globals(), *names.__all__})

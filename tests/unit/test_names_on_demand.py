@@ -29,6 +29,7 @@ def test_every_name_is_there(package: str) -> None:
     assert names.__all__ == sorted(names.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
     for name in names.__all__:
         assert getattr(module, name) is getattr(names, name)
+    assert {*names.__all__, "__doc__"} <= set(dir(module))
     with pytest.raises(AttributeError, match="no_such_name"):
         module.no_such_name  # noqa: B018
 
