@@ -23,24 +23,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from measured_process import run
+from mixed_capture import make_capture
 
 from captures.analysis import AnalysisOptions, analyse_file
 
 TO_REACH = 5
 COLLECT_EVERY = 100_000
 WANTED = frozenset(("findings", "messages"))
-
-
-def make_capture(path: Path, packets: int) -> tuple[int, int]:
-    """Write the capture; how many packets and messages it has."""
-    from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica  # not what the measured program loads
-
-    builder = Builder(1)
-    builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))
-    builder.client(ClientTraffic(puts=(200, 1_000, 4_000) * 5, gets=15))
-    with path.open("wb") as file:
-        written = Replica(builder.connections).write(file, packets=packets)
-    return written.packets, written.messages
 
 
 def read(capture: str) -> None:
@@ -53,7 +42,8 @@ def read(capture: str) -> None:
 def measure(folder: Path, packets: int, rounds: int) -> None:
     """Print the table, and beside each peer whether the figure was reached."""
     path = folder / "capture.pcap"
-    packets, messages = make_capture(path, packets)
+    written = make_capture(path, packets)
+    packets, messages = written.packets, written.messages
     ours = [sys.executable, __file__, "--read", str(path)]
     found = int(run(ours, keep_output=True).output)
     assert found == messages, f"{found} messages found, {messages} are there"

@@ -22,21 +22,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from measured_process import run
+from mixed_capture import make_capture
 
 GENERAL, JSON, EK = "the general way", "tshark -T json", "tshark -T ek"
 COLLECT_EVERY = 100_000
-
-
-def make_capture(path: Path, packets: int) -> tuple[int, int]:
-    """Write the capture; how many packets and segments it has."""
-    from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica  # not what the measured program loads
-
-    builder = Builder(1)
-    builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))
-    builder.client(ClientTraffic(puts=(200, 1_000, 4_000) * 5, gets=15))
-    with path.open("wb") as file:
-        written = Replica(builder.connections).write(file, packets=packets)
-    return written.packets, written.segments
 
 
 def write_tables(capture: str, folder: str, *, general: bool) -> None:
@@ -70,7 +59,8 @@ def compare(folders: list[Path], segments: int) -> None:
 def measure(folder: Path, packets: int, rounds: int) -> None:
     """Print the table."""
     path = folder / "capture.pcap"
-    packets, segments = make_capture(path, packets)
+    written = make_capture(path, packets)
+    packets, segments = written.packets, written.segments
     folders = [folder / "quick", folder / "general"]
     ours = [sys.executable, __file__, "--write", str(path)]
     shark = ["tshark", "-n", "-r", str(path), "-T"]
