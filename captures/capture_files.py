@@ -37,6 +37,7 @@ class CaptureFlows:
         self._source = source
         self._keylog = keylog
         self._reader = reader or OrdinaryFlowReader()
+        self._looks_for_keys = keylog is None and reader is None
         self.decryption_error: DecryptionError | None = None
         self.error: CaptureError | None = None
         self.packets = 0
@@ -55,9 +56,7 @@ class CaptureFlows:
     def steps(self) -> Iterator[Step]:
         """The same in place of the events, for whoever takes ordinary packets where they lie."""
         with opened(self._source) as source:
-            # Whoever wants not all of it has looked for keys.
-            looking = self._keylog is None and type(self._reader) is OrdinaryFlowReader
-            found, file = look_for_keys(source) if looking else (self._keylog is not None, source)
+            found, file = look_for_keys(source) if self._looks_for_keys else (self._keylog is not None, source)
             if found:
                 yield from self._decrypted(file)
             else:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file, analyse_steps
+from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file, analyse_steps, unread_of_mq
 from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
 from captures.analysis.whole_captures import across_flows, capture_findings, capture_rows
 
@@ -21,4 +21,5 @@ __all__ = [
     "analyse_steps",
     "capture_findings",
     "capture_rows",
+    "unread_of_mq",
 ]

@@ -7,7 +7,7 @@ what ``across_flows`` finds needs all rows of flows.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Final
 
@@ -29,6 +29,11 @@ from captures.tables.rows import FlowRow, Row
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
 """Packets that hold no TCP: nothing is lost where they are passed over."""
+
+
+def unread_of_mq(unread: Mapping[NotRead, int]) -> dict[str, int]:
+    """How many packets that may hold MQ were not read, by reason."""
+    return {reason.value: count for reason, count in unread.items() if reason not in NOT_OF_MQ}
 
 
 class Analyser:
@@ -123,10 +128,7 @@ class CaptureAnalysis:
     @property
     def unread(self) -> int:
         """Packets that may hold MQ and cannot be read."""
-        return sum(self._unread_by_reason().values())
-
-    def _unread_by_reason(self) -> dict[str, int]:
-        return {reason.value: count for reason, count in self._flows.unread.items() if reason not in NOT_OF_MQ}
+        return sum(unread_of_mq(self._flows.unread).values())
 
     def __iter__(self) -> Iterator[Row]:
         analyser = Analyser(self.options)
@@ -148,7 +150,7 @@ class CaptureAnalysis:
             self.packets,
             self.bytes_read,
             self.error,
-            self._unread_by_reason(),
+            unread_of_mq(self._flows.unread),
             "" if failed is None else str(failed),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from captures.indexing.indexed_flow import BlockSet, IndexedFlow
+from captures.indexing.sampling import ends_of
 from captures.reading.chunks import Chunk
 from captures.reading.link_layers import NotRead, TcpSegment
 from captures.reading.packets import Packet
@@ -73,10 +74,7 @@ class IndexPass(OrdinaryFlowReader):
         if (known := self._connections.get(ends)) is not None:
             self._note(known[0])  # what came after it had closed
         connection, side = super()._open(segment)
-        flow, (source, source_port, destination, destination_port) = connection.flow, connection.key
-        there = source + source_port.to_bytes(2, "big")
-        back = destination + destination_port.to_bytes(2, "big")
-        key = min(there, back) + max(there, back)
+        flow, key = connection.flow, ends_of(segment)
         self.flows[flow.id] = indexed = IndexedFlow(
             flow.id, flow.initiator, flow.responder, flow.first_packet, flow.start_time, key, side, flow.from_syn
         )

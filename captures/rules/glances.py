@@ -22,8 +22,8 @@ _PUT: Final = MessageCourse.PUT
 def header(seen: SegmentSeen, connection: Observer) -> Hashable:
     """All of a header but length, ids, LUWID and the flags that say what a segment is."""
     segment = seen.segment
-    kind = connection.kind, segment.type
-    return *kind, segment.struc_id, segment.byte_order, segment.flags2, segment.tail, seen.usual, seen.new_code
+    known = segment.struc_id, segment.byte_order, segment.flags2, segment.tail
+    return connection.kind, segment.type, known, seen.usual, seen.new_code
 
 
 @glance(Proposed, "C-114", "C-116", "C-118", "C-119")

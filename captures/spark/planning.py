@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import heapq
 import os
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from pyspark.sql.datasource import InputPartition
 
-from captures.analysis.analyser import NOT_OF_MQ
+from captures.analysis import unread_of_mq
 from captures.errors import CaptureError
 from captures.indexing import CaptureIndex, CapturePart, FlowShare, IndexedFlow, index_capture, share_flows
 from captures.reading.embedded_keys import look_for_keys
-from captures.reading.link_layers import NotRead
 from captures.reading.unpacking import is_packed
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
@@ -138,11 +136,6 @@ def _shares(piece: Piece, count: int, *, across: bool) -> list[Piece]:
     sizes = [piece.size * share.weight // total if total else piece.size // count for share in shares]
     pieces = [piece._replace(size=size, part=share) for size, share in zip(sizes, shares, strict=True)]
     return [*pieces, piece._replace(across=True)] if across else pieces
-
-
-def unread_of_mq(unread: Counter[NotRead]) -> dict[str, int]:
-    """How many packets that may hold MQ were not read, by reason."""
-    return {reason.value: number for reason, number in unread.items() if reason not in NOT_OF_MQ}
 
 
 def _limit_flows(conditions: Conditions | None) -> bool:

@@ -18,6 +18,7 @@ from captures.analysis import (
     analyse_file,
     analyse_steps,
     capture_rows,
+    unread_of_mq,
 )
 from captures.analysis.guarded_judge import GuardedJudge
 from captures.capture_files import read_flows
@@ -25,7 +26,7 @@ from captures.errors import UnknownCaptureError
 from captures.indexing import FlowShare
 from captures.spark.conditions import Conditions
 from captures.spark.options import SourceOptions
-from captures.spark.planning import Piece, Summary, unread_of_mq
+from captures.spark.planning import Piece, Summary
 from captures.tables import TABLES, FlowRow, Row
 from captures.tables.arrow import record_batches
 
