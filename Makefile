@@ -13,7 +13,7 @@ SEEDS ?= 300
 BENCHES = $(shell grep -l '"--full"' bench/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench bench-full simulate lint types coverage-of-spec conformance diagrams clean
+.PHONY: help run demo test bench bench-full simulate hostile lint types coverage-of-spec conformance diagrams clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -35,6 +35,9 @@ bench-full: $(VENV)/.tested ## every benchmark, long form
 
 simulate: $(VENV)/.tested ## the fault simulation: SEEDS=10000 of them, or SEED=n with its event log; CLIENTS=1: of clients
 	@$(BIN)/python tests/simulation/simulate.py $(if $(CLIENTS),--clients) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+hostile: $(VENV)/.tested ## the hostile tests in their long forms: thousands of damages, storms of minutes
+	@$(BIN)/pytest tests/hostile --long --timeout=3600 -n logical --dist worksteal
 
 lint: $(VENV)/.tested ## ruff
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .

@@ -9,7 +9,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["running_service", "spec_coverage", "wire_record"]
+pytest_plugins = ["long_form", "running_service", "spec_coverage", "wire_record"]
 
 settings.register_profile("quick", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("quick"), derandomize=True, database=None)
