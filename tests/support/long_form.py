@@ -6,7 +6,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="long forms of the hostile tests: damages by the thousand, storms")
+    parser.addoption("--long", action="store_true", help="long forms of hostile tests: damages by the thousand, storms")
 
 
 @pytest.fixture
