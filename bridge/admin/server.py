@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl
@@ -21,6 +21,7 @@ from .context import AdminContext
 from .errors import BAD_REQUEST, SERVER_ERROR, UNAVAILABLE, RestError, from_mq_error
 from .exchange import Exchange
 from .handlers import Handler
+from .own_names import OwnNames
 from .routes import find_route
 
 IDLE_TIMEOUT: Final = 60.0
@@ -67,6 +68,7 @@ class AdminRequest(Request):
         path, _, query = channel._path.decode("latin-1").partition("?")
         self._exchange = exchange = Exchange(self, factory.context, method, {}, {})
         self.notifyFinish().addErrback(self._lost)
+        factory.admit(self)
         try:
             exchange.query = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_QUERY))
         except ValueError as error:
@@ -176,15 +178,16 @@ class AdminFactory(HTTPFactory):
     """The admin endpoint of one queue manager.
 
     `quiesce` refuses new requests, closes connections after what they still have to send, and calls back whenever one
-    is closed; `force` breaks all of them.
+    is closed; `force` breaks all of them. ``hosts``: names by which it is reached beside its own.
     """
 
     protocol = AdminChannel  # type: ignore[assignment]
     noisy = False
 
-    def __init__(self, context: AdminContext, reactor: Any) -> None:
+    def __init__(self, context: AdminContext, reactor: Any, hosts: Iterable[str] = ()) -> None:
         super().__init__(timeout=IDLE_TIMEOUT, reactor=reactor)
         self.context = context
+        self._names = OwnNames(hosts)
         self.channels: set[AdminChannel] = set()
         self.active: set[AdminRequest] = set()
         self.quiescing = False
@@ -198,6 +201,18 @@ class AdminFactory(HTTPFactory):
 
     def log(self, request: Request) -> None:
         """No access log."""
+
+    def admit(self, request: Request) -> None:
+        """Raises `RestError`, and tells the operator, where a request names a host, or a page, that is not ours."""
+        headers, transport = request.requestHeaders, cast("Any", request.transport)
+        hosts, origins = (
+            [value.decode("latin-1") for value in headers.getRawHeaders(name, [])] for name in (b"host", b"origin")
+        )
+        try:
+            self._names.check(hosts, origins, transport.getHost())
+        except RestError as error:
+            self.context.driver.log("AMQ5042", (getattr(transport.getPeer(), "host", "the Unix socket"), str(error)))
+            raise
 
     def done(self, request: AdminRequest) -> None:
         """A request has ended."""

@@ -101,6 +101,8 @@ class AdminSettings:
 
     endpoint: str | None = setting(values.endpoint, None)
     """Twisted endpoint string; None: a socket in the data folder that only its owner can open."""
+    hosts: list[str] = setting(values.list_of(values.text), Factory(list))
+    """Names of hosts by which it is reached beside localhost, the machine's name and the address itself."""
 
 
 @define(kw_only=True)

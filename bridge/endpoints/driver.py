@@ -53,7 +53,7 @@ class Driver:
         self.protocols: dict[Connection, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap = Tap()
-        self._log = log
+        self.log = log
         self._wake = wake
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
@@ -154,7 +154,7 @@ class Driver:
                 if (found := self.protocols.get(effect.connection)) is not None:
                     found.read_on()
             case Log():
-                self._log(effect.amq, effect.inserts)
+                self.log(effect.amq, effect.inserts)
             case Connect():
                 self._connect(effect)
             case Abandon():

@@ -199,7 +199,9 @@ class Service:
 
     async def _open_admin(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
         self._admin_place = place = admin_place(self.configuration.admin_endpoint)
-        self._admin = admin = AdminFactory(AdminContext(manager, commands, driver), self._reactor)
+        self._admin = admin = AdminFactory(
+            AdminContext(manager, commands, driver), self._reactor, self.configuration.admin.hosts
+        )
         self._admin_port = await self._listen(
             lambda endpoint: serverFromString(self._reactor, endpoint).listen(admin), place.endpoint
         )
