@@ -1,4 +1,4 @@
-"""Names by which the admin endpoint may be reached: a page of a browser whose own name was made to lead here is refused.
+"""Names by which the admin endpoint may be reached: a page whose own name was made to lead here is refused.
 
 A browser sends the name that its page was loaded by as Host, and as Origin where a page asks. Whoever makes a name of
 his own lead to our address (DNS rebinding) cannot make either of them ours. Addresses that are ours cannot be led
