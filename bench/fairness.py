@@ -1,0 +1,226 @@
+"""Whoever makes the others wait: what a bystander's put and get take while a program does something large.
+
+    python bench/fairness.py                      short form
+    python bench/fairness.py --full               larger queues, longer measured
+    python bench/fairness.py --only expiry xa     some of the attacks; --list names them
+    python bench/fairness.py --persistent         the bystander's messages are persistent
+
+The bystander is a process of its own with four connections, each of which puts and gets 1 KiB at twenty moments a
+second: first while nobody else does anything, then beside each attack for as long as that runs. A put counts from the
+moment at which it should have begun: who stands in front of a queue manager that does not answer waits too. Each
+attack has a queue manager of its own, prepared before the clock runs. The ratio is that of the p99 of both calls
+together to the one without an attack. Target: a p99 below 50 ms under each attack, and no connection lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fairness_attacks import ATTACKS, Attack, Scene
+from servers import Ours
+
+import mqbridge
+
+CHANNEL = "DEV.APP.SVRCONN"
+QUEUE = "BYSTANDER"
+RHYTHM = 0.05
+CALLERS = 4
+SIZE = 1024
+TARGET = 50.0
+OBJECTS = "".join(f"DEFINE QLOCAL({QUEUE}.{number}) MAXDEPTH(100000)\n" for number in range(CALLERS))
+
+
+# The bystander's process
+
+
+class Caller(threading.Thread):
+    """One connection of the bystander: seconds that its puts and gets took, ``failed`` why it ended."""
+
+    def __init__(self, port: int, number: int, persistent: bool) -> None:
+        super().__init__(daemon=True)
+        self._queue = mqbridge.connect(f"mq://127.0.0.1:{port}/?channel={CHANNEL}").queue(f"{QUEUE}.{number}")
+        self._persistent = persistent
+        self._ended = threading.Event()
+        self._late = number * RHYTHM / CALLERS
+        self.puts: list[float] = []
+        self.gets: list[float] = []
+        self.failed = ""
+        self._queue.put(b"", persistent=persistent)
+        self._queue.get(wait=5)
+
+    def run(self) -> None:
+        """Put and get in rhythm."""
+        body = bytes(SIZE)
+        turn = time.perf_counter() + self._late
+        try:
+            while not self._ended.is_set():
+                turn += RHYTHM
+                rest = turn - time.perf_counter()
+                if rest > 0:
+                    time.sleep(rest)
+                self._queue.put(body, persistent=self._persistent)
+                began = time.perf_counter()
+                self.puts.append(began - turn)
+                self._queue.get(wait=5)
+                self.gets.append(time.perf_counter() - began)
+        except mqbridge.MQError as error:
+            self.failed = str(error)
+
+    def end(self) -> None:
+        """Do no more."""
+        self._ended.set()
+        self.join()
+
+
+def stand_by(port: int, persistent: bool) -> None:
+    """Put and get from one line on standard input to the next; say the durations as JSON."""
+    callers = [Caller(port, number, persistent) for number in range(CALLERS)]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for caller in callers:
+        caller.start()
+    sys.stdin.readline()
+    for caller in callers:
+        caller.end()
+    puts, gets = ([each for caller in callers for each in found(caller)] for found in (_puts, _gets))
+    failed = next((caller.failed for caller in callers if caller.failed), "")
+    print(json.dumps({"put": puts, "get": gets, "failed": failed}), flush=True)
+
+
+def _puts(caller: Caller) -> list[float]:
+    return caller.puts
+
+
+def _gets(caller: Caller) -> list[float]:
+    return caller.gets
+
+
+class Bystander:
+    """The bystander's process, seen from the bench."""
+
+    def __init__(self, port: int, persistent: bool) -> None:
+        command = [sys.executable, __file__, "--bystander", str(port), *(["--persistent"] if persistent else [])]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._hear()
+
+    def _hear(self) -> str:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode()
+        if not line:
+            raise SystemExit("the bystander has ended")
+        return line
+
+    def _say(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+
+    def begin(self) -> None:
+        """Begin to measure."""
+        self._say()
+
+    def end(self) -> dict[str, Any]:
+        """End and say what was measured."""
+        self._say()
+        found: dict[str, Any] = json.loads(self._hear())
+        self.process.wait()
+        return found
+
+
+# The bench
+
+
+def measured(attack: Attack | None, full: bool, seconds: float, persistent: bool) -> dict[str, Any]:
+    """What a bystander's calls took beside an attack; without one where it is None."""
+    server = Ours(
+        OBJECTS + (attack.mqsc if attack is not None else ""), *(attack.options if attack is not None else ())
+    )
+    try:
+        scene = Scene(server, CHANNEL, full)
+        if attack is not None:
+            attack.prepare(scene)
+        bystander = Bystander(server.port, persistent)
+        bystander.begin()
+        time.sleep(4 * RHYTHM)
+        began = time.perf_counter()
+        rounds = 0
+        failed = ""
+        try:
+            while True:
+                if attack is None:
+                    time.sleep(seconds)
+                else:
+                    attack.run(scene)
+                rounds += 1
+                if time.perf_counter() - began >= seconds or (attack is not None and attack.once):
+                    break
+        except mqbridge.MQError as error:
+            failed = f"the attack: {error}"
+        took = time.perf_counter() - began
+        time.sleep(0.3)
+        found = bystander.end()
+        scene.close()
+        return found | {"seconds": took, "rounds": rounds, "attack": failed}
+    finally:
+        server.close()
+
+
+def figures(durations: list[float]) -> tuple[float, float, float]:
+    """Median, p99 and the longest, in milliseconds."""
+    if not durations:
+        return (float("inf"),) * 3
+    ordered = sorted(durations)
+    return tuple(1e3 * each for each in (statistics.median(ordered), ordered[int(0.99 * len(ordered))], ordered[-1]))  # type: ignore[return-value]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--persistent", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--bystander", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.bystander:
+        stand_by(given.bystander, given.persistent)
+        return
+    if given.list:
+        for attack in ATTACKS:
+            print(f"{attack.name:16} {attack.what}")
+        return
+    chosen = [attack for attack in ATTACKS if not given.only or attack.name in given.only]
+    seconds = 10.0 if given.full else 3.0
+    print("milliseconds: median, p99 and longest of a bystander's calls; target: p99 below 50")
+    print(f"{'':16} {'put':>8} {'p99':>8} {'max':>8}   {'get':>8} {'p99':>8} {'max':>8}   {'ratio':>7}  attack")
+    alone = measured(None, given.full, seconds, given.persistent)
+    base = row("nobody", alone, None)
+    for attack in chosen:
+        row(attack.name, measured(attack, given.full, seconds, given.persistent), base)
+
+
+def row(name: str, found: dict[str, Any], base: float | None) -> float:
+    """Print a row; returns its p99 of both calls."""
+    put, get = figures(found["put"]), figures(found["get"])
+    both = figures(found["put"] + found["get"])[1]
+    ratio = "" if base is None else f"{both / base:7.1f}"
+    told = f"{found['rounds']} in {found['seconds']:.1f} s"
+    for failed in (found["attack"], found["failed"] and f"BYSTANDER LOST: {found['failed']}"):
+        told += f"; {failed}" if failed else ""
+    missed = " *" if both > TARGET or found["failed"] else ""
+    columns = f"{put[0]:8.2f} {put[1]:8.1f} {put[2]:8.1f}   {get[0]:8.2f} {get[1]:8.1f} {get[2]:8.1f}   {ratio:>7}"
+    print(f"{name:16} {columns}  {told}{missed}", flush=True)
+    return both
+
+
+if __name__ == "__main__":
+    main()
