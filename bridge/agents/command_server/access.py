@@ -49,4 +49,4 @@ def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: 
     def visible(name: str) -> bool:
         return check_command(authorities, user, "DISPLAY", command.noun, name) is None
 
-    reply.keep(visible, f"{command.noun} {command.name or '*'}")
+    reply.keep(visible, command.noun, command.name or "*")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from bridge.queue_manager.mqsc import Cell, CommandReply, Row
+from bridge.queue_manager.mqsc import Cell, CommandReply, Row, nothing_found
 from bridge.queue_manager.objects import is_generic
 from mappings.mq import NATIVE_ORDER
 from protocol.constants import (
@@ -59,7 +59,7 @@ class Answers:
     def to(self, reply: CommandReply, translated: Translated) -> list[bytes]:
         """The messages that a reply to a translated command is."""
         request, noun, name = translated.request, translated.command.noun, translated.command.name or ""
-        none_found = reply.reason == MQRC.UNKNOWN_OBJECT_NAME and is_generic(name)
+        none_found = reply.reason == nothing_found(noun)[1] and is_generic(name)
         if request.names and (reply.ok or none_found):
             return [self.message(self._names(reply.rows, noun, request))]
         if not reply.ok:

@@ -7,6 +7,7 @@ from .dump import dump, dump_definition
 from .errors import MQSCSyntaxError
 from .json_form import command_from_json, envelope, reply_to_json, reply_to_text, row_to_json
 from .layout import Summary, format_echo, format_field, format_response, format_row
+from .messages import nothing_found
 from .parser import Command, Parameter, parse
 from .replies import Cell, CommandReply, Response, Row
 from .script import ENDING_WORDS, MAX_LINE, ScriptReader, read_script
@@ -37,6 +38,7 @@ __all__ = [
     "format_field",
     "format_response",
     "format_row",
+    "nothing_found",
     "parse",
     "read_script",
     "reply_to_json",

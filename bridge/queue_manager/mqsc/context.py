@@ -13,6 +13,7 @@ from bridge.store.interface import Operation
 from protocol.constants import MQRC
 
 from .errors import MQSCSyntaxError
+from .messages import nothing_found
 from .parser import Command
 from .replies import CommandReply
 from .subscription_target import SubscriptionTarget
@@ -185,6 +186,11 @@ class Context:
         """Ends the command with one message that it was not done."""
         self.reply.fail(amq, reason, text)
         self.done(self.reply)
+
+    def found_nothing(self, text: str) -> None:
+        """Ends a DISPLAY for which there is nothing to show."""
+        amq, reason = nothing_found(self.command.noun)
+        self.refuse(amq, reason, text)
 
     def finish(self, amq: str, *inserts: object) -> Callable[[ControlError | None], None]:
         """A continuation that ends the command: with this message, or with the error it is given."""

@@ -15,7 +15,6 @@ from bridge.queue_manager.objects import (
     is_generic,
 )
 from bridge.queue_manager.objects.security_attributes import AUTHREC_KEYS
-from protocol.constants import MQRC
 
 from .context import Context
 from .filters import Filter, take_filter
@@ -178,8 +177,7 @@ def show(context: Context, subject: Subject, definitions: Iterable[Definition], 
     if context.reply.responses:
         context.done(context.reply)
     else:
-        amq = "AMQ8879" if command.noun == "CHLAUTH" else "AMQ8147"
-        context.refuse(amq, MQRC.UNKNOWN_OBJECT_NAME, f"no object is meant by {command.noun} {asked}")
+        context.found_nothing(f"no object is meant by {command.noun} {asked}")
 
 
 def selected(row: Row, leading: Iterable[str], keywords: Sequence[str], condition: Filter | None) -> Row:

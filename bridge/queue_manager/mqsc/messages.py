@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import Kind
+from bridge.queue_manager.objects import MQRCCF, Kind
+from protocol.constants import MQRC
 
 TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8005": ("I", "queue manager changed."),
@@ -79,6 +80,25 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ9783": ("I", "Channel will run using MCAUSER('{0}')."),
 }
 """Severity and text by id; ``{0}`` is what it is about. Messages of refusal say in full what was wrong."""
+
+_NOTHING: dict[str, tuple[str, int]] = {
+    "CHANNEL": ("AMQ8147", MQRCCF.CHANNEL_NOT_FOUND),
+    "SUB": ("AMQ8147", MQRC.NO_SUBSCRIPTION),
+    "CHLAUTH": ("AMQ8879", MQRCCF.CHLAUTH_NOT_FOUND),
+    "CHSTATUS": ("AMQ8420", MQRCCF.CHANNEL_STATUS_NOT_FOUND),
+    "CONN": ("AMQ8147", MQRCCF.NONE_FOUND),
+    "LSSTATUS": ("AMQ8147", MQRCCF.LSTR_STATUS_NOT_FOUND),
+    "SVSTATUS": ("AMQ8147", MQRCCF.SERV_STATUS_NOT_FOUND),
+    "TPSTATUS": ("AMQ8147", MQRCCF.TOPIC_STRING_NOT_FOUND),
+    "SBSTATUS": ("AMQ8147", MQRCCF.SUB_NAME_ERROR),
+    "PUBSUB": ("AMQ8147", MQRCCF.NONE_FOUND),
+}
+
+
+def nothing_found(noun: str) -> tuple[str, int]:
+    """Id and reason with which a DISPLAY says that there is nothing to show, be the name generic or not."""
+    return _NOTHING.get(noun, ("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME))
+
 
 _QUEUE = ("AMQ8006", "AMQ8008", "AMQ8007", "AMQ8409")
 _BY_KIND: dict[Kind, tuple[str, str, str, str]] = {

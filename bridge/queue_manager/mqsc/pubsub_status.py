@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import MQRCCF
-
 from .context import Context
 from .status import show_rows
 from .subscription_commands import take_subscriptions
@@ -32,7 +30,7 @@ def display_tpstatus(context: Context) -> None:
         rows, fields = status.topic_publishers(topic), ("TOPICSTR", "TYPE")
 
     def missing() -> None:
-        context.refuse("AMQ8147", MQRCCF.TOPIC_STRING_NOT_FOUND, f"no topic string is meant by {topic}")
+        context.found_nothing(f"no topic string is meant by {topic}")
 
     everything = not command.parameters
     show_rows(context, rows, fields, ("TOPICSTR", "TYPE"), "AMQ8754", missing, everything)
@@ -45,7 +43,7 @@ def display_sbstatus(context: Context) -> None:
     rows = [row for each in wanted for row in context.manager.pubsub.status.subscriptions(each.identity)]
 
     def missing() -> None:
-        context.refuse("AMQ8147", MQRCCF.SUB_NAME_ERROR, f"no status of a subscription {command.name or ''}")
+        context.found_nothing(f"no status of a subscription {command.name or ''}")
 
     everything = not command.parameters
     show_rows(context, rows, SUBSCRIPTION_FIELDS, ("SUB", "SUBID"), "AMQ8099", missing, everything)
@@ -58,6 +56,6 @@ def display_pubsub(context: Context) -> None:
     rows = [context.manager.pubsub.status.engine()] if kind in ("ALL", "LOCAL") else []
 
     def missing() -> None:
-        context.refuse("AMQ8147", MQRCCF.NONE_FOUND, f"no publish/subscribe engine of TYPE({kind})")
+        context.found_nothing(f"no publish/subscribe engine of TYPE({kind})")
 
     show_rows(context, rows, ENGINE_FIELDS, ENGINE_FIELDS[:3], "AMQ8723", missing, not command.parameters)

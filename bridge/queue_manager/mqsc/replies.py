@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from bridge.queue_manager.objects import Definition, Value
 from bridge.queue_manager.objects.values import Switch
-from protocol.constants import MQCC, MQRC
+from protocol.constants import MQCC
 
-from .messages import TEXTS
+from .messages import TEXTS, nothing_found
 
 
 @dataclass(slots=True)
@@ -81,13 +81,13 @@ class CommandReply:
         self.reason = int(reason)
         self.responses.append(Response(amq, "E", text.rstrip(".") + "."))
 
-    def keep(self, wanted: Callable[[str], bool], subject: str) -> None:
+    def keep(self, wanted: Callable[[str], bool], noun: str, name: str) -> None:
         """Takes out the rows whose name, their first field, is not wanted; with none left nothing was found."""
         self.responses = [
             each for each in self.responses if each.row is None or wanted(next(iter(each.row.values())).text)
         ]
         if not self.responses:
-            self.fail("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no object is meant by {subject}")
+            self.fail(*nothing_found(noun), f"no object is meant by {noun} {name}")
 
 
 def cell(keyword: str, value: Value) -> Cell:

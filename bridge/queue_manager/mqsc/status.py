@@ -14,7 +14,7 @@ from bridge.queue_manager.objects import (
     date_and_time,
     matches,
 )
-from protocol.constants import MQAT, MQOO, MQRC
+from protocol.constants import MQAT, MQOO
 
 from .context import Context
 from .display import selected, take_keywords
@@ -122,7 +122,7 @@ def display_chstatus(context: Context) -> None:
     marked: list[StatusRow] = [{**row, word: True} for row in rows]
 
     def missing() -> None:
-        context.refuse("AMQ8420", MQRCCF.CHANNEL_STATUS_NOT_FOUND, f"no status of a channel {generic}")
+        context.found_nothing(f"no status of a channel {generic}")
 
     fields = CHANNEL_SAVED_FIELDS if saved else CHANNEL_FIELDS
     show_rows(context, marked, fields, _CHANNEL_KEY, "AMQ8417", missing)
@@ -137,7 +137,7 @@ def display_qstatus(context: Context) -> None:
     command.flag("MONITOR")
     definitions = context.objects.select(Kind.QLOCAL, generic=generic)
     if not definitions:
-        context.refuse("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no local queue is meant by {generic}")
+        context.found_nothing(f"no local queue is meant by {generic}")
         return
     if handles:
         rows = [row for each in definitions for row in _handles(context, each.name)]
@@ -232,7 +232,7 @@ def display_conn(context: Context) -> None:
 
     def missing() -> None:
         if wanted == "*":
-            context.refuse("AMQ8147", MQRCCF.NONE_FOUND, "no program is connected")
+            context.found_nothing("no program is connected")
         else:
             context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {wanted}")
 
@@ -246,7 +246,7 @@ def display_lsstatus(context: Context) -> None:
     rows = [row for row in context.control.listeners(context.now) if matches(generic, str(row["LISTENER"]))]
 
     def missing() -> None:
-        context.refuse("AMQ8147", MQRCCF.LSTR_STATUS_NOT_FOUND, f"no status of a listener {generic}")
+        context.found_nothing(f"no status of a listener {generic}")
 
     show_rows(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
 
@@ -254,7 +254,7 @@ def display_lsstatus(context: Context) -> None:
 def display_svstatus(context: Context) -> None:
     """DISPLAY SVSTATUS(generic): services are kept, not run, so there is no status."""
     generic = context.command.required_name("service name or generic name")
-    context.refuse("AMQ8147", MQRCCF.SERV_STATUS_NOT_FOUND, f"no status of a service {generic}")
+    context.found_nothing(f"no status of a service {generic}")
 
 
 def display_qmstatus(context: Context) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from bridge.store.interface import Operation, PutRecord, RemoveRecord, StoreDamaged
+from protocol.constants import MQRC
 
 from .definition import TABLE, Definition, date_and_time, from_record
 from .errors import AttributeUnknown, ObjectExists, ObjectMissing, WrongType
@@ -28,6 +29,7 @@ _EXISTS = {
 _MISSING = {
     Kind.CHANNEL: ("AMQ8227", MQRCCF.CHANNEL_NOT_FOUND),
     Kind.CHLAUTH: ("AMQ8879", MQRCCF.CHLAUTH_NOT_FOUND),
+    Kind.SUB: ("AMQ8147", MQRC.NO_SUBSCRIPTION),
 }
 
 

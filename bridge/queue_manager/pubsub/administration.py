@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import MQRCCF, Kind, ObjectMissing
+from bridge.queue_manager.objects import Kind, ObjectMissing
 from bridge.queue_manager.units_of_work import UnitOfWork
 from protocol.constants import MQRC
 
@@ -126,7 +126,7 @@ class Administration:
             return objects.existing(Kind.SUB, name, {})
         found = self._state.by_id(identifier)
         if found is None:
-            raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=int(MQRCCF.SUB_NAME_ERROR))
+            raise ObjectMissing(f"no subscription has SUBID({identifier})", reason=int(MQRC.NO_SUBSCRIPTION))
         return found.definition
 
     def _commit(self, changes: list[Change], work: UnitOfWork, now: float, then: Then) -> None:

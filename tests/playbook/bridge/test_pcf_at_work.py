@@ -173,7 +173,7 @@ def test_a_user_may_what_its_authorities_allow() -> None:
     (names,) = pcf.good(MQCMD.INQUIRE_Q_NAMES, (MQCA.Q_NAME, "*"))
     assert "DEV.QUEUE.1" in names[MQCACF.Q_NAMES]
     assert "SYSTEM.ADMIN.PERFM.EVENT" not in names[MQCACF.Q_NAMES]
-    assert pcf.bad(MQCMD.INQUIRE_CHANNEL, (MQCACH.CHANNEL_NAME, "*"))[0] == MQRC.UNKNOWN_OBJECT_NAME
+    assert pcf.bad(MQCMD.INQUIRE_CHANNEL, (MQCACH.CHANNEL_NAME, "*"))[0] == MQRCCF.CHANNEL_NOT_FOUND
     refused = [
         pcf.bad(MQCMD.CREATE_Q, (MQCA.Q_NAME, "MINE"), (MQIA.Q_TYPE, 1)),
         pcf.bad(MQCMD.CLEAR_Q, (MQCA.Q_NAME, "DEV.QUEUE.1")),

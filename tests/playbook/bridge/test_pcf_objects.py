@@ -224,7 +224,8 @@ def test_the_life_of_other_objects(pcf: PcfOperator, kind: str) -> None:
     wanted = {number: value for number, value in (name, *made, changed)}  # type: ignore[misc]  # noqa: C416
     assert {number: shown[number] for number in wanted} == wanted
     pcf.good(delete, name)
-    assert pcf.bad(inquire, name)[0] == MQRC.UNKNOWN_OBJECT_NAME
+    gone = MQRC.NO_SUBSCRIPTION if inquire == MQCMD.INQUIRE_SUBSCRIPTION else MQRC.UNKNOWN_OBJECT_NAME
+    assert pcf.bad(inquire, name)[0] == gone
 
 
 def test_a_subscription_is_found_by_its_id(pcf: PcfOperator) -> None:
@@ -234,7 +235,7 @@ def test_a_subscription_is_found_by_its_id(pcf: PcfOperator) -> None:
     assert len(identifier[1]) == 24
     assert pcf.good(MQCMD.INQUIRE_SUBSCRIPTION, identifier)[0][MQCACF.SUB_NAME] == "S"
     pcf.good(MQCMD.DELETE_SUBSCRIPTION, identifier)
-    assert pcf.bad(MQCMD.DELETE_SUBSCRIPTION, (MQCACF.SUB_NAME, "S"))[0] == MQRC.UNKNOWN_OBJECT_NAME
+    assert pcf.bad(MQCMD.DELETE_SUBSCRIPTION, (MQCACF.SUB_NAME, "S"))[0] == MQRC.NO_SUBSCRIPTION
 
 
 def test_the_queue_manager_is_changed(pcf: PcfOperator) -> None:

@@ -126,7 +126,7 @@ def test_alter_acts_at_once(desk: Desk) -> None:
     assert host.bodies("Q2") == []
     assert desk.rows(f"DISPLAY SUB SUBID({identifier}) ALL")[0]["SUB"] == "S"
     desk.good(f"DELETE SUB SUBID({identifier})")
-    assert desk.bad("DISPLAY SUB(S)") == MQRC.UNKNOWN_OBJECT_NAME
+    assert desk.bad("DISPLAY SUB(S)") == MQRC.NO_SUBSCRIPTION
     assert desk.bad(f"DELETE SUB SUBID({identifier})")
     desk.good("DELETE SUB(S) IGNSTATE(YES)")
     assert desk.bad("DISPLAY SUB")
