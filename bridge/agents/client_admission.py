@@ -1,4 +1,4 @@
-"""Letting the programs of a client in: the password is looked at in a worker thread, refusals are told later.
+"""Letting the programs of a client in: passwords are looked at in turns in a worker thread, refusals are told later.
 
 ::
 
@@ -15,10 +15,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from bridge.security import Caller, Credentials, Entry, Line
+from bridge.security import Attempt, Caller, Credentials, Entry, Line
 from protocol.constants import MQRC, MQRQ
 
-from .effects import CheckPassword
 
 if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
@@ -33,13 +32,14 @@ Then: TypeAlias = Callable[[int, str, float], None]
 class ClientAdmission:
     """The programs of one client connection on their way in; see `bridge.security.Security.connect_client`."""
 
-    __slots__ = ("_connection", "_definition", "_due", "_entered", "_supervisor")
+    __slots__ = ("_attempts", "_connection", "_definition", "_due", "_entered", "_supervisor")
 
     def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
         self._supervisor = supervisor
         self._definition = definition
         self._connection = connection
         self._entered = False
+        self._attempts: set[Attempt] = set()
         self._due: list[tuple[float, Callable[[float], None]]] = []
 
     # Instances
@@ -57,6 +57,10 @@ class ClientAdmission:
     def leave(self) -> None:
         """The connection has ended: nobody is told anything any more."""
         self._due.clear()
+        attempts, self._attempts = self._attempts, set()
+        for attempt in attempts:
+            if self._supervisor.passwords.drop(attempt):
+                self._supervisor.manager.security.authenticator.leave(attempt)
         if self._entered:
             self._entered = False
             self._supervisor.manager.security.instances.leave(self._definition.name, self._connection.address)
@@ -72,17 +76,23 @@ class ClientAdmission:
         if entry.attempt is None or entry.reason is not None:
             self._answer(entry, now, then)
         else:
+            self._attempts.add(entry.attempt)
             self._at(entry.attempt.not_before, now, partial(self._look, entry, then))
 
     def _look(self, entry: Entry, then: Then, now: float) -> None:
-        del now
         assert entry.attempt is not None
-        self._supervisor.emit(CheckPassword(entry.attempt, partial(self._looked, entry, then)))
+        self._supervisor.passwords.look(entry.attempt, partial(self._looked, entry, then), now)
 
-    def _looked(self, entry: Entry, then: Then, matched: bool, now: float) -> None:
-        """The outcome counts even if the client is gone meanwhile."""
+    def _looked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
+        """The outcome of a look counts even if the client is gone meanwhile."""
+        assert entry.attempt is not None
         self._supervisor.now = now
-        self._supervisor.manager.security.proceed(entry, matched, now)
+        self._attempts.discard(entry.attempt)
+        security = self._supervisor.manager.security
+        if matched is None:
+            security.turn_away(entry, now)
+        else:
+            security.proceed(entry, matched, now)
         self._log(entry.take_log())
         if self._entered:
             self._answer(entry, now, then)

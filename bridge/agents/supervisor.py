@@ -24,6 +24,7 @@ from .connection import Connection
 from .definitions import channel_parameters
 from .effects import Close, Effect, Log, Send
 from .greeting import Greeting
+from .password_turns import PasswordTurns
 from .receiving.end import ReceivingEnd
 from .sending.end import SendingEnd
 from .starting import Starter
@@ -62,6 +63,7 @@ class Supervisor:
         self._touched: dict[Connection, None] = {}
         self.synchronisation = Synchronisation(manager, store)
         self.starter = Starter(self)
+        self.passwords = PasswordTurns(self.emit)
         self._addresses: Counter[str] = Counter()
         self._effects: list[Effect] = []
         self._warned_of_passwords = False

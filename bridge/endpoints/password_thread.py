@@ -35,6 +35,6 @@ class PasswordThread:
     def _work(self, effect: CheckPassword) -> None:
         try:
             matched = effect.attempt.matches()
-        except (MemoryError, ValueError):
+        except Exception:  # those behind it wait for this one's outcome
             matched = False
         self._call_from_thread(self._done, effect, matched)

@@ -24,7 +24,7 @@ from .passwords import MAX_PASSWORD, SALT_LENGTH, Cost, PasswordHash, hash_passw
 from .records import Definitions, Record
 from .security import Credentials, Entry, Security
 from .specificity import matches_pattern, matches_profile, specificity
-from .throttle import Throttle
+from .throttle import Throttle, address_key
 from .users import ADMINISTRATORS, EVERYBODY_ELSE, User, Users, check_name, parse_users
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "User",
     "UserError",
     "Users",
+    "address_key",
     "check_close",
     "check_command",
     "check_connect",

@@ -8,8 +8,9 @@
         authenticator.finish(attempt, matched, now)
     attempt.outcome                           # True or False
 
-What was right once is remembered as a keyed digest, while the user's hash stays as it is: the many conversations of
-one client cost one hash.
+One whose client is gone is handed to `leave`, one for which there is no time to `turn_away`. What was right once is
+remembered as a keyed digest, while the user's hash stays as it is, and attempts that are the same while one of them is
+under way count as one: the many conversations of one client cost one hash.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Attempt:
     """One check of one user and password.
 
     ``not_before``: the time at which it may be looked at. ``outcome``: whether user and password are right; None while
-    that is not known. ``log``: lines for the operator, complete once there is an outcome.
+    that is not known. ``log``: lines for the operator, complete once there is an outcome. ``same`` is equal for those
+    that must have the same outcome.
     """
 
     user: str
@@ -49,6 +51,7 @@ class Attempt:
     _known: User | None = None
     outcome: bool | None = None
     log: list[Line] = field(factory=list)
+    same: bytes = field(default=b"", repr=False)
 
     def matches(self) -> bool:
         """Whether the password is right. Slow; touches nothing, so that any thread may call it."""
@@ -56,8 +59,16 @@ class Attempt:
 
     def digest(self, key: bytes) -> bytes:
         """What is remembered of a right password."""
-        parts = (self.user.encode("utf-8"), self._password, str(self._hash).encode("ascii"))
+        parts = (self.user.encode("utf-8", "surrogatepass"), self._password, str(self._hash).encode("ascii"))
         return hashlib.blake2b(b"".join(len(part).to_bytes(4, "big") + part for part in parts), key=key).digest()
+
+
+@define(eq=False)
+class _UnderWay:
+    """Attempts that are the same: the one that stands in line for all of them, and who still waits."""
+
+    first: Attempt
+    waiting: set[Attempt] = field(factory=set)
 
 
 class Authenticator:
@@ -66,7 +77,7 @@ class Authenticator:
     ``key``: `KEY_LENGTH` random bytes, fresh at every start; without one nothing is remembered.
     """
 
-    __slots__ = ("_decoy", "_key", "_remembered", "throttle", "users")
+    __slots__ = ("_decoy", "_key", "_remembered", "_under_way", "throttle", "users")
 
     def __init__(self, key: bytes = b"", users: Users | None = None) -> None:
         self.users = users if users is not None else Users()
@@ -74,14 +85,21 @@ class Authenticator:
         self._key = key
         self._decoy = decoy_hash(hashlib.blake2b(key, digest_size=16).digest())
         self._remembered: dict[str, bytes] = {}
+        self._under_way: dict[bytes, _UnderWay] = {}
 
     def begin(self, user: str, password: str, address: str, now: float) -> Attempt:
         """Takes an attempt up; it may have its outcome already."""
         known = self.users.find(user)
         encoded = password.encode("utf-8", "surrogatepass")[: MAX_PASSWORD + 1]
         attempt = Attempt(user[:MAX_NAME], address, now, encoded, known.password if known else self._decoy, known)
+        attempt.same = attempt.digest(self._key)
         if known is not None and self._remembers(attempt):
             attempt.outcome = True
+            return attempt
+        others = self._under_way.get(attempt.same)
+        if others is not None:
+            others.waiting.add(attempt)
+            attempt.not_before = max(others.first.not_before, now)
             return attempt
         not_before = self.throttle.enter(address, attempt.user, now)
         if not_before is None:
@@ -89,17 +107,38 @@ class Authenticator:
             attempt.log.append(("AMQ5534", (attempt.user, address, "too many wrong attempts, not looked at")))
         else:
             attempt.not_before = not_before
+            self._under_way[attempt.same] = _UnderWay(attempt, {attempt})
         return attempt
+
+    def leave(self, attempt: Attempt) -> None:
+        """Nobody waits for the outcome any more."""
+        self._end(attempt)
+
+    def turn_away(self, attempt: Attempt) -> None:
+        """There is no time to look at it: wrong, but no failure, for nothing was learnt from it."""
+        self._end(attempt)
+        attempt.outcome = False
+        attempt.log.append(("AMQ5534", (attempt.user, attempt.address, "too many at one time, not looked at")))
+
+    def _end(self, attempt: Attempt) -> None:
+        found = self._under_way.get(attempt.same)
+        if found is None or attempt not in found.waiting:
+            return
+        found.waiting.discard(attempt)
+        if not found.waiting:
+            del self._under_way[attempt.same]
+            self.throttle.leave(found.first.address, found.first.user)
 
     def finish(self, attempt: Attempt, matched: bool, now: float) -> None:
         """Sets the outcome of an attempt and counts a failure."""
         attempt.outcome = matched
+        self._end(attempt)
         if matched:
             self.throttle.succeeded(attempt.user)
             self._remember(attempt)
             return
-        by_address, by_user = self.throttle.failed(attempt.address, attempt.user, now)
         attempt.log.append(("AMQ5534", (attempt.user, attempt.address)))
+        by_address, by_user = self.throttle.failed(attempt.address, attempt.user, now)
         if by_address or by_user:
             who = " and ".join(
                 [f"address {attempt.address}"] * by_address + [f"user {attempt.user}"] * by_user,
@@ -111,8 +150,8 @@ class Authenticator:
             return
         if len(self._remembered) >= MAX_REMEMBERED:
             self._remembered.clear()
-        self._remembered[attempt.user] = attempt.digest(self._key)
+        self._remembered[attempt.user] = attempt.same
 
     def _remembers(self, attempt: Attempt) -> bool:
         kept = self._remembered.get(attempt.user)
-        return kept is not None and hmac.compare_digest(kept, attempt.digest(self._key))
+        return kept is not None and hmac.compare_digest(kept, attempt.same)

@@ -6,7 +6,7 @@ A client that connects (channels.md 15)::
     if entry.reason is None:                       # a password is to be checked
         …                                          # wait until entry.attempt.not_before
         matched = entry.attempt.matches()          # slow: in a worker thread
-        security.proceed(entry, matched, now)
+        security.proceed(entry, matched, now)      # or security.turn_away(entry, now)
     …                                              # write entry.log, answer entry.reason at entry.answer_at
 """
 
@@ -211,6 +211,12 @@ class Security:
         """The password of an entry has been looked at."""
         assert entry.attempt is not None
         self.authenticator.finish(entry.attempt, matched, now)
+        self._decided(entry, now)
+
+    def turn_away(self, entry: Entry, now: float) -> None:
+        """There is no time to look at the password of an entry."""
+        assert entry.attempt is not None
+        self.authenticator.turn_away(entry.attempt)
         self._decided(entry, now)
 
     def _decided(self, entry: Entry, now: float) -> None:

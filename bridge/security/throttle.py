@@ -1,9 +1,10 @@
 """Slowing down those who guess: failures are counted by address and by user, and leak away with time.
 
-Each key has a level. A failure adds 1, and one failure is forgiven every `FORGIVEN_EVERY` seconds. Above its
-allowance a key waits before each further attempt, twice as long for each failure, up to its limit; attempts of one
-key that come together stand in line. A user is only slowed down a little, so that a stranger cannot lock anybody
-out; an address whose line is longer than `LONGEST_LINE` is refused without a look at the password.
+Each key has a level. A failure adds 1, and one failure is forgiven every `FORGIVEN_EVERY` seconds; attempts under way
+count like failures. Above its allowance a key waits before each further attempt, twice as long for each failure, up to
+its limit; attempts of one key that come together stand in line. A user is only slowed down a little, and hardly at all
+where the address has done nothing wrong, so that a stranger cannot lock anybody out; an address whose line is longer
+than `LONGEST_LINE` is refused without a look at the password.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ FIRST_DELAY: Final = 0.5
 LONGEST_FOR_USER: Final = 5.0
 LONGEST_FOR_ADDRESS: Final = 30.0
 """Seconds of delay at most."""
+LONGEST_FOR_STRANGER: Final = 0.5
+"""Seconds that somebody waits at most, for the sake of a user, at an address without failures of its own."""
 LONGEST_LINE: Final = 60.0
 """Seconds that an attempt may stand in line; further ones are refused at once."""
 MAX_KEYS: Final = 10_000
@@ -32,14 +35,19 @@ MAX_KEYS: Final = 10_000
 
 @define
 class _Record:
-    """What is known of one key: its level at the time ``at``, and until when its line reaches."""
+    """What is known of one key: its level at the time ``at``, until when its line reaches, attempts under way."""
 
     level: float
     at: float
     line: float = 0.0
+    under_way: int = 0
 
     def level_at(self, now: float) -> float:
         return max(self.level - max(now - self.at, 0.0) / FORGIVEN_EVERY, 0.0)
+
+    def weight(self, now: float) -> float:
+        """Its level with the attempts under way."""
+        return self.level_at(now) + self.under_way
 
 
 class Throttle:
@@ -54,15 +62,25 @@ class Throttle:
         return len(self._records)
 
     def enter(self, address: str, user: str, now: float) -> float | None:
-        """When an attempt may be looked at; None: not at all, there are too many."""
-        by_address = self._line("address", address_key(address), FREE_FOR_ADDRESS, LONGEST_FOR_ADDRESS, now)
-        by_user = self._line("user", user, FREE_FOR_USER, LONGEST_FOR_USER, now)
+        """When an attempt may be looked at; None: not at all, there are too many. One that may must `leave`."""
+        of_address, of_user = self._record("address", address_key(address), now), self._record("user", user, now)
+        by_address = _line(of_address, FREE_FOR_ADDRESS, LONGEST_FOR_ADDRESS, now)
         if by_address - now > LONGEST_LINE:
             return None
-        self._stand("address", address_key(address), by_address, now)
-        by_user = min(by_user, now + LONGEST_FOR_USER)
-        self._stand("user", user, by_user, now)
+        longest = LONGEST_FOR_USER if of_address.level_at(now) else LONGEST_FOR_STRANGER
+        by_user = min(_line(of_user, FREE_FOR_USER, LONGEST_FOR_USER, now), now + longest)
+        for record, until in ((of_address, by_address), (of_user, by_user)):
+            record.under_way += 1
+            if until > now:
+                record.line = until
         return max(by_address, by_user)
+
+    def leave(self, address: str, user: str) -> None:
+        """An attempt is not under way any more."""
+        for key in (("address", address_key(address)), ("user", user)):
+            record = self._records.get(key)
+            if record is not None:
+                record.under_way = max(record.under_way - 1, 0)
 
     def failed(self, address: str, user: str, now: float) -> tuple[bool, bool]:
         """Counts a failure; whether with it the address, or the user, begins to be slowed down."""
@@ -73,38 +91,36 @@ class Throttle:
 
     def succeeded(self, user: str) -> None:
         """The password was right: what was counted against the user is forgiven, not what was against the address."""
-        self._records.pop(("user", user), None)
+        record = self._records.get(("user", user))
+        if record is not None:
+            record.level = record.line = 0.0
 
-    def _line(self, kind: str, name: str, free: int, longest: float, now: float) -> float:
-        """The end of a key's line with one more attempt in it."""
-        record = self._records.get((kind, name))
-        if record is None:
-            return now
-        above = record.level_at(now) - free
-        if above <= 0:
-            return now
-        delay = min(FIRST_DELAY * math.exp2(min(above - 1, 30.0)), longest)
-        return max(record.line, now) + delay
-
-    def _stand(self, kind: str, name: str, until: float, now: float) -> None:
-        record = self._records.get((kind, name))
-        if record is not None and until > now:
-            record.line = until
-
-    def _count(self, kind: str, name: str, free: int, now: float) -> bool:
+    def _record(self, kind: str, name: str, now: float) -> _Record:
         record = self._records.get((kind, name))
         if record is None:
             if len(self._records) >= MAX_KEYS:
                 self._forget(now)
             record = self._records[kind, name] = _Record(0.0, now)
+        return record
+
+    def _count(self, kind: str, name: str, free: int, now: float) -> bool:
+        record = self._record(kind, name, now)
         before = record.level_at(now)
         record.level, record.at = before + 1, now
         return before <= free < record.level
 
     def _forget(self, now: float) -> None:
         """Drops half of the keys, those with the lowest levels."""
-        kept = sorted(self._records.items(), key=lambda item: item[1].level_at(now), reverse=True)[: MAX_KEYS // 2]
+        kept = sorted(self._records.items(), key=lambda item: item[1].weight(now), reverse=True)[: MAX_KEYS // 2]
         self._records = dict(kept)
+
+
+def _line(record: _Record, free: int, longest: float, now: float) -> float:
+    """The end of a key's line with one more attempt in it."""
+    above = record.weight(now) - free
+    if above <= 0:
+        return now
+    return max(record.line, now) + min(FIRST_DELAY * math.exp2(min(above - 1, 30.0)), longest)
 
 
 def address_key(address: str) -> str:

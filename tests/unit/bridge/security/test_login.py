@@ -7,7 +7,14 @@ from security_records import CHEAP, people
 
 from bridge.security import Attempt, Authenticator, Cost, hash_password
 from bridge.security.passwords import PasswordHash
-from bridge.security.throttle import FREE_FOR_ADDRESS, FREE_FOR_USER, MAX_KEYS, Throttle, address_key
+from bridge.security.throttle import (
+    FREE_FOR_ADDRESS,
+    FREE_FOR_USER,
+    LONGEST_FOR_STRANGER,
+    MAX_KEYS,
+    Throttle,
+    address_key,
+)
 
 NOW = 1_800_000_000.0
 KEY = b"k" * 32
@@ -98,8 +105,9 @@ def test_a_user_is_slowed_down_after_some_failures_and_told_about_once() -> None
     log = [line for number in range(8) for line in tries(authenticator, "alice", "no", f"10.0.{number}.1").log]
     slowed = [inserts for amq, inserts in log if amq == "AMQ5538"]
     assert slowed == [("user alice",)]
-    delays = [authenticator.begin("alice", "no", f"10.1.{number}.1", NOW).not_before - NOW for number in range(2)]
+    delays = [authenticator.begin("alice", f"no{turn}", f"10.0.{turn}.1", NOW).not_before - NOW for turn in range(2)]
     assert 0 < delays[0] < delays[1] <= 5
+    assert authenticator.begin("alice", "no", "10.1.0.1", NOW).not_before - NOW == LONGEST_FOR_STRANGER
 
 
 def test_the_owner_of_an_attacked_name_comes_in_within_seconds() -> None:
@@ -108,7 +116,39 @@ def test_the_owner_of_an_attacked_name_comes_in_within_seconds() -> None:
         tries(authenticator, "alice", "no", f"10.{number // 250}.{number % 250}.1")
     attempt = authenticator.begin("alice", "wonderland", "10.9.9.9", NOW)
     assert attempt.outcome is None
-    assert attempt.not_before <= NOW + 5
+    assert attempt.not_before <= NOW + LONGEST_FOR_STRANGER
+
+
+def test_attempts_under_way_count_like_failures() -> None:
+    authenticator = door()
+    attempts = [authenticator.begin(f"user{number}", "no", "10.0.0.1", NOW) for number in range(100)]
+    at_once = [attempt for attempt in attempts if attempt.outcome is None and attempt.not_before == NOW]
+    assert len(at_once) == FREE_FOR_ADDRESS + 1
+    assert len([attempt for attempt in attempts if attempt.outcome is False]) > 60
+    assert authenticator.begin("alice", "wonderland", "10.0.0.2", NOW).not_before == NOW
+    for attempt in attempts:
+        authenticator.leave(attempt)
+    assert authenticator.begin("bob", "x", "10.0.0.1", NOW + 60).not_before == NOW + 60
+
+
+def test_the_same_password_given_often_at_one_time_is_one_attempt() -> None:
+    authenticator = door()
+    attempts = [authenticator.begin("alice", "wonderland", "10.0.0.1", NOW) for _ in range(100)]
+    assert {attempt.not_before for attempt in attempts} == {NOW}
+    assert len({attempt.same for attempt in attempts}) == 1
+    for attempt in attempts:
+        authenticator.finish(attempt, True, NOW)
+    assert authenticator.begin("bob", "x", "10.0.0.1", NOW).not_before == NOW
+
+
+def test_what_is_turned_away_is_wrong_and_no_failure() -> None:
+    authenticator = door()
+    for number in range(3 * FREE_FOR_ADDRESS):
+        attempt = authenticator.begin("alice", f"no{number}", "10.0.0.1", NOW)
+        authenticator.turn_away(attempt)
+        assert attempt.outcome is False
+        assert [amq for amq, _ in attempt.log] == ["AMQ5534"]
+    assert authenticator.begin("alice", "wonderland", "10.0.0.1", NOW).not_before == NOW
 
 
 def test_a_thousand_wrong_passwords_of_one_address_are_mostly_not_looked_at() -> None:
