@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from bridge.security import Attempt, Caller, Credentials, Entry, Line
 from protocol.constants import MQRC, MQRQ
 
-
 if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
 
