@@ -18,10 +18,11 @@ from protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError
+from .own_puts import end_own
 from .putting.publication import give_back, publish
 from .queues.bodies import memory_of, release
 from .queues.local_queue import LocalQueue
-from .queues.rows import PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
+from .queues.rows import OWN, PERSISTENT, STORED, flags_of, pack_position, position_and_flags, position_of, with_backout
 from .units_of_work import PendingCommit, Then, UncommittedPut, UnitOfWork, UnitState
 
 _ACTIVE: Final = UnitState.ACTIVE  # a name of our own is looked up at once, a member of an enum is not
@@ -41,12 +42,17 @@ def require_room(core: Core, unit: UnitOfWork) -> None:
         raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))
 
 
-def durable_operations(unit: UnitOfWork) -> list[Operation]:
+def durable_operations(unit: UnitOfWork, now: float) -> list[Operation]:
     """Gives the puts of a unit their positions; returns what the store must do when it is committed."""
     operations: list[Operation] = []
+    if unit.own is not None:
+        end_own(unit, now)
     for put in unit.puts:
-        position = put.queue.new_position(put.priority)
-        put.row = pack_position(position) + put.tail
+        if put.row:
+            position = position_of(put.row)
+        else:
+            position = put.queue.new_position(put.priority)
+            put.row = pack_position(position) + put.tail
         if put.stored is not None and not put.queue.deleted:
             operations.append(AddMessage(put.queue.number, position, put.row, put.stored))
     for queue, row in unit.gets:
@@ -61,7 +67,7 @@ def commit(
 ) -> None:
     """Gives puts their positions and hands what the store must do to the host; done at once if that is nothing."""
     require_active(unit)
-    operations = durable_operations(unit)
+    operations = durable_operations(unit, now)
     operations.extend(extra_operations)
     if operations:
         unit.state = UnitState.COMMITTING
@@ -127,6 +133,8 @@ def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -
     if unit.state is not UnitState.ACTIVE:
         return
     unit.state = UnitState.BACKED_OUT
+    if unit.own is not None:
+        end_own(unit, now)
     for put in unit.puts:
         put.queue.uncommitted_puts -= 1
         _free(core, put)
@@ -135,6 +143,10 @@ def backout(core: Core, unit: UnitOfWork, now: float, *, counted: bool = True) -
     for queue, row in unit.gets:
         queue.uncommitted_gets -= 1
         if queue.deleted:
+            continue
+        if flags_of(row) & OWN:
+            held = queue.forget_body(row)
+            core.memory_used -= 0 if held is None else release(core.store, held)
             continue
         if counted:
             row = with_backout(row)

@@ -15,6 +15,7 @@ from .errors import MQError
 from .queues.bodies import HeldBody
 
 if TYPE_CHECKING:
+    from .own_puts import OwnPuts
     from .queues.local_queue import LocalQueue
 
 Then: TypeAlias = Callable[["MQError | None"], None]
@@ -32,10 +33,11 @@ class UnitState(Enum):
 
 @define(eq=False)
 class UncommittedPut:
-    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed.
+    """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed, or when a
+    get of the unit looks at it.
 
     ``tail``: the row behind the position. ``stored``: body in the store's form; None for a message that the store does
-    not keep, whose body is ``held``.
+    not keep, whose body is ``held``. ``taken``: the unit has got it itself.
     """
 
     queue: LocalQueue
@@ -44,6 +46,7 @@ class UncommittedPut:
     stored: StoreBody | None
     held: HeldBody | None
     row: bytes = b""
+    taken: bool = False
 
 
 @define(eq=False)
@@ -53,7 +56,8 @@ class UnitOfWork:
     ``owner`` is for the caller. ``implicit``: the unit is that of a single call outside syncpoint, whose caller is told
     the store's reason instead of 2003. ``stays``: when the store refuses its commit it is not backed out but stays as
     it was, for a caller who decides otherwise about its messages than by backing out. ``puts`` and ``gets`` are kept by
-    the queue manager; a got message is its queue and row. ``bytes_held``: message data in memory.
+    the queue manager; a got message is its queue and row. ``bytes_held``: message data in memory. ``own``: its puts as
+    its gets see them, None until one has looked.
     """
 
     owner: Any = None
@@ -63,6 +67,7 @@ class UnitOfWork:
     puts: list[UncommittedPut] = field(factory=list)
     gets: list[tuple[LocalQueue, bytes]] = field(factory=list)
     bytes_held: int = 0
+    own: OwnPuts | None = None
 
     @property
     def count(self) -> int:

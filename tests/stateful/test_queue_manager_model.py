@@ -22,18 +22,20 @@ from mappings.mq import unwrap
 QUEUES = ("P", "F", "X")
 """By priority, first in first out, and a transmission queue (messages to SATURN)."""
 DEPTH = 12
+NO_ORDER = (0, 0)
 
 
 @define(eq=False)
 class Entry:
-    """A message of the model. ``order`` decides its place: band, then when it was committed."""
+    """A message of the model. ``order`` decides its place: band, then when it was committed, or when a get of its own
+    unit of work first looked at its queue."""
 
     data: bytes
     band: int
     persistent: bool
     correl: bytes
     expires: float | None
-    order: tuple[int, int] = (0, 0)
+    order: tuple[int, int] = NO_ORDER
     backouts: int = 0
     unhardened: int = 0
 
@@ -43,6 +45,8 @@ class ModelUnit:
     unit: UnitOfWork
     puts: list[tuple[str, Entry]] = field(factory=list)
     gets: list[tuple[str, Entry]] = field(factory=list)
+    own: list[str] = field(factory=list)
+    """The queue of each message that the unit has both put and got."""
 
 
 class QueueManagerMachine(RuleBasedStateMachine):
@@ -80,9 +84,13 @@ class QueueManagerMachine(RuleBasedStateMachine):
         uncommitted = sum(queue == name for unit in self.open.values() for queue, _ in unit.puts)
         return len(self.queues[name]) + uncommitted
 
+    def place(self, entry: Entry) -> None:
+        if entry.order == NO_ORDER:
+            self.count += 1
+            entry.order = (entry.band, self.count)
+
     def add(self, name: str, entry: Entry) -> None:
-        self.count += 1
-        entry.order = (entry.band, self.count)
+        self.place(entry)
         self.queues[name].append(entry)
         self.queues[name].sort(key=lambda each: each.order)
 
@@ -93,12 +101,13 @@ class QueueManagerMachine(RuleBasedStateMachine):
             self.queues[name].append(entry)
             self.queues[name].sort(key=lambda each: each.order)
 
-    def drop_expired(self, name: str, until: Entry | None) -> None:
+    def drop_expired(self, name: str, until: Entry | None, correl: bytes) -> None:
         """A get discards the expired messages that it meets before the one it takes."""
         for entry in list(self.queues[name]):
-            if entry is until:
+            if until is not None and entry.order >= until.order:
                 return
-            if entry.expires is not None and entry.expires <= self.host.now:
+            expired = entry.expires is not None and entry.expires <= self.host.now
+            if expired and (not correl or entry.correl == correl):
                 self.queues[name].remove(entry)
 
     # The rules
@@ -174,7 +183,12 @@ class QueueManagerMachine(RuleBasedStateMachine):
         if name == "X" and correl:
             correl = b""
         options = {"match": 2, "correl_id": correl.ljust(24, b"\0")} if correl else {}
-        wanted = next((entry for entry in self.live(name) if not correl or entry.correl == correl), None)
+        own = [put for put in unit.puts if put[0] == name] if unit is not None else []
+        for _, entry in own:
+            self.place(entry)
+        live = [entry for _, entry in own if entry.expires is None or entry.expires > self.host.now]
+        meant = [entry for entry in [*self.live(name), *live] if not correl or entry.correl == correl]
+        wanted = min(meant, key=lambda entry: entry.order, default=None)
         got = self.host.get(name, unit and unit.unit, **options)
         if wanted is None:
             assert got is None
@@ -184,15 +198,11 @@ class QueueManagerMachine(RuleBasedStateMachine):
             assert message.data == wanted.data
             assert got.message.md.backout_count == wanted.backouts
             assert got.message.md.persistence == int(wanted.persistent)
-        if correl:
-            for entry in list(self.queues[name]):
-                if entry is wanted:
-                    break
-                if entry.correl == correl and entry.expires is not None and entry.expires <= self.host.now:
-                    self.queues[name].remove(entry)
-        else:
-            self.drop_expired(name, wanted)
-        if wanted is not None:
+        self.drop_expired(name, wanted, correl)
+        if unit is not None and (name, wanted) in own:
+            unit.puts.remove((name, wanted))
+            unit.own.append(name)
+        elif wanted is not None:
             self.queues[name].remove(wanted)
             if unit is not None:
                 unit.gets.append((name, wanted))
@@ -257,7 +267,8 @@ class QueueManagerMachine(RuleBasedStateMachine):
             rows = list(queue.rows())
             assert len(rows) == queue.visible == len(self.queues[name])
             assert queue.depth == self.depth(name)
-            assert queue.uncommitted_gets == sum(got == name for unit in self.open.values() for got, _ in unit.gets)
+            gets = [got for unit in self.open.values() for got in [*(name for name, _ in unit.gets), *unit.own]]
+            assert queue.uncommitted_gets == gets.count(name)
 
     def teardown(self) -> None:
         self.restart()

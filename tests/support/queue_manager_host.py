@@ -33,11 +33,13 @@ class FailingStore(MemoryStore):
     """A store whose next commits fail with ``failure``, and which counts what it stages and reads."""
 
     failure: StoreError | None = None
+    commits = 0
     fail_parts = False
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
         if self.failure is not None:
             return [self.failure] * len(units)
+        self.commits += len(units)
         return super().commit(units)
 
     def stage(self, chunk: Any) -> int:

@@ -16,7 +16,7 @@ HEURCOM, HEURRB = int(XAReturn.HEURCOM), int(XAReturn.HEURRB)
 
 @define
 class Entry:
-    """A message. ``order`` is its place, given when it was committed or prepared."""
+    """A message. ``order`` is its place, given when it was committed, prepared or looked at by its own unit of work."""
 
     data: bytes
     persistent: bool
@@ -26,13 +26,14 @@ class Entry:
 
 @define
 class Work:
-    """What a unit of work has put and got: queue and message."""
+    """What a unit of work has put and got: queue and message. ``own``: how many it has both put and got."""
 
     puts: list[tuple[str, Entry]] = field(factory=list)
     gets: list[tuple[str, Entry]] = field(factory=list)
+    own: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.puts or self.gets)
+        return bool(self.puts or self.gets or self.own)
 
 
 @define
@@ -85,17 +86,26 @@ class Model:
             self._show([(name, entry)])
 
     def get(self, program: int, name: str, sync: bool) -> Entry | None:
-        if not self.queues[name]:
+        unit = self.unit(program) if sync else Work()
+        own = [put for put in unit.puts if put[0] == name]
+        self._place(own)
+        entries = [*self.queues[name], *(entry for _, entry in own)]
+        if not entries:
             return None
-        entry = self.queues[name].pop(0)
-        if sync:
-            self.unit(program).gets.append((name, entry))
+        entry = min(entries, key=lambda each: each.order)
+        if (name, entry) in own:
+            unit.puts.remove((name, entry))
+            unit.own += 1
+        else:
+            self.queues[name].remove(entry)
+            unit.gets.append((name, entry))
         return entry
 
     def _place(self, puts: list[tuple[str, Entry]]) -> None:
         for _, entry in puts:
-            self.order += 1
-            entry.order = self.order
+            if not entry.order:
+                self.order += 1
+                entry.order = self.order
 
     def _show(self, puts: list[tuple[str, Entry]]) -> None:
         for name, entry in puts:

@@ -49,9 +49,11 @@ class Deliveries:
             _move_get(queue, row[:POSITION_BYTES], sources, target)
         for put in parts[1]:
             for source in sources:
-                if put in source.puts:
+                if put in source.puts and not put.taken:
                     source.puts.remove(put)
                     target.puts.append(put)
+                    if source.own is not None:
+                        source.own.forget()
 
     def forget_parts(self) -> None:
         """A unit of work has ended: what belonged together in it does not matter any more."""

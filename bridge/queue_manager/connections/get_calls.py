@@ -9,8 +9,9 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.getting.waiting import Waiter
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.queues.rows import PERSISTENT, flags_of
-from bridge.queue_manager.units_of_work import Then
+from bridge.queue_manager.own_puts import give_back_own, hide, reveal
+from bridge.queue_manager.queues.rows import PERSISTENT, flags_of, milliseconds
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mappings.message import Message
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
@@ -82,11 +83,7 @@ class GetCalls(ConnectionState):
         elif bits & _GROUPED:
             got = self._manager.get_message(handle, options, self.syncpoint(now), now)
         else:
-            options.options = bits & ~_IF_PERSISTENT | _SYNCPOINT
-            try:
-                got = self._manager.get_message(handle, options, unit, now)
-            finally:
-                options.options = bits
+            got = self._get_either_way(handle, options, unit, now)
         if got is None or len(unit.gets) == gets:
             return got
         held.note(got, unit, gets, puts)
@@ -96,6 +93,22 @@ class GetCalls(ConnectionState):
             held.move(got, (unit,), own)
             held.note(got, own, gets, puts)
         return got
+
+    def _get_either_way(self, handle: Handle, options: GetOptions, unit: UnitOfWork, now: float) -> Got | None:
+        """A held get with SYNCPOINT_IF_PERSISTENT, which also sees persistent messages that the program's own unit of
+        work has put."""
+        bits, own, queue = options.options, self.xa.unit or self._unit, handle.target.queue
+        core = self._registry.core
+        revealed: list[bytes] = []
+        if own is not None and own.puts and queue is not None and queue.uncommitted_puts:
+            revealed = reveal(core, own, queue, options, milliseconds(now), every=True)
+        options.options = bits & ~_IF_PERSISTENT | _SYNCPOINT
+        try:
+            return self._manager.get_message(handle, options, unit, now)
+        finally:
+            options.options = bits
+            if own is not None and queue is not None and revealed:
+                hide(core, own, queue, revealed)
 
     def _save_context(self, hobj: int, got: Got) -> None:
         """Remembers the context of a message that was got (mqi.md 5.4)."""
@@ -146,6 +159,7 @@ class GetCalls(ConnectionState):
         back = self._manager.begin()
         for got in gots:
             held.move(got, units, back)
+        give_back_own(self._registry.core, units, back.gets)
         self._manager.backout(back, now, counted=False)
 
     # --- waiting -------------------------------------------------------------------------------------------------
@@ -191,8 +205,3 @@ class GetCalls(ConnectionState):
             raise MQError(MQRC.NO_MSG_AVAILABLE, waiter.queue)
         self._wait(waiter, hobj, now)
         return None
-
-    @property
-    def waiting(self) -> list[Waiter]:
-        """Waits that are going on."""
-        return list(self._waits)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.getting.waiting import wake_own
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import PutOptions
 from bridge.queue_manager.putting.descriptors import check_put_options
-from bridge.queue_manager.units_of_work import Then
+from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mappings.message import Message
 from protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
@@ -83,10 +84,19 @@ class PutCalls(ConnectionState):
         unit = self.syncpoint(now) if bits & _SYNCPOINT else None
         options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
         try:
-            return self._manager.put_message(handle, message, options, unit, now, then)
+            warning = self._manager.put_message(handle, message, options, unit, now, then)
         except MQError as error:
             self._refused(error, handle.names, now)
             raise
+        if unit is not None and (self._waits or unit is not self._unit):
+            self._wake_own(unit, now)
+        return warning
+
+    def _wake_own(self, unit: UnitOfWork, now: float) -> None:
+        """Those who wait in the unit of work see at once what was put in it."""
+        waiters = self.waiting if unit is self._unit else self.xa.waiting
+        if waiters:
+            wake_own(self._registry.core, waiters, unit, now)
 
     def _context(self, hobj: int) -> Message | None:
         """The context that the last destructive get of a handle has saved. Raises 2097."""

@@ -200,6 +200,11 @@ class ConnectionState:
         return self._unit
 
     @property
+    def waiting(self) -> list[Waiter]:
+        """Waits that are going on."""
+        return list(self._waits)
+
+    @property
     def local_unit(self) -> UnitOfWork | None:
         """The local unit of work; None where nothing was put or got under syncpoint."""
         return self._unit if self._unit is not None and (self._unit.count or self._failed) else None

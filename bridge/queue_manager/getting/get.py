@@ -8,6 +8,7 @@ from bridge.queue_manager.committing import commit, require_room
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from bridge.queue_manager.own_puts import hide, reveal
 from bridge.queue_manager.putting.reporting import queue_manager_report
 from bridge.queue_manager.queues.bodies import in_memory
 from bridge.queue_manager.queues.expiry import discard
@@ -53,10 +54,24 @@ def get(
         unit = None
     if unit is not None:
         require_room(core, unit)
+        if unit.puts and queue.uncommitted_puts:
+            return _with_own(core, queue, options, unit, now, then)
     row = take(core, queue, options, now)
     if row is None:
         return None
     return _deliver(core, queue, row, options, unit, now, then)
+
+
+def _with_own(
+    core: Core, queue: LocalQueue, options: GetOptions, unit: UnitOfWork, now: float, then: Then | None
+) -> Got | None:
+    """A get in a unit of work that may have put messages on the queue itself."""
+    revealed = reveal(core, unit, queue, options, milliseconds(now), every=bool(selects(options)))
+    try:
+        row = take(core, queue, options, now)
+        return None if row is None else _deliver(core, queue, row, options, unit, now, then)
+    finally:
+        hide(core, unit, queue, revealed)
 
 
 def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> bytes | None:

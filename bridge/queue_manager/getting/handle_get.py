@@ -16,6 +16,8 @@ from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.opening import INPUTS, Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
+from bridge.queue_manager.own_puts import hide as hide_own
+from bridge.queue_manager.own_puts import reveal as reveal_own
 from bridge.queue_manager.queues.bodies import in_memory
 from bridge.queue_manager.queues.expiry import discard
 from bridge.queue_manager.queues.local_queue import LocalQueue
@@ -145,7 +147,7 @@ class _Call:
                 got = self._browse()
                 keep = self._locked_by(got, revealed)
             else:
-                got = self._take(unit, then)
+                got = self._take_with_own(unit, then)
         finally:
             hide(self.core, self.queue, self.state, keep, revealed, self.now)
         return got
@@ -188,6 +190,17 @@ class _Call:
         return list(self.browsed) if self.bits & MQGMO.LOCK else []
 
     # Taking
+
+    def _take_with_own(self, unit: UnitOfWork | None, then: Then | None) -> Got | None:
+        """What the unit of work has put on the queue itself is there for its gets."""
+        if unit is None or self.bits & _NO_SYNCPOINT or not unit.puts or not self.queue.uncommitted_puts:
+            return self._take(unit, then)
+        now_ms = milliseconds(self.now)
+        revealed = reveal_own(self.core, unit, self.queue, self.options, now_ms, every=True)
+        try:
+            return self._take(unit, then)
+        finally:
+            hide_own(self.core, unit, self.queue, revealed)
 
     def _take(self, unit: UnitOfWork | None, then: Then | None) -> Got | None:
         rows = self._find()

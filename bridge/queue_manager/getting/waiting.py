@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, evolve, field
@@ -11,8 +11,9 @@ from bridge.queue_manager.core import Core
 from bridge.queue_manager.effects import Wake
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
+from bridge.queue_manager.own_puts import hide, reveal
 from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import deadline_of, parse_row
+from bridge.queue_manager.queues.rows import deadline_of, milliseconds, parse_row
 from bridge.queue_manager.resolution import Target
 from protocol.constants import MQGMO, MQRC
 
@@ -22,7 +23,9 @@ from .selection import correl_id_wanted, is_specific, matches, select
 
 if TYPE_CHECKING:
     from bridge.queue_manager.opening import Handle
+    from bridge.queue_manager.units_of_work import UnitOfWork
 
+_SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
@@ -140,6 +143,23 @@ def _suits(waiter: Waiter, queue: LocalQueue, row: bytes, searched: dict[Waiter,
     if found is None:
         found = searched[waiter] = waiter.finds(queue, 0)
     return found
+
+
+def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
+    """Wakes those of the waiters that work in a unit of work for what it has put itself (mqi.md 4.2 row 3)."""
+    now_ms = milliseconds(now)
+    for waiter in waiters:
+        queue = core.waits.queue_of(waiter)
+        bits = waiter.options.options
+        if queue is None or not queue.uncommitted_puts or bits & BROWSE_OPTIONS or not bits & _SYNCPOINTS:
+            continue
+        revealed = reveal(core, unit, queue, waiter.options, now_ms, every=True)
+        try:
+            found = bool(revealed) and waiter.finds(queue, now_ms)
+        finally:
+            hide(core, unit, queue, revealed)
+        if found:
+            end_wait(core, waiter, MQRC.NONE)
 
 
 def cancel(core: Core, waiter: Waiter) -> None:

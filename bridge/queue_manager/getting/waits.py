@@ -40,6 +40,10 @@ class Waits:
         if waiter.until is not None:
             self._remember(waiter.until, waiter)
 
+    def queue_of(self, waiter: Waiter) -> LocalQueue | None:
+        """The queue at which somebody waits for a message; None where the wait is over or is for something else."""
+        return None if waiter.for_gets else self._queues.get(waiter)
+
     def pop(self, waiter: Waiter) -> LocalQueue | None:
         """A wait is over: the queue, None where it was over before."""
         queue = self._queues.pop(waiter, None)

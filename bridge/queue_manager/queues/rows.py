@@ -33,6 +33,8 @@ GROUPED: Final = 0x10
 """The row goes on with group id, sequence number, offset and message flags."""
 REPORTS: Final = 0x20
 """A report on a segment or on a message in a group; the row goes on with original length and feedback."""
+OWN: Final = 0x40
+"""A message put in the unit of work that gets it, with its body in memory; no store and no other queue sees this."""
 
 POSITION_BYTES: Final = 8
 MAX_PRIORITY: Final = 9
@@ -140,6 +142,11 @@ def position_of(row: bytes) -> int:
 def flags_of(row: bytes) -> int:
     """Flags of a row."""
     return row[_FLAGS_OFFSET]
+
+
+def as_own(row: bytes) -> bytes:
+    """The row of a message that is not committed, for gets of its own unit of work."""
+    return row[:_FLAGS_OFFSET] + bytes((row[_FLAGS_OFFSET] & ~STORED | OWN,)) + row[_FLAGS_OFFSET + 1 :]
 
 
 def deadline_of(row: bytes) -> int:

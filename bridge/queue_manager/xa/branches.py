@@ -70,7 +70,7 @@ class Branches:
     def prepare(self, branch: Branch, now: float, then: XAThen) -> None:
         """Makes a branch durable, undecided: XA_OK; where the store refuses it is rolled back: XA_RBOTHER."""
         unit = branch.unit
-        operations = durable_operations(unit)
+        operations = durable_operations(unit, now)
         branch.state = BranchState.BUSY
         unit.state = UnitState.COMMITTING
 

@@ -29,6 +29,7 @@ from .branches import MAX_BRANCHES, Branches, XAThen
 
 if TYPE_CHECKING:
     from bridge.queue_manager.connections.state import ConnectionState
+    from bridge.queue_manager.getting.waiting import Waiter
 
 TMMIGRATE: Final = 0x00100000
 """With SUSPEND: another connection may resume."""
@@ -71,6 +72,11 @@ class XAResource:
     def xid(self) -> Xid | None:
         """The name of that branch."""
         return None if self._associated is None else self._associated.xid
+
+    @property
+    def waiting(self) -> list[Waiter]:
+        """The waits of all connections that are associated with it."""
+        return [] if self._associated is None else [w for each in self._associated.active for w in each.waiting]
 
     # --- opening and associating ---------------------------------------------------------------------------------
 

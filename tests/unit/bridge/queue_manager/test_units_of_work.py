@@ -18,10 +18,10 @@ def queue(host: Host) -> str:
 @pytest.mark.spec("mqi.md 21.14")
 @pytest.mark.spec("mqi.md 4.2 row 3")
 @pytest.mark.parametrize("persistence", [0, 1])
-def test_a_put_is_invisible_until_commit_even_to_its_own_unit(host: Host, queue: str, persistence: int) -> None:
+def test_a_put_is_invisible_outside_its_unit_until_commit(host: Host, queue: str, persistence: int) -> None:
     unit = host.begin()
     host.put(queue, b"one", unit, persistence=persistence)
-    assert host.get(queue, unit) is None
+    assert host.get(queue, host.begin()) is None
     assert host.get(queue) is None
     assert host.depth(queue) == 1
     host.commit(unit)

@@ -69,10 +69,10 @@ def test_two_programs_have_two_units(host: Host, program: Program) -> None:
 
 
 @pytest.mark.spec("mqi.md 21.14")
-def test_a_program_does_not_see_its_own_uncommitted_puts(host: Host, program: Program) -> None:
+def test_gets_outside_the_unit_and_browses_do_not_see_its_puts(host: Host, program: Program) -> None:
     hobj = program.open("Q", BOTH | MQOO.BROWSE)
     program.put(hobj, b"m", PUT_SYNC)
-    assert program.data(hobj, SYNC) is None
+    assert program.data(hobj) is None
     assert program.data(hobj, MQGMO.BROWSE_FIRST) is None
     program.commit()
     assert program.data(hobj, MQGMO.BROWSE_FIRST) == b"m"
