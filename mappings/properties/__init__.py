@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .folders import headers_of, property_bytes, read_properties
+from mappings.rfh2 import MAX_TAGS
+
+from .folders import headers_of, property_bytes, read_properties, too_many_tags
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
 from .property import Property, PropertyValueError, Value, check_value
 from .removal import has_jms_properties, without_properties
@@ -10,6 +12,7 @@ from .view import PropertyView
 
 __all__ = [
     "MAX_NAME",
+    "MAX_TAGS",
     "Property",
     "PropertyNameError",
     "PropertyValueError",
@@ -22,5 +25,6 @@ __all__ = [
     "headers_of",
     "property_bytes",
     "read_properties",
+    "too_many_tags",
     "without_properties",
 ]

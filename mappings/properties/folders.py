@@ -5,11 +5,12 @@ Properties stand in the folders of MQRFH2 headers, anywhere in the chain of head
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from mappings.body import read_slice
 from mappings.message import Message
-from mappings.rfh2 import Folder, FolderError, FolderValue, read_folder
+from mappings.rfh2 import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
 from protocol.chain import HEADER_FORMATS, Chain, walk
 from protocol.errors import ConversionError, StructureError
 from protocol.structures import RulesAndFormatting2
@@ -52,18 +53,28 @@ def headers_of(message: Message) -> Chain | None:
 
 
 def folder_texts(chain: Chain | None) -> list[str]:
-    """The texts of all folders, in order; of those that cannot be decoded the readable part."""
+    """The texts of the folders, in order; of those that cannot be decoded the readable part. A folder with which there
+    are more than `MAX_TAGS` tags is left out."""
     texts: list[str] = []
+    room = MAX_TAGS
+    for text in _all_texts(chain):
+        tags = tags_in(text)
+        if tags <= room:
+            room -= tags
+            texts.append(text)
+    return texts
+
+
+def _all_texts(chain: Chain | None) -> Iterator[str]:
     for link in chain.links if chain is not None else ():
         header = link.header
         if isinstance(header, RulesAndFormatting2):
             big_endian = header.record.ORDER == "big"
             for raw in header.folders:
                 try:
-                    texts.append(decode_text(raw, header.name_value_ccsid, errors="replace", big_endian=big_endian))
+                    yield decode_text(raw, header.name_value_ccsid, errors="replace", big_endian=big_endian)
                 except ConversionError:
                     continue
-    return texts
 
 
 def folder_name(text: str) -> str:
@@ -129,8 +140,21 @@ def read_properties(message: Message) -> list[Property]:
 
 def property_bytes(message: Message) -> int:
     """Bytes of the folders of properties in a message, as UTF-8; 0 where its headers are malformed."""
-    texts = folder_texts(headers_of(message))
-    return sum(len(text.encode()) for text in texts if property_folder(text) is not None)
+    return sum(len(text.encode()) for text in _all_texts(headers_of(message)) if property_folder(text) is not None)
+
+
+def too_many_tags(chain: Chain) -> bool:
+    """Whether the folders of properties hold more than `MAX_TAGS` tags and references, so that not all are read."""
+    tags = 0
+    for link in chain.links:
+        if isinstance(link.header, RulesAndFormatting2) and link.length > MAX_TAGS:
+            tags += sum(tags_in(text) for text in _all_texts(chain) if _says_properties(text))
+            break
+    return tags > MAX_TAGS
+
+
+def _says_properties(text: str) -> bool:
+    return folder_name(text) in PROPERTY_FOLDERS or "properties" in text[: text.find(">")]
 
 
 def as_mapping(folder: Folder) -> dict[str, Value]:

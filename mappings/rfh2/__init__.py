@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .folder import Folder, FolderError, FolderValue, read_folder
+from .folder import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
 from .writing import write_folder
 
-__all__ = ["Folder", "FolderError", "FolderValue", "read_folder", "write_folder"]
+__all__ = ["MAX_TAGS", "Folder", "FolderError", "FolderValue", "read_folder", "tags_in", "write_folder"]
 """The structure itself is ``protocol.structures.rfh2``."""

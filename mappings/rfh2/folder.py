@@ -2,7 +2,8 @@
 
 A folder looks like XML and is none: JMS clients write ``xsi:nil`` without declaring the prefix, blanks and NULs follow
 the end tag, ``>`` and quotes stand in texts as they are. So this is a reader of its own; it knows no documents, no
-declarations and no entities but the five of XML and numbered characters, and its work grows with the text only.
+declarations and no entities but the five of XML and numbered characters, and its work grows with the text only: no
+character is looked at twice (the quantifiers are possessive), and a tag has no more than 16 attributes.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ MAX_DEPTH: Final = 16
 
 Scalar = str | int | float | bool | None
 
+MAX_TAGS: Final = 10_000
+"""Tags and references (``<`` and ``&``) that a folder may hold, and all folders of a message together."""
+
 _TOKEN: Final = re.compile(
-    r"""<(?P<end>/?)(?P<name>[^\s<>/="']+)(?P<attributes>(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?P<empty>/?)>"""
-    r"""|(?P<text>[^<]+)"""
+    r"""<(?P<end>/?)(?P<name>[^\s<>/="']++)(?P<attributes>(?:\s++[^\s<>/="']++\s*+=\s*+(?:"[^"]*+"|'[^']*+')){0,16}+)\s*+"""
+    r"""(?P<empty>/?)>|(?P<text>[^<]++)"""
 )
 _ATTRIBUTE: Final = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE: Final = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));")
@@ -30,6 +34,11 @@ _NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _PADDING: Final = " \0"
 _INTEGER: Final = re.compile(r"[+-]?\d{1,20}\Z")
 _BITS: Final = {"i1": 8, "i2": 16, "i4": 32, "i8": 64, "int": 64}
+
+
+def tags_in(text: str) -> int:
+    """How many tags and references a folder has at most: what its reading costs."""
+    return text.count("<") + text.count("&")
 
 
 class FolderError(MQBridgeError):
@@ -68,9 +77,12 @@ class _Element:
     children: int = 0
 
 
-def read_folder(text: str, *, lenient: bool = False) -> Folder:
+def read_folder(text: str, *, lenient: bool = False, max_tags: int = MAX_TAGS) -> Folder:
     """Read one folder. ``lenient``: values that are not of their type are passed over, and so are elements with a dot
-    in their name, which would read as groups. Raises ``FolderError``."""
+    in their name, which would read as groups. Raises ``FolderError``, also for more than ``max_tags`` tags and
+    references."""
+    if tags_in(text) > max_tags:
+        raise FolderError(f"more than {max_tags} tags and references")
     text = text.rstrip(_PADDING)
     open_elements: list[_Element] = []
     values: list[FolderValue] = []

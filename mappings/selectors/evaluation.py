@@ -8,7 +8,7 @@ of their own. The depth of the calls is that of the tree.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mappings.properties import Value
 
@@ -22,15 +22,21 @@ Evaluate: TypeAlias = Callable[[LookUp], Value]
 Decide: TypeAlias = Callable[[LookUp], bool | None]
 
 
-def condition(node: Node) -> Decide:
-    """The function of a condition, of a name or of a boolean literal."""
+MAX_PATTERN_WORK: Final = 4_000_000
+"""Characters of a text times those that are looked for in it by all LIKEs of a selector (`search_length`) from which on
+a LIKE is unknown: it can take as long as their product."""
+
+
+def condition(node: Node, patterns: int = 0) -> Decide:
+    """The function of a condition, of a name or of a boolean literal. ``patterns``: sum of `search_length`
+    of the selector that it belongs to."""
     match node:
         case And():
-            return _and([condition(part) for part in node.parts])
+            return _and([condition(part, patterns) for part in node.parts])
         case Or():
-            return _or([condition(part) for part in node.parts])
+            return _or([condition(part, patterns) for part in node.parts])
         case Not():
-            return _not(condition(node.part))
+            return _not(condition(node.part, patterns))
         case Comparison():
             return _comparison(node)
         case Between():
@@ -38,7 +44,7 @@ def condition(node: Node) -> Decide:
         case In():
             return _in(node)
         case Like():
-            return _like(node)
+            return _like(node, patterns)
         case IsNull():
             return _is_null(node)
     return _truth(value(node))
@@ -173,15 +179,18 @@ def _is_null(node: IsNull) -> Decide:
     return lambda look_up: (look_up(name) is None) is not negated
 
 
-def _like(node: Like) -> Decide:
+def _like(node: Like, patterns: int) -> Decide:
     name, negated = node.subject.name, node.negated
     fits = like_pattern(node.pattern, node.escape)
+    longest = MAX_PATTERN_WORK // max(patterns, 1)
 
     def decide(look_up: LookUp) -> bool | None:
         found = look_up(name)
         if found is None:
             return None
-        return (type(found) is str and fits(found)) is not negated
+        if type(found) is not str:
+            return negated
+        return None if len(found) > longest else fits(found) is not negated
 
     return decide
 

@@ -30,6 +30,12 @@ def like_pattern(pattern: str, escape: str) -> Callable[[str], bool]:
     return fits
 
 
+def search_length(pattern: str, escape: str) -> int:
+    """Characters of the longest part between two ``%``: looking for it takes as long as their number times that of the
+    text at worst."""
+    return max(map(len, _segments(pattern, escape)[1:-1]), default=0)
+
+
 def _segments(pattern: str, escape: str) -> list[list[str | None]]:
     """The parts between ``%``: characters, None for any one."""
     segments: list[list[str | None]] = [[]]

@@ -6,7 +6,7 @@ are values. A `Name` and the boolean literals are both. ``depth`` counts the nod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from attrs import define, field
@@ -180,13 +180,15 @@ def children(node: Node) -> Sequence[Node]:
     return ()
 
 
-def names_in(node: Node) -> frozenset[str]:
-    """All names of a tree."""
-    found = set()
+def nodes_in(node: Node) -> Iterator[Node]:
+    """All nodes of a tree."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Name):
-            found.add(each.name)
+        yield each
         waiting += children(each)
-    return frozenset(found)
+
+
+def names_in(node: Node) -> frozenset[str]:
+    """All names of a tree."""
+    return frozenset(each.name for each in nodes_in(node) if isinstance(each, Name))

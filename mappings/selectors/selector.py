@@ -11,25 +11,31 @@ from protocol.constants import MQRC
 from .building import parse_selector
 from .errors import SelectorError
 from .evaluation import LookUp, condition
-from .nodes import And, Comparison, Literal, Name, Node, names_in
+from .like import search_length
+from .nodes import And, Comparison, Like, Literal, Name, Node, names_in, nodes_in
 
 KEPT: Final = 512
 """Selectors that are kept compiled."""
 
 
 class Selector:
-    """A selector. ``text`` as it was given, ``tree`` what it means, ``names`` the names that it asks for.
+    """A selector. ``text`` as it was given, ``tree`` what it means, ``names`` the names that it asks for, ``size`` how
+    many nodes it has: what asking it costs.
 
     Make one with `compile_selector`. It has no state: one may serve any number of consumers.
     """
 
-    __slots__ = ("_decide", "names", "text", "tree")
+    __slots__ = ("_decide", "names", "size", "text", "tree")
 
     def __init__(self, text: str, tree: Node) -> None:
         self.text = text
         self.tree = tree
         self.names = names_in(tree)
-        self._decide = condition(tree)
+        nodes = list(nodes_in(tree))
+        self.size = len(nodes)
+        self._decide = condition(
+            tree, sum(search_length(each.pattern, each.escape) for each in nodes if isinstance(each, Like))
+        )
 
     def decide(self, look_up: LookUp) -> bool | None:
         """True, False, or None for unknown; ``look_up`` gives the value of a name, `PropertyView.get` for one."""

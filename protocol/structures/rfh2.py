@@ -6,7 +6,7 @@ Format in front of it: ``MQHRF2``. Folders are in the code page NameValueCCSID, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from construct import Struct, this
 
@@ -17,6 +17,9 @@ from protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header
+
+MAX_FOLDERS: Final = 1_000
+"""Folders that one header is taken apart into: one with more counts as malformed."""
 
 
 def _rfh2(n: Numbers) -> Any:
@@ -56,7 +59,8 @@ def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatt
     """Read a version 2 header with its folders.
 
     A folder length that is no multiple of 4 is taken as it is; one to three bytes behind the last folder are left
-    alone. Raises ``StructureError``, also for a folder that passes the end of the header.
+    alone. Raises ``StructureError``, also for a folder that passes the end of the header, and for more than
+    `MAX_FOLDERS`.
     """
     header = read_header(RulesAndFormatting2, RFH2, buffer, offset, order, 2)
     _split(header.rest, order, offset + RFH2.size)
@@ -78,7 +82,7 @@ def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" "
 
 def _split(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int]:
     """Folders of the variable part, and where they end. ``offset``: where the part stands, for errors."""
-    folders = []
+    folders: list[bytes] = []
     position, end = 0, len(data)
     while end - position >= 4:
         length = int.from_bytes(data[position : position + 4], order)
@@ -86,6 +90,8 @@ def _split(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int
         if following > end:
             there = end - position - 4
             raise StructureError("RFH2", offset + position, f"NameValueLength is {length}, {there} bytes are there")
+        if len(folders) == MAX_FOLDERS:
+            raise StructureError("RFH2", offset + position, f"more than {MAX_FOLDERS} folders")
         folders.append(data[position + 4 : following])
         position = following
     return folders, position

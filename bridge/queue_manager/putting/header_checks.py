@@ -12,7 +12,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import NO_LIMIT
 from mappings.descriptor import place
 from mappings.headers import HEADER_FORMATS
-from mappings.properties import headers_of, property_bytes
+from mappings.properties import MAX_TAGS, headers_of, property_bytes, too_many_tags
 from protocol.constants import MQMT, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_2
 from protocol.errors import StructureError
@@ -46,18 +46,21 @@ _REASONS: Final = {
 
 def check_headers(core: Core, message: Message) -> None:
     """Raises `MQError` for a header that is none: 2135, 2140, 2141, 2148, 2220, 2248, 2260, 2265, 2333, 2334, 2142;
-    2478 for properties that are longer than MAXPROPL lets them be."""
+    2478 for properties that are longer than MAXPROPL lets them be, or more than are read (``MAX_TAGS``)."""
     raw_md = message.raw_md
     if raw_md[_FORMAT] not in _HEADERS:
         return
     if core.max_properties != NO_LIMIT:
         _check_properties(message, core.max_properties)
-    if len(raw_md) != MQMD_LENGTH_2:
-        return
-    if message.md.offset:
-        return  # it goes on with the data of the segment before
+    old = len(raw_md) != MQMD_LENGTH_2
+    if (old and len(message) <= MAX_TAGS) or message.md.offset:
+        return  # nothing to be checked; it goes on with the data of the segment before
     chain = headers_of(message)
-    if chain is None or not isinstance(chain.stopped, StructureError):
+    if chain is None:
+        return
+    if too_many_tags(chain):
+        raise MQError(MQRC.PROPERTIES_TOO_BIG, f"more than {MAX_TAGS} tags and references in its folders")
+    if old or not isinstance(chain.stopped, StructureError):
         return
     if chain.find("DLH") is not None or message.md.msg_type == MQMT.REPORT or len(chain.data) < len(message):
         return

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.rfh2 import FolderError, FolderValue, read_folder
+from mappings.rfh2 import MAX_TAGS, FolderError, FolderValue, read_folder
 
 pytestmark = pytest.mark.spec("jms-mapping.md 4.2")
 
@@ -115,6 +115,23 @@ def test_any_text_is_a_folder_or_an_error(text: str) -> None:
 
 
 def test_the_work_grows_with_the_text_only() -> None:
-    assert len(values("<usr>" + "".join(f"<a{number}/> \n" for number in range(50_000)) + "</usr>")) == 50_000
+    long = "<usr>" + "".join(f"<a{number}/> \n" for number in range(50_000)) + "</usr>"
+    assert len(read_folder(long, max_tags=60_000).values) == 50_000
     with pytest.raises(FolderError):
         read_folder("<usr>" + "<a" + " b='c'" * 50_000 + " " * 50_000)
+
+
+def test_a_folder_has_no_more_tags_and_references_than_are_allowed() -> None:
+    least = "<usr>" + "<a/>" * (MAX_TAGS - 2) + "</usr>"
+    assert len(read_folder(least).values) == MAX_TAGS - 2
+    for text in (least.replace("<a/>", "<a/><b/>", 1), "<usr><a>" + "&amp;" * MAX_TAGS + "</a></usr>"):
+        with pytest.raises(FolderError, match="more than"):
+            read_folder(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["<" + "a" * 100_000, "<a" + " " * 100_000, "<a" + " b='c'" * 17 + "/>", "<a b='" + "c" * 9]
+)
+def test_tags_that_do_not_end_are_given_up_at_once(text: str) -> None:
+    with pytest.raises(FolderError, match="no tag at 0"):
+        read_folder(text)
