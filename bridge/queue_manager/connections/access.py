@@ -13,6 +13,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.object_records import give_everything
 from bridge.queue_manager.objects import Kind
 from bridge.queue_manager.opening import Handle, check_open_options
+from bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
 from bridge.security import Denial, Opened, check_close, check_open, check_topic
 from protocol.constants import MQOO, MQRC, MQSO
 
@@ -85,7 +86,7 @@ class Access:
 
     def require_subscription(self, request: SubscriptionRequest, alternate_user: str = "") -> None:
         """MQSUB: SUB on the topic to make or alter a subscription, RESUME to resume one; PUT on the queue that a
-        program names as the destination."""
+        program names as the destination, GET and BROWSE on that of a subscription whose queue it wants a handle of."""
         request.check()
         pubsub, options = self._manager.pubsub, 0
         if request.has(MQSO.SET_IDENTITY_CONTEXT):
@@ -101,6 +102,9 @@ class Access:
         resumes = known is not None and topics == [known.topic] and not request.has(MQSO.ALTER)
         for topic in topics:
             self._topic(topic, "RESUME" if resumes else "SUB", options, alternate_user)
+        if resumes and known is not None and request.has(MQSO.MANAGED) and not known.managed:
+            asked = PROVIDED_OPEN_OPTIONS | options & int(MQOO.ALTERNATE_USER_AUTHORITY)
+            self.require_queue(*known.destination, asked, alternate_user)
         destination = request.destination
         if destination is not None:
             target = destination.target

@@ -24,6 +24,8 @@ MAX_EXPIRY: Final = 999_999_999
 MAX_PRIORITY: Final = 9
 MANAGED_OPEN_OPTIONS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE | MQOO.INQUIRE | MQOO.SAVE_ALL_CONTEXT)
 """How a managed queue is opened unless the program says otherwise."""
+PROVIDED_OPEN_OPTIONS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
+"""How the queue of a subscription that has none managed is opened for whoever resumes it with MQSO_MANAGED."""
 _KNOWN: Final = reduce(or_, map(int, MQSO))
 _VERBS: Final = int(MQSO.CREATE | MQSO.ALTER | MQSO.RESUME)
 _CHOICES: Final = (
@@ -78,6 +80,11 @@ class SubscriptionRequest:
     def names_topic(self) -> bool:
         """Whether a topic is given; who resumes need not."""
         return bool(self.object_name or self.object_string)
+
+    @property
+    def only_resumes(self) -> bool:
+        """Whether it neither makes nor alters a subscription: what it says of durability and destination is nothing."""
+        return self.options & _VERBS == MQSO.RESUME
 
     def check(self) -> None:
         """Raises `MQError` 2046, 2440, 2431, 2424, 2013, 2050 for what is wrong whatever there is already."""

@@ -15,12 +15,14 @@ from .definition_values import alterable_values, new_values
 from .destinations import add_managed_queue, operations_of, provided_destination
 from .handles import SubscriptionHandle
 from .late_delivery import deliver_retained
+from .requests import PROVIDED_OPEN_OPTIONS
 from .topic_strings import full_topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bridge.queue_manager.objects import Value
+    from bridge.queue_manager.opening import Handle
     from bridge.queue_manager.units_of_work import Then
 
     from .removing import Remover
@@ -159,10 +161,11 @@ class Subscriber:
 
         Raises `MQError` 2509, 2533, 2515, 2512, 2435 for what can be neither altered nor replaced.
         """
-        if request.has(_DURABLE) != known.durable:
-            raise MQError(MQRC.DURABILITY_NOT_ALTERABLE, known.name)
-        if request.has(_MANAGED) != known.managed:
-            raise MQError(MQRC.DEST_CLASS_NOT_ALTERABLE, known.name)
+        if not request.only_resumes:
+            if request.has(_DURABLE) != known.durable:
+                raise MQError(MQRC.DURABILITY_NOT_ALTERABLE, known.name)
+            if request.has(_MANAGED) != known.managed:
+                raise MQError(MQRC.DEST_CLASS_NOT_ALTERABLE, known.name)
         if request.has(MQSO.ALTER):
             if request.has(MQSO.GROUP_SUB) != known.grouped:
                 raise MQError(MQRC.GROUPING_NOT_ALTERABLE, known.name)
@@ -222,11 +225,9 @@ class Subscriber:
         changes: list[Change],
         work: UnitOfWork,
     ) -> SubscriptionHandle:
-        core = self._state.core
         handle = SubscriptionHandle(subscription, request.options, owner, at_end=self._closes)
-        if subscription.managed:
-            name = subscription.destination[0]
-            handle.queue_handle = open_queue(core, name, "", request.open_options, owner, now, "")
+        if subscription.managed or (request.has(_MANAGED) and not request.identifier):
+            handle.queue_handle = self._open_destination(subscription, request, owner, now)
         if not request.identifier:
             subscription.handles.append(handle)
             subscription.resumed = now
@@ -238,6 +239,20 @@ class Subscriber:
 
         self._commit(changes, work, now, then, failed)
         return handle
+
+    def _open_destination(
+        self, subscription: Subscription, request: SubscriptionRequest, owner: Any, now: float
+    ) -> Handle:
+        """The queue of a subscription. Where a program resumes with MQSO_MANAGED one whose queue was provided, it gets
+        a handle of that queue; raises `MQError` 2522 where there can be none."""
+        name, manager_name = subscription.destination
+        try:
+            options = request.open_options if subscription.managed else PROVIDED_OPEN_OPTIONS
+            return open_queue(self._state.core, name, manager_name, options, owner, now, "")
+        except MQError as error:
+            if subscription.managed:
+                raise
+            raise MQError(MQRC.INVALID_DESTINATION, f"{name}: {error}") from error
 
     def _commit(
         self,

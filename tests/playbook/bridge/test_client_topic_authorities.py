@@ -65,6 +65,15 @@ def test_to_resume_and_to_alter_a_subscription() -> None:
     assert guest.subscribe("", MQSO.RESUME | durable, name="MINE") == 0
 
 
+def test_a_handle_of_a_queue_that_was_provided_needs_get_and_browse() -> None:
+    guest = guest_with(may("joe", "NEWS", "RESUME", kind="TOPIC"), may("joe", "TARGET", "GET"))
+    guest.door.mars.types("DEFINE SUB(MADE) TOPICSTR('news') DEST(TARGET) SUBUSER(joe)")
+    assert guest.subscribe("", MQSO.RESUME | MQSO.MANAGED, name="MADE") == NO
+    assert denied(guest) == ["joe TARGET QUEUE browse"]
+    guest.door.mars.types(may("joe", "TARGET", "BROWSE"))
+    assert guest.subscribe("", MQSO.RESUME | MQSO.MANAGED, name="MADE") == 0
+
+
 def test_a_destination_that_a_program_names_needs_put() -> None:
     guest = guest_with(may("joe", "NEWS", "SUB", kind="TOPIC"), may("joe", "TARGET", "GET"))
     handle = guest.opens("TARGET", MQOO.INPUT_SHARED)

@@ -163,8 +163,13 @@ def test_a_shared_subscription_shares_its_queue_and_ends_with_its_last_handle(ho
     [
         (NON_DURABLE, {}, MQRC.SUB_ALREADY_EXISTS),
         (DURABLE, {}, MQRC.SUB_ALREADY_EXISTS),
-        (MQSO.RESUME | MQSO.MANAGED, {}, MQRC.DURABILITY_NOT_ALTERABLE),
-        (MQSO.RESUME | MQSO.DURABLE, {}, MQRC.DEST_CLASS_NOT_ALTERABLE),
+        (MQSO.RESUME | MQSO.CREATE | MQSO.MANAGED, {}, MQRC.DURABILITY_NOT_ALTERABLE),
+        (MQSO.RESUME | MQSO.CREATE | MQSO.DURABLE, {}, MQRC.DEST_CLASS_NOT_ALTERABLE),
+        (MQSO.ALTER | MQSO.MANAGED, {}, MQRC.DURABILITY_NOT_ALTERABLE),
+        (MQSO.ALTER | MQSO.DURABLE, {}, MQRC.DEST_CLASS_NOT_ALTERABLE),
+        (MQSO.RESUME, {}, 0),
+        (MQSO.RESUME | MQSO.MANAGED, {}, 0),
+        (MQSO.RESUME | MQSO.DURABLE, {}, 0),
         (ALTER, {"level": 2}, MQRC.SUBLEVEL_NOT_ALTERABLE),
         (ALTER, {"shared": True}, MQRC.ALTER_SUB_ERROR),
         (ALTER, {"topic": "b"}, MQRC.TOPIC_NOT_ALTERABLE),
@@ -192,6 +197,28 @@ def test_resuming_and_altering(host: PubSubHost, options: int, fields: dict[str,
     topic = fields.pop("topic", "")
     assert reason_of(host.subscribe, topic, int(options), name="D", **fields) == reason
     assert host.pubsub.subscription("D").topic == "a"
+
+
+@pytest.mark.spec("mqi.md 17")
+def test_resume_alone_gives_the_queue_that_the_subscription_has(host: PubSubHost) -> None:
+    host.close(host.subscribe("a", DURABLE, name="D"))
+    host.publish("a", b"managed")
+    resumed = host.subscribe("", int(MQSO.RESUME), name="D")
+    assert host.bodies(resumed) == [b"managed"]
+    host.local("Q")
+    queue = host.queue_manager.open("Q", options=MQOO.OUTPUT, owner=1, now=host.now)
+    host.close(host.subscribe("b", int(MQSO.CREATE | MQSO.DURABLE), name="P", destination=queue))
+    host.publish("b", b"provided")
+    plain = host.subscribe("", int(MQSO.RESUME), name="P")
+    assert plain.queue_handle is None
+    host.close(plain)
+    resumed = host.subscribe("", int(MQSO.RESUME | MQSO.MANAGED), name="P")
+    assert host.bodies(resumed) == [b"provided"]
+    host.close(resumed)
+    host.queue_manager.close(queue, 0, host.now)
+    host.delete(Kind.QLOCAL, "Q")
+    assert reason_of(host.subscribe, "", int(MQSO.RESUME | MQSO.MANAGED), name="P") == MQRC.INVALID_DESTINATION
+    assert reason_of(host.subscribe, "", int(MQSO.RESUME), name="P") == 0
 
 
 def test_what_alter_alters_is_kept(host: PubSubHost) -> None:
