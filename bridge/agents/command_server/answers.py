@@ -15,6 +15,8 @@ from mappings.mq import NATIVE_ORDER
 from protocol.constants import (
     MQBACF,
     MQCA,
+    MQCACF,
+    MQCACH,
     MQCC,
     MQCFC,
     MQCFT,
@@ -157,8 +159,11 @@ class Answers:
         return string_parameter(number, data, self.ccsid)
 
     def _texts(self, number: int, texts: tuple[str, ...]) -> Parameter:
+        """A list of texts, each as long as its field in MQ, and a multiple of 4 bytes in any case: clients that step by
+        StringLength and clients that step by it filled up come to the same places."""
         data = [self._encoded(text) for text in texts]
-        length = max(map(len, data), default=0)
+        length = max((_list_length(number), *map(len, data)))
+        length += -length % 4
         blank = self._encoded(" ")
         filled = [each + blank * ((length - len(each)) // len(blank)) for each in data]
         return string_list_parameter(number, filled, length, self.ccsid)
@@ -194,6 +199,11 @@ def integer_of(noun: str, keyword: str, cell: Cell) -> int | None:
     return int(word) if word.lstrip("+-").isdecimal() else None
 
 
+def _list_length(number: int) -> int:
+    """Bytes of one text of a list, 0 where that is not fixed."""
+    return character_length(number) if number <= MQCA.VERSION else _LIST_LENGTHS.get(number, 0)
+
+
 def _bytes(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
@@ -209,5 +219,15 @@ _UNFITTING: Final = {
     MQCFT.BYTE_STRING: MQRCCF.CFBS_PARM_ID_ERROR,
 }
 """Reasons for a parameter that this kind of object has not, by its type."""
+_LIST_LENGTHS: Final[dict[int, int]] = {
+    **dict.fromkeys(
+        (MQCACF.Q_NAMES, MQCACF.PROCESS_NAMES, MQCACF.NAMELIST_NAMES, MQCACF.AUTH_INFO_NAMES, MQCACF.TOPIC_NAMES), 48
+    ),
+    MQCACH.CHANNEL_NAMES: 20,
+    **dict.fromkeys((MQCACH.MSG_EXIT_NAME, MQCACH.SEND_EXIT_NAME, MQCACH.RCV_EXIT_NAME), 128),
+    **dict.fromkeys((MQCACH.MSG_EXIT_USER_DATA, MQCACH.SEND_EXIT_USER_DATA, MQCACH.RCV_EXIT_USER_DATA), 32),
+    **dict.fromkeys((MQCACF.PRINCIPAL_ENTITY_NAMES, MQCACF.GROUP_ENTITY_NAMES), 1024),
+}
+"""Bytes of each text in lists of fixed length (MQ_Q_NAME_LENGTH, MQ_CHANNEL_NAME_LENGTH, MQ_EXIT_NAME_LENGTH, …)."""
 _TYPE_KEYWORDS: Final = {"QUEUE": "TYPE", "CHANNEL": "CHLTYPE", "AUTHINFO": "AUTHTYPE"}
 _VARIABLE: Final = frozenset((MQCA.TOPIC_STRING,))
