@@ -28,6 +28,10 @@ _MAX_HEADER: Final = 1 << 17
 """Bytes of the longest header: a topic string of 10,240 characters in UTF-8, escaped."""
 
 
+_MAX_DUE: Final = 2**63 - 1
+_MAX_LEVEL: Final = 9
+
+
 @define
 class Delayed:
     """When and where a message goes on.
@@ -86,14 +90,17 @@ def when_due(kept: Message) -> tuple[Delayed, Message]:
         raise StructureError("RFH2", RFH2.size, f"no folder {FOLDER}")
     values = {value.name: value.value for value in folder.values}
     try:
+        due, level = int(values["due"] or 0), int(values["level"] or 0)
+        if not 0 <= due <= _MAX_DUE or not 0 <= level <= _MAX_LEVEL:
+            raise ValueError(f"due {due}, level {level}")
         topic = bytes.fromhex(str(values["topic"])).decode() if "topic" in values else None
         delayed = Delayed(
-            int(values["due"] or 0),
+            due,
             str(values.get("queue", "")),
             str(values.get("manager", "")),
             topic,
             int(values["options"] or 0),
-            int(values["level"] or 0),
+            level,
         )
     except (KeyError, ValueError) as error:
         raise MQBridgeError(f"folder {FOLDER}: {error!r}") from error

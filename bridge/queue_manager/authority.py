@@ -1,15 +1,28 @@
-"""Under which name a call's object is checked: the first definition that is no queue manager alias (mqi.md 2)."""
+"""Under which name a call's object is checked (mqi.md 2), and who may put where, asked again and again."""
 
 from __future__ import annotations
 
-from bridge.security import Opened
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
+from bridge.security import Denial, Opened, Security, check_open, check_topic
+from protocol.constants import MQOO, MQRC
+
+from .errors import MQError
 from .objects import Kind, Objects
 from .resolution import Target
 
+if TYPE_CHECKING:
+    from .core import Core
+
+MAX_PERMITS: Final = 10_000
+"""Answers, and refusals that were told, that are remembered: names come from programs and partners."""
+_OUTPUT: Final = int(MQOO.OUTPUT)
+
 
 def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_name: str = "") -> Opened:
-    """What security is asked about when two names were resolved to a target.
+    """What security is asked about when two names were resolved to a target: the first definition that is no queue
+    manager alias.
 
     A queue at another queue manager, named with it, is checked as its transmission queue, or by RQMNAME records.
     """
@@ -20,11 +33,68 @@ def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_n
             continue
         if definition.kind is Kind.QREMOTE and not definition.text("RNAME"):
             continue
-        transmission = definition.text("USAGE") == "XMITQ"
-        through = transmission and away and target.remote
+        through = definition.text("USAGE") == "XMITQ" and away and target.remote
+        queue = target.queue
         return Opened(
             part.name,
             queue_manager=object_q_mgr_name if through else "",
-            transmission=transmission and not through and part.name == object_name,
+            transmission=queue is not None and queue.is_transmission_queue and not target.remote,
         )
     return Opened(target.model.name if target.model is not None else target.queue_name or object_name)
+
+
+class Permits:
+    """Who may put where, as far as it was asked: remembered until a record, a user or an object changes.
+
+    ``topic_objects``: the topic objects at and above a topic string.
+    """
+
+    __slots__ = ("_core", "_generation", "_granted", "_security", "_told", "_topic_objects")
+
+    def __init__(self, core: Core, security: Security, topic_objects: Callable[[str], Sequence[str]]) -> None:
+        self._core = core
+        self._security = security
+        self._topic_objects = topic_objects
+        self._generation = -1
+        self._granted: dict[tuple[str, str, str, int], Target] = {}
+        self._told: set[Denial] = set()
+
+    def require(
+        self, user: str, target: Target, queue_name: str, queue_manager_name: str, options: int = _OUTPUT
+    ) -> None:
+        """Raises `MQError` 2035, with one line for the operator, unless a user may put where two names lead.
+
+        ``options``: MQOO bits; with ALTERNATE_USER_AUTHORITY the user is asked for that as well.
+        """
+        authorities = self._security.authorities
+        if authorities.generation != self._generation:
+            self._granted.clear()
+            self._told.clear()
+            self._generation = authorities.generation
+        key = (user, queue_name, queue_manager_name, options)
+        if self._granted.get(key) is target:
+            return
+        queue = target.queue
+        if queue is not None and queue.reserved and options & _OUTPUT:
+            self.refuse(Denial(user, "QUEUE", queue.name, ("PUT",)))
+        denial: Denial | None = None
+        if target.path or target.topic is None:
+            opened = opened_of(self._core.objects, target, queue_name, queue_manager_name)
+            denial = check_open(authorities, user, opened, options, user)
+        if denial is None and target.topic is not None and options & _OUTPUT:
+            denial = check_topic(authorities, user, self._topic_objects(target.topic), "PUB", options, user)
+        if denial is not None:
+            self.refuse(denial)
+        if len(self._granted) >= MAX_PERMITS:
+            self._granted.clear()
+        self._granted[key] = target
+
+    def refuse(self, denial: Denial) -> None:
+        """Raises `MQError` 2035; the operator is told once."""
+        if denial not in self._told:
+            if len(self._told) >= MAX_PERMITS:
+                self._told.clear()
+            self._told.add(denial)
+            amq, inserts = denial.log
+            self._core.log(amq, *map(str, inserts))
+        raise MQError(MQRC.NOT_AUTHORIZED, str(denial))

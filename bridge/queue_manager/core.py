@@ -19,6 +19,7 @@ from .queues.local_queue import LocalQueue
 from .units_of_work import PendingCommit, Then
 
 if TYPE_CHECKING:
+    from .authority import Permits
     from .opening import Handle
     from .options import PutOptions
     from .resolution import Route, Target
@@ -71,7 +72,8 @@ class Core:
     transmission queue, ``expiring`` the queues with messages that have a deadline, ``changed`` those whose definition
     is new. ``memory_used`` is the number of bytes of non-persistent messages in memory. ``put_trigger`` puts a trigger
     message (set by the queue manager, whose putting stands above triggering), ``publish`` puts to a topic (set by
-    publish/subscribe), ``put_later`` puts with a delivery delay. ``publishers``: open topics. ``arrivals``: who is told
+    publish/subscribe), ``put_later`` puts with a delivery delay, ``permits`` says who may put where (set
+    by the queue manager). ``publishers``: open topics. ``arrivals``: who is told
     of messages that become visible on a queue. ``also_expires``: what expires beside messages; ``timers``: what must
     happen in time. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
     """
@@ -79,8 +81,9 @@ class Core:
     __slots__ = (
         "abandoned", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
         "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
-        "max_properties", "max_uncommitted", "memory_used", "name", "objects", "publish", "publishers", "put_later",
-        "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval", "waits",
+        "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits", "publish", "publishers",
+        "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval",
+        "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -99,6 +102,7 @@ class Core:
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_delay
+        self.permits: Permits
         self.publishers: WeakSet[Handle] = WeakSet()
         self.arrivals: dict[LocalQueue, Callable[[Sequence[bytes], float], None]] = {}
         self.abandoned: set[LocalQueue] = set()

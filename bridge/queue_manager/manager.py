@@ -24,6 +24,7 @@ from bridge.store.interface import Operation, Store
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC
 
+from .authority import Permits
 from .committing import backout, commit, hold, move_get, stored_positions
 from .connections import Connections
 from .core import Core
@@ -73,6 +74,7 @@ class QueueManager(Hosted):
         self.events = Events(core, now)
         self.pubsub = PubSub(core, now)
         """Topics and subscriptions."""
+        core.permits = Permits(core, self.security, lambda topic: self.pubsub.attributes(topic).objects)
         core.put_later = DeliveryDelay(core, self.pubsub).put
         for queue in list(core.queues.values()):
             look_again(core, queue, now)

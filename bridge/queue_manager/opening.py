@@ -65,7 +65,7 @@ class Handle:
     for the caller; ``names``: queue and queue manager as they were opened; ``creator``: the handle made the dynamic
     queue that it is open on. ``exclusive``: no other handle gets from the queue meanwhile. ``state``: what it remembers
     of locks, marks and groups, None while that is nothing. ``selection``: its selector, which its gets, browses and
-    waits follow.
+    waits follow. ``user``: with whose authority it was opened, None where its owner's counts.
     """
 
     target: Target
@@ -78,6 +78,7 @@ class Handle:
     state: HandleState | None = None
     selection: Selection | None = None
     names: tuple[str, str] = ("", "")
+    user: str | None = None
 
     def remembered(self) -> HandleState:
         """What the handle remembers, to be read and changed."""

@@ -52,7 +52,8 @@ class PutOptions:
     saved it. ``direct``: the caller is a message channel or the queue manager itself: the descriptor is stored as it
     is, none of its fields is completed, and only what would make it unusable is refused. ``unit_of_work_open``: the
     program has a unit of work that this call is not part of (mqi.md 6.4). ``pub_level``: PubLevel of a put to a topic.
-    ``delay``: milliseconds before which the message is not to be had.
+    ``delay``: milliseconds before which the message is not to be had. ``authority``: the user with whose authority the
+    message is put, which is asked again of whatever follows from it (``on_behalf``); blank: the queue manager's own.
     """
 
     options: int = field(default=MQPMO.NONE, converter=int)
@@ -62,6 +63,7 @@ class PutOptions:
     unit_of_work_open: bool = False
     pub_level: int = HIGHEST_LEVEL
     delay: int = 0
+    authority: str = ""
 
 
 @define(on_setattr=setters.NO_OP)

@@ -9,6 +9,7 @@ from gateway_stage import Stage, Station
 from bridge.agents.command_server import COMMAND_QUEUE, CommandServer
 from bridge.queue_manager import Application, MQError, PutOptions
 from bridge.queue_manager.mqsc import Commands
+from bridge.security import EVERYBODY_ELSE
 from mappings.message import Message
 from protocol.constants import MQCFT, MQCMD
 from protocol.structures.pcf import (
@@ -84,7 +85,7 @@ class PcfOperator:
             data, **{**values, "reply_to_q": REPLIES, "reply_to_q_mgr": self.station.name, **fields}
         )
         manager, now = self.station.manager, self.station.clock.now
-        options = PutOptions(application=Application(user=self.user))
+        options = PutOptions(application=Application(user=self.user), authority=self.user or EVERYBODY_ELSE)
         done: list[MQError | None] = []
         self.station.call(lambda: manager.put(manager.resolve(COMMAND_QUEUE), message, options, None, now, done.append))
         self.station.stage.wait_until(lambda: done)

@@ -1,4 +1,4 @@
-"""A queue manager with its supplied objects, and short ways to publish, subscribe and get."""
+"""A queue manager with its supplied objects and users who may put everywhere: short ways to publish and subscribe."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from queue_manager_host import NOW, Host
 
 from bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
-from bridge.queue_manager.objects import TABLE, Objects, define_supplied
+from bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
 from bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
 from mappings.message import Message
 from mappings.publications import published_topic
@@ -30,6 +30,9 @@ class PubSubHost(Host):
     def __init__(self) -> None:
         super().__init__()
         define_supplied(self.objects, NOW)
+        for user in ("alice", "bob", "carol"):
+            may = {"OBJTYPE": "QUEUE", "ENTTYPE": "PRINCIPAL", "ENTITY": user, "AUTHLIST": ("PUT",)}
+            self.objects.define(Kind.AUTHREC, "**", may, NOW)
         self.store.commit([self.objects.operations()])
         self.queue_manager = QueueManager("EARTH", self.store, self.objects, NOW)
         self.pump()

@@ -1,6 +1,7 @@
 """The command server: administration by PCF messages (mq-wire.md 5.16, channels.md 17.2)."""
 
-from .replying import COMMAND_QUEUE
+from bridge.queue_manager.queues.special import COMMAND_QUEUE
+
 from .server import CommandServer
 
 __all__ = ["COMMAND_QUEUE", "CommandServer"]

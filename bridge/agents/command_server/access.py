@@ -1,4 +1,4 @@
-"""Who may give which command: asked by the user in the message that brought it (channels.md 14, SET AUTHREC)."""
+"""Who may give which command: asked of the user who put the message that brought it (channels.md 14, SET AUTHREC)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 from bridge.queue_manager import QueueManager
 from bridge.queue_manager.mqsc import Command, CommandReply
 from bridge.queue_manager.objects import Kind, is_generic
+from bridge.queue_manager.putting.on_behalf import OWN
 from bridge.security import Denial, check_command
 
 _OBJECT_NOUNS: Final = frozenset(
@@ -19,7 +20,12 @@ _OBJECT_NOUNS: Final = frozenset(
 
 
 def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
-    """Why a user may not give a command, None where it may. A display of a generic name is let through here."""
+    """Why a user may not give a command, None where it may. A display of a generic name is let through here.
+
+    A message that the queue manager's own operator has put there may command everything.
+    """
+    if user == OWN:
+        return None
     name = command.name or ""
     keywords = {parameter.keyword: parameter for parameter in command.parameters}
     noun = command.noun
@@ -42,7 +48,7 @@ def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
 
 def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> None:
     """Takes the rows of objects that a user may not see out of a reply; one that becomes empty finds nothing."""
-    if command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:
+    if user == OWN or command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:
         return
     authorities = manager.security.authorities
 

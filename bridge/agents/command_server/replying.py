@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
-from bridge.queue_manager.authority import opened_of
-from bridge.security import EVERYBODY_ELSE, check_open
+from bridge.queue_manager.putting.put import put_with_authority
+from bridge.queue_manager.queues.special import COMMAND_QUEUE
 from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, native_encoding
-from protocol.constants import MQFMT, MQMT, MQOO, MQPMO, MQRC, MQRO
+from protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
 if TYPE_CHECKING:
     from bridge.agents.supervisor import Supervisor
 
-COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 MAX_IN_UNIT: Final = 1_000
 """Answers in one unit of work; more go into further ones."""
 _DISCARD_TOO: Final = int(MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG)
@@ -22,14 +21,17 @@ _UNLIMITED: Final = -1
 
 
 class Replies:
-    """Puts the answers to ``request`` in ``unit``, which holds its get. ``ended``: they were put."""
+    """Puts the answers to ``request`` in ``unit``, which holds its get, for ``user``. ``ended``: they were put."""
 
-    __slots__ = ("_application", "_request", "_supervisor", "_unit", "ended")
+    __slots__ = ("_application", "_request", "_supervisor", "_unit", "_user", "ended")
 
-    def __init__(self, supervisor: Supervisor, request: Message, unit: UnitOfWork, application: Application) -> None:
+    def __init__(
+        self, supervisor: Supervisor, request: Message, user: str, unit: UnitOfWork, application: Application
+    ) -> None:
         self._supervisor = supervisor
         self._request = request
         self._unit = unit
+        self._user = user
         self._application = application
         self.ended = False
 
@@ -52,23 +54,15 @@ class Replies:
     def _put(self, message: Message, now: float) -> None:
         manager, md = self._supervisor.manager, self._request.md
         name, manager_name = md.reply_to_q, md.reply_to_q_mgr
-        options = PutOptions(int(MQPMO.SYNCPOINT), self._application)
+        options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
-            target = manager.resolve(name, manager_name)
-            user = md.user_identifier or EVERYBODY_ELSE
-            opened = opened_of(manager.objects, target, name, manager_name)
-            denial = check_open(manager.security.authorities, user, opened, int(MQOO.OUTPUT))
-            if denial is not None:
-                amq, inserts = denial.log
-                self._supervisor.log(amq, *inserts)
-                raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
-            manager.put(target, message, options, self._unit, now)
+            put_with_authority(manager.connections.core, (name, manager_name), message, options, self._unit, now)
         except MQError as error:
             self._dead(message, name, manager_name, error.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
         manager = self._supervisor.manager
-        options = PutOptions(int(MQPMO.SYNCPOINT), self._application)
+        options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
             manager.undeliverable(
                 message,

@@ -5,9 +5,10 @@ syncpoint, carried out as the MQSC command that it is, and its answers are put t
 the get. What it changes is on disk before, so that a persistent command is carried out again where the queue manager
 dies in between, as IBM's is.
 
-Whose user may what is asked for each command; commands that are not understood are answered with a reason. A message
-that is no request, and answers that cannot be put, go to the dead-letter queue; answers that cannot even go there are
-given up with a line in the log.
+Whoever put the message must be allowed what it commands, whatever its descriptor says of users: the user of the session
+or of the channel that brought it. Commands that are not understood are answered with a reason. A message that is no
+request, and answers that cannot be put, go to the dead-letter queue; answers that cannot even go there are given up
+with a line in the log.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWo
 from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from bridge.queue_manager.objects import Definition
 from bridge.queue_manager.opening import Handle
-from bridge.security import EVERYBODY_ELSE
+from bridge.queue_manager.putting.on_behalf import authority_of
+from bridge.queue_manager.queues.special import COMMAND_QUEUE
 from mappings.message import Message
 from protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
 from protocol.structures.pcf import Parameter
@@ -32,7 +34,7 @@ from .answers import Answers
 from .errors import RequestError
 from .escape import escape_answers, escaped_text
 from .reading import Given, command_of, take_apart, without_secret
-from .replying import COMMAND_QUEUE, Replies
+from .replying import Replies
 from .requests import REQUESTS
 from .translation import translate
 
@@ -149,7 +151,9 @@ class CommandServer(ProgramWait, Timed):
     def _take(self, got: Got, unit: UnitOfWork, now: float) -> None:
         manager = self._supervisor.manager
         request = got.message
-        replies = Replies(self._supervisor, request, unit, self.application)
+        _, row = unit.gets[-1]
+        user = authority_of(row, request)
+        replies = Replies(self._supervisor, request, user, unit, self.application)
         finish = partial(self._finish, replies)
         try:
             if request.md.msg_type != MQMT.REQUEST:
@@ -157,13 +161,12 @@ class CommandServer(ProgramWait, Timed):
                 finish(list)
                 return
             answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
-            self._carry_out(request, answers, finish, now)
+            self._carry_out(request, user, answers, finish, now)
         except Exception as error:  # one command must not end the serving of all others
             finish(partial(_raise, error))
 
-    def _carry_out(self, request: Message, answers: Answers, finish: Finish, now: float) -> None:
+    def _carry_out(self, request: Message, user: str, answers: Answers, finish: Finish, now: float) -> None:
         manager = self._supervisor.manager
-        user = request.md.user_identifier or EVERYBODY_ELSE
         try:
             given = take_apart(request, answers.ccsid)
             if given.command == MQCMD.ESCAPE:

@@ -9,7 +9,8 @@ from attrs import evolve
 from bridge.queue_manager import MQError
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
-from protocol.constants import MQCA, MQCO, MQRC, MQRQ, MQSO, LsdOptions
+from bridge.security import EVERYBODY_ELSE
+from protocol.constants import MQCA, MQCO, MQOO, MQRC, MQRQ, MQSO, LsdOptions
 from protocol.inferred import SUBSCRIPTION_BY_ID
 from protocol.mqi import Call, Close, Open, Subscribe
 from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
@@ -64,6 +65,8 @@ def topic_handle(program: Program, call: Call, od: Any, options: int, now: float
         except MQError:
             program.end.manager.close(handle, MQCO.NONE, now)
             raise
+        if options & MQOO.ALTERNATE_USER_AUTHORITY:
+            handle.user = alternate_user_of(call, od) or EVERYBODY_ELSE
     return handle
 
 

@@ -82,6 +82,7 @@ class PutCalls(ConnectionState):
             handle.require_context(bits)
             options.context_from = self._context(context) if bits & _PASSES else None
         unit = self.syncpoint(now) if bits & _SYNCPOINT else None
+        options.authority = self.user if handle.user is None else handle.user
         options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
         try:
             warning = self._manager.put_message(handle, message, options, unit, now, then)

@@ -9,6 +9,7 @@ from bridge.queue_manager.getting.waiting import Waiter
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.units_of_work import UnitOfWork
 from bridge.queue_manager.xa import XAResource
+from bridge.security import EVERYBODY_ELSE
 from mappings.message import Message
 from protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 
@@ -31,7 +32,7 @@ class ConnectionState:
     __slots__ = (
         "_contexts", "_deliveries", "_failed", "_manager", "_puts", "_registry", "_unit", "_waits",
         "access", "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing",
-        "stopping", "unit_since", "xa",
+        "stopping", "unit_since", "user", "xa",
     )  # fmt: skip
 
     def __init__(self, registry: Connections, connection_id: bytes, options: ConnectOptions, now: float) -> None:
@@ -42,6 +43,8 @@ class ConnectionState:
         self.application: Application = options.application
         self.access = Access(manager, options.application.user) if options.checked else None
         """What its user may do; None: everything."""
+        self.user = options.application.user if options.checked else ""
+        """With whose authority it puts; blank: the queue manager's own."""
         self.owner = options.owner
         self.handles = HandleTable(manager.objects)
         self.consumers = Consumers()
@@ -134,8 +137,11 @@ class ConnectionState:
             dynamic_name=dynamic_name,
             selection_string=selection_string,
         )
-        if access is not None and opened.creator:
-            access.made(opened, now, alternate_user)
+        if access is not None:
+            if options & MQOO.ALTERNATE_USER_AUTHORITY:
+                opened.user = alternate_user or EVERYBODY_ELSE
+            if opened.creator:
+                access.made(opened, now, alternate_user)
         return opened
 
     def add(self, opened: Foreign) -> int:

@@ -14,8 +14,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Definition, Kind
 from bridge.queue_manager.options import Application
 from bridge.queue_manager.putting.descriptors import set_origin
-from bridge.queue_manager.putting.placing import place
-from bridge.queue_manager.resolution import resolve
+from bridge.queue_manager.putting.on_behalf import OWN, put_for
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.events import EventParameter, event_message
 from protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
@@ -202,7 +201,7 @@ class Events:
             message.md.msg_id = core.ids.message_id()
             set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
             work = UnitOfWork(implicit=True)
-            place(core, resolve(core, queue_name, ""), message, work, now)
+            put_for(core, OWN, (queue_name, ""), message, work, now)
             commit(core, work, now)
         except MQError as error:
             core.log("AMQ7312", queue_name, int(reason), error.reason)

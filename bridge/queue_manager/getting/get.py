@@ -9,6 +9,7 @@ from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
 from bridge.queue_manager.own_puts import hide, reveal
+from bridge.queue_manager.putting.on_behalf import authority_of
 from bridge.queue_manager.putting.reporting import queue_manager_report
 from bridge.queue_manager.queues.bodies import in_memory
 from bridge.queue_manager.queues.expiry import discard
@@ -120,7 +121,7 @@ def _deliver(
     if queue.meter is not None:
         queue.meter.got(queue, 1, now)
     if fields.report & _CONFIRMS:
-        confirm_delivery(core, queue, fields, work, now, None if got.reason else message)
+        confirm_delivery(core, queue, row, fields, work, now, None if got.reason else message)
     if unit is None:
         got.message.body = in_memory(got.message.body)
         commit(core, work, now, then)
@@ -129,12 +130,18 @@ def _deliver(
 
 
 def confirm_delivery(
-    core: Core, queue: LocalQueue, fields: Row, work: UnitOfWork, now: float, whole: Message | None = None
+    core: Core,
+    queue: LocalQueue,
+    row: bytes,
+    fields: Row,
+    work: UnitOfWork,
+    now: float,
+    whole: Message | None = None,
 ) -> None:
     """The COD report if one is asked for, in the unit of work of the get (channels.md 9.2).
 
-    ``whole``: the message if it is at hand with all its data. Where it cannot be read the report is given up, with a
-    line in the log: the message itself has been taken.
+    ``fields``: the row taken apart. ``whole``: the message if it is at hand with all its data. Where it cannot be read
+    the report is given up, with a line in the log: the message itself has been taken.
     """
     if not fields.report & _CONFIRMS or queue.is_transmission_queue:
         return
@@ -145,7 +152,7 @@ def confirm_delivery(
             core.log("AMQ7310", ReportKind.COD.name, fields.msg_id.hex(), error.reason)
             return
     if not has_format(whole.raw_md, MQFMT.DEAD_LETTER_HEADER):
-        queue_manager_report(core, whole, ReportKind.COD, work, now)
+        queue_manager_report(core, whole, ReportKind.COD, authority_of(row, whole), work, now)
 
 
 def fit(core: Core, got: Got, options: GetOptions) -> None:

@@ -247,7 +247,7 @@ class _Call:
             queue.take(row)
             queue.uncommitted_gets += 1
             work.gets.append((queue, row))
-            confirm_delivery(core, queue, parse_row(row), work, self.now)
+            confirm_delivery(core, queue, row, parse_row(row), work, self.now)
         if queue.meter is not None:
             queue.meter.got(queue, len(found.rows), self.now)
         if unit is None:

@@ -1,9 +1,10 @@
 """Publish/subscribe: topics, subscriptions, publications, retained publications (mqi.md 17)."""
 
+from bridge.queue_manager.queues.special import RETAINED_QUEUE
+
 from .facade import PubSub
 from .handles import SubscriptionHandle
 from .requests import MANAGED_OPEN_OPTIONS, SubscriptionRequest
-from .retained import RETAINED_QUEUE
 from .subscription import Subscription
 from .topic_attributes import TopicAttributes
 

@@ -8,7 +8,7 @@ from bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import Application
 from bridge.queue_manager.putting.dead_lettering import put_dead_letter
-from bridge.queue_manager.putting.placing import place
+from bridge.queue_manager.putting.on_behalf import OWN, put_for
 from bridge.queue_manager.resolution import resolve
 from mappings.descriptor import ByteOrder, patcher
 from protocol.constants import MQAT, MQRC
@@ -39,6 +39,8 @@ def deliver(
     queue when the queue manager ends.
     """
     queue_name, queue_manager_name = subscription.destination
+    whose = subscription.user
+    user = OWN if subscription.managed else whose
     copy = copies.copy_for(subscription)
     try:
         target = resolve(core, queue_name, queue_manager_name)
@@ -47,22 +49,23 @@ def deliver(
         queue = target.queue
         if queue is not None and queue.temporary and not target.remote:
             copy.raw_md = _SET_PERSISTENCE[copy.order](copy.raw_md, 0)
-        place(core, target, copy, work, now, max(len(copy) - copies.length, 0))
+        uncounted = max(len(copy) - copies.length, 0)
+        put_for(core, user, subscription.destination, copy, work, now, authority=whose, uncounted=uncounted)
     except MQError as error:
         if error.reason in _OF_THE_UNIT:
             raise
         if not use_dead_letter_queue:
             return error.reason
-        return _dead_letter(core, copy, (queue_name, queue_manager_name or core.name), error.reason, work, now)
+        return _dead_letter(core, copy, (queue_name, queue_manager_name or core.name), error.reason, whose, work, now)
     return 0
 
 
 def _dead_letter(
-    core: Core, copy: Message, destination: tuple[str, str], reason: int, work: UnitOfWork, now: float
+    core: Core, copy: Message, destination: tuple[str, str], reason: int, user: str, work: UnitOfWork, now: float
 ) -> int:
     application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
     try:
-        put_dead_letter(core, copy, *destination, reason, application, work, now)
+        put_dead_letter(core, copy, *destination, reason, application, user, work, now)
     except MQError as error:
         if error.reason in _OF_THE_UNIT:
             raise

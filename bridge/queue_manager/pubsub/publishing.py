@@ -132,7 +132,7 @@ class Publisher:
                 elif rule == "ALL" or (rule == "ALLDUR" and subscription.durable):
                     raise MQError(MQRC.PUBLICATION_FAILURE, f"{subscription.destination[0]}: {MQRC(reason)}")
             if options.options & _RETAIN:
-                self._retained.put(topic, message, work, now)
+                self._retained.put(topic, message, options.authority, work, now)
         except BaseException:
             retract(core, work, mark)
             work.bytes_held = held

@@ -8,14 +8,14 @@ it is taken off the queue then. A non-persistent one is lost when the queue mana
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.putting.placing import place
+from bridge.queue_manager.putting.on_behalf import put_own
 from bridge.queue_manager.queues.reading import read_message
 from bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
-from bridge.queue_manager.resolution import target_of
+from bridge.queue_manager.queues.special import RETAINED_QUEUE
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.body import Behind, Pieces
 from mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from mappings.message import Message
 
     from .wildcards import Pattern
-
-RETAINED_QUEUE: Final = "SYSTEM.RETAINED.PUB.QUEUE"
 
 
 class RetainedPublications:
@@ -55,8 +53,8 @@ class RetainedPublications:
                 self._arrived(list(queue.rows()), now)
         return queue
 
-    def put(self, topic: str, message: Message, work: UnitOfWork, now: float) -> None:
-        """Retains a publication from the commit of the unit on. Raises `MQError` 2479."""
+    def put(self, topic: str, message: Message, user: str, work: UnitOfWork, now: float) -> None:
+        """Retains a publication of a user from the commit of the unit on. Raises `MQError` 2479."""
         queue = self._attach(now)
         if queue is None:
             raise MQError(MQRC.PUT_NOT_RETAINED, f"{RETAINED_QUEUE} does not exist")
@@ -64,8 +62,7 @@ class RetainedPublications:
         plain = message.copy(body if isinstance(body, bytes | memoryview | Pieces) else Behind(body, 0))
         try:
             kept = with_properties(plain, PublicationProperties(topic))
-            target = target_of(self._core, queue)
-            place(self._core, target, kept, work, now, max(len(kept) - len(message), 0))
+            put_own(self._core, queue, kept, user, work, now, max(len(kept) - len(message), 0))
         except MQBridgeError as error:
             raise MQError(MQRC.PUT_NOT_RETAINED, str(error)) from error
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import Application
-from bridge.queue_manager.resolution import resolve
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.dead_letter import dead_letter
 from mappings.message import Message
@@ -13,7 +12,7 @@ from protocol.constants import MQRC
 from protocol.errors import MQBridgeError
 
 from .descriptors import fitting
-from .placing import place
+from .on_behalf import put_for
 
 
 def put_dead_letter(
@@ -23,12 +22,14 @@ def put_dead_letter(
     queue_manager_name: str,
     reason: int,
     application: Application,
+    user: str,
     work: UnitOfWork,
     now: float,
 ) -> None:
-    """Puts a message with an MQDLH on the dead-letter queue.
+    """Puts a message with an MQDLH on the dead-letter queue, with the authority of the user of ``application``.
 
-    Raises `MQError`: 2085 if none is defined or it does not exist, or why the put failed.
+    ``user``: with whose authority the message itself came. Raises `MQError`: 2085 if none is defined or it does not
+    exist, or why the put failed.
     """
     if not core.dead_letter_queue:
         raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "no dead-letter queue is defined")
@@ -44,4 +45,4 @@ def put_dead_letter(
         )
     except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
-    place(core, resolve(core, core.dead_letter_queue, ""), dead, work, now)
+    put_for(core, application.user, (core.dead_letter_queue, ""), dead, work, now, authority=user)

@@ -5,6 +5,9 @@ syncpoint as any other put and as durable as its persistence makes it. When its 
 was put, in one unit of work with its removal from there. The time counts from the put, not from the commit. What was
 wrong with the put is told at once; what has become wrong since sends the message to the dead-letter queue, as one that
 a channel brought would go (channels.md 7.2), and where even that fails it is tried again.
+
+The queue is read again after a restart, and nothing on it is believed: no user may put there, each row says with whose
+authority its message was put, and that user must be allowed to put where the message says that it goes.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from protocol.errors import MQBridgeError
 
 from .descriptors import complete
 from .header_checks import check_headers
-from .placing import place
+from .on_behalf import authority_of, put_own, require_put
 from .put import put
 from .segmentation import may_be_cut
 from .undeliverable import dispose
@@ -122,7 +125,9 @@ class DeliveryDelay:
         except MQBridgeError as error:
             raise MQError(MQRC.MD_ERROR, str(error)) from error
         work = UnitOfWork(implicit=True) if unit is None else unit
-        place(core, resolve(core, DELAY_QUEUE, ""), kept, work, now, len(kept) - len(message))
+        if self._queue is None:
+            raise MQError(MQRC.UNKNOWN_OBJECT_NAME, DELAY_QUEUE)
+        put_own(core, self._queue, kept, options.authority, work, now, len(kept) - len(message))
         if isinstance(message.body, PartedBody):
             message.body.give_back()
         if unit is None:
@@ -181,31 +186,38 @@ class DeliveryDelay:
         queue.uncommitted_gets += 1
         work.gets.append((queue, row))
         try:
-            delayed, message = when_due(read_message(core, queue, parse_row(row), milliseconds(now)))
+            kept = read_message(core, queue, parse_row(row), milliseconds(now))
+            user = authority_of(row, kept)
+            delayed, message = when_due(kept)
             try:
-                self._put(delayed, message, work, now)
+                self._put(delayed, message, user, work, now)
             except MQError as error:
                 retract(core, work, 0)
-                self._dispose(delayed, message, error, work, now)
+                self._dispose(delayed, message, user, error, work, now)
         except MQBridgeError as error:
             self._retry(queue.name, row[:POSITION_BYTES], now, error)
             backout(core, work, now, counted=False)
             return
         commit(core, work, now, partial(self._stored, queue.name, row[:POSITION_BYTES], now))
 
-    def _put(self, delayed: Delayed, message: Message, work: UnitOfWork, now: float) -> None:
+    def _put(self, delayed: Delayed, message: Message, user: str, work: UnitOfWork, now: float) -> None:
         core = self._core
-        options = PutOptions(delayed.options, direct=True, pub_level=delayed.pub_level)
+        names = (delayed.queue_name, delayed.queue_manager_name)
+        options = PutOptions(delayed.options & _KEPT_OPTIONS, direct=True, pub_level=delayed.pub_level, authority=user)
         if delayed.topic is None:
-            target = resolve(core, delayed.queue_name, delayed.queue_manager_name)
+            target = resolve(core, *names)
         else:
             target = Target(None, (), "", core.name, topic=delayed.topic)
+        require_put(core, user, target, names, ready_made=True)
         put(core, target, message, options, work, now)
 
-    def _dispose(self, delayed: Delayed, message: Message, error: MQError, work: UnitOfWork, now: float) -> None:
+    def _dispose(
+        self, delayed: Delayed, message: Message, user: str, error: MQError, work: UnitOfWork, now: float
+    ) -> None:
         core = self._core
         name = delayed.queue_name if delayed.topic is None else delayed.topic.encode("ascii", "replace").decode()[:48]
-        options = PutOptions(application=Application(appl_type=MQAT.QMGR, appl_name=core.name), direct=True)
+        application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
+        options = PutOptions(application=application, direct=True, authority=user)
         manager = delayed.queue_manager_name or core.name
         dispose(core, message, name, manager, error.reason, options, work, now, use_dead_letter_queue=True, fast=False)
 

@@ -27,12 +27,14 @@ from bridge.queue_manager.queues.rows import (
     BIG_ENDIAN,
     GROUPED,
     PERSISTENT,
+    PUT_BY,
     REPORTS,
     STORED,
     VERSION_2,
     pack_group,
     pack_report,
     pack_tail,
+    pack_user,
 )
 from bridge.queue_manager.resolution import Target
 from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
@@ -43,6 +45,7 @@ from mappings.descriptor import ByteOrder, patcher, reader
 from mappings.descriptor import place as place_of
 from mappings.message import Message
 from mappings.mq import NATIVE_ORDER, announces_extension, has_format, merge_extension, native_descriptor, wrap_head
+from mappings.reports import ANY_REPORT
 from protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
 from protocol.errors import MQBridgeError
@@ -65,10 +68,11 @@ MAX_PRIORITY: Final = 9
 
 
 def place(
-    core: Core, target: Target, message: Message, work: UnitOfWork, now: float, uncounted: int = 0
+    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> tuple[int, bool]:
     """Adds one message to a unit of work, its descriptor as it is but for what the path of definitions decides.
 
+    ``user``: with whose authority it is put, which was asked for before; the row keeps the name where it will matter.
     ``uncounted``: bytes of properties among the data that the queue manager has added, which MAXMSGL does not limit.
     Returns its Report options and whether its priority is above 9. Raises `MQError`: 2051, 2052, 2024, 2030, 2031,
     2053, 2048, 2013, 2047, 2050, 2260, 2026, 2056.
@@ -95,9 +99,11 @@ def place(
     if expiry <= 0 and expiry != _UNLIMITED:
         raise MQError(MQRC.EXPIRY_ERROR, str(expiry))
     length = len(body) - uncounted
+    flags = PUT_BY if report & ANY_REPORT or queue.names_putter else 0
     if queue.is_transmission_queue and not target.remote:
         _require_header(message)
         length -= MQXQH_LENGTH_1
+        flags = PUT_BY
     if length > queue.max_message_length:
         raise MQError(MQRC.MSG_TOO_BIG_FOR_Q, f"{queue.name}: {length} bytes, MAXMSGL {queue.max_message_length}")
     if length > core.max_message_length:
@@ -108,7 +114,6 @@ def place(
         raise MQError(MQRC.Q_FULL, f"{queue.name}: MAXDEPTH {queue.max_depth}")
     if persistence and queue.temporary:
         raise MQError(MQRC.PERSISTENT_NOT_ALLOWED, queue.name)
-    flags = 0
     group = None
     if len(raw_md) != MQMD_LENGTH_1:
         group = _READ_GROUP[order](raw_md)
@@ -117,7 +122,7 @@ def place(
         head, order, ccsid, msg_id, correl_id = _wrapped(core, target, message, expiry)
         group = None
     elif group is not None:
-        flags = VERSION_2
+        flags |= VERSION_2
         if group != _NO_GROUP:
             flags |= GROUPED
             if _READ_REPORT[order](raw_md)[0] == _REPORT:
@@ -146,6 +151,8 @@ def place(
         if flags & REPORTS:
             _, feedback, original_length = _READ_REPORT[order](raw_md)
             tail += pack_report(original_length, feedback)
+    if flags & PUT_BY:
+        tail += pack_user(user)
     uncommitted = UncommittedPut(queue, priority, tail, None, None)
     try:
         if flags & STORED:

@@ -10,7 +10,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import Application, PutOptions
 from bridge.queue_manager.queues.local_queue import LocalQueue
 from bridge.queue_manager.queues.rows import MAX_PRIORITY
-from bridge.queue_manager.resolution import Target, target_of
+from bridge.queue_manager.resolution import Target, resolve
 from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mappings.message import Message
 from mappings.mq import has_format
@@ -19,6 +19,7 @@ from protocol.constants import MQAT, MQFMT, MQRC
 
 from .descriptors import set_origin
 from .header_checks import check_headers
+from .on_behalf import OWN, put_own, require_put
 from .placing import place
 from .plain_descriptors import complete
 from .reporting import queue_manager_report
@@ -41,28 +42,31 @@ def put(
     warning = 0
     if target.topic is not None:
         return core.publish(target, message, options, unit, now, then)
+    user = options.authority
+    if user and target.queue is not None and target.queue.reserved:
+        raise MQError(MQRC.NOT_AUTHORIZED, f"{target.queue.name} is the queue manager's own")
     if not options.direct:
         target.require_puttable()
         warning = complete(core, target, message, options, now)
         check_headers(core, message)
     work = UnitOfWork(implicit=True) if unit is None else unit
     try:
-        report, too_high = place(core, target, message, work, now)
+        report, too_high = place(core, target, message, user, work, now)
     except MQError as error:
         if error.reason not in TOO_BIG or not may_be_cut(message):
             raise
         report, too_high = _put_segments(core, target, message, options, work, now, error)
     if report & _CONFIRMS and not target.remote:
-        _confirm_arrival(core, message, work, now)
+        _confirm_arrival(core, message, user, work, now)
     if unit is None:
         commit(core, work, now, then)
     return warning or (int(MQRC.PRIORITY_EXCEEDS_MAXIMUM) if too_high else 0)
 
 
-def _confirm_arrival(core: Core, message: Message, work: UnitOfWork, now: float) -> None:
+def _confirm_arrival(core: Core, message: Message, user: str, work: UnitOfWork, now: float) -> None:
     raw_md = message.raw_md
     if not any(has_format(raw_md, name) for name in _NOT_CONFIRMED):
-        queue_manager_report(core, message, ReportKind.COA, work, now)
+        queue_manager_report(core, message, ReportKind.COA, user, work, now)
 
 
 def _put_segments(
@@ -78,12 +82,12 @@ def _put_segments(
 
     Raises 2255 where its segments, being persistent, need a unit of work of their own and the program has one open.
     """
-    md = message.md
+    md, user = message.md, options.authority
     if md.persistence and work.implicit and options.unit_of_work_open:
         raise MQError(MQRC.UOW_NOT_AVAILABLE, "to put persistent segments, and the program has one open")
-    for segment in place_segments(core, target, message, work, now, refusal):
+    for segment in place_segments(core, target, message, user, work, now, refusal):
         if md.report & _CONFIRMS and not target.remote:
-            _confirm_arrival(core, segment, work, now)
+            _confirm_arrival(core, segment, user, work, now)
     return 0, md.priority > MAX_PRIORITY
 
 
@@ -92,5 +96,22 @@ def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: fl
     message.md.msg_id = core.ids.message_id()
     set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
     work = UnitOfWork(implicit=True)
-    place(core, target_of(core, queue), message, work, now)
+    put_own(core, queue, message, OWN, work, now)
     commit(core, work, now)
+
+
+def put_with_authority(
+    core: Core,
+    names: tuple[str, str],
+    message: Message,
+    options: PutOptions,
+    unit: UnitOfWork | None,
+    now: float,
+) -> int:
+    """A put to where two names lead, which the queue manager makes for the user ``options.authority``.
+
+    Returns and raises what `put` does, and `MQError` 2035.
+    """
+    target = resolve(core, *names)
+    require_put(core, options.authority, target, names)
+    return put(core, target, message, options, unit, now)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import Application
-from bridge.queue_manager.resolution import resolve
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.message import Message
 from mappings.reports import FEEDBACK, ReportKind, report_message
@@ -14,17 +13,20 @@ from protocol.errors import MQBridgeError
 
 from .dead_lettering import put_dead_letter
 from .descriptors import fitting
-from .placing import place
+from .on_behalf import put_for
 
 
-def queue_manager_report(core: Core, original: Message, kind: ReportKind, work: UnitOfWork, now: float) -> None:
+def queue_manager_report(
+    core: Core, original: Message, kind: ReportKind, user: str, work: UnitOfWork, now: float
+) -> None:
     """A COA, COD or expiration report of this queue manager, put in a unit of work.
 
-    One that cannot be put goes to the dead-letter queue; where that fails too it is given up, with a line in the log.
+    ``user``: with whose authority the original was put, which is asked again of the report. One that cannot be put goes
+    to the dead-letter queue; where that fails too it is given up, with a line in the log.
     """
     application = Application(appl_type=MQAT.QMGR, appl_name=core.name)
     try:
-        send_report(core, original, kind, FEEDBACK.get(kind, MQFB.NONE), application, work, now)
+        send_report(core, original, kind, FEEDBACK.get(kind, MQFB.NONE), application, user, work, now)
     except MQError as error:
         core.log("AMQ7310", kind.name, original.md.msg_id.hex(), error.reason)
 
@@ -35,10 +37,11 @@ def send_report(
     kind: ReportKind,
     feedback: int,
     application: Application,
+    user: str,
     work: UnitOfWork,
     now: float,
 ) -> None:
-    """Puts a report to the reply queue of ``original``, else to the dead-letter queue.
+    """Puts a report to the reply queue of ``original``, with the authority of ``user``, else to the dead-letter queue.
 
     Raises `MQError` if that fails too.
     """
@@ -57,6 +60,6 @@ def send_report(
     except MQBridgeError as error:
         raise MQError(MQRC.MD_ERROR, str(error)) from error
     try:
-        place(core, resolve(core, queue, queue_manager), report, work, now)
+        put_for(core, user, (queue, queue_manager), report, work, now)
     except MQError as error:
-        put_dead_letter(core, report, queue, queue_manager, error.reason, application, work, now)
+        put_dead_letter(core, report, queue, queue_manager, error.reason, application, user, work, now)

@@ -35,9 +35,9 @@ def may_be_cut(message: Message) -> bool:
 
 
 def place_segments(
-    core: Core, target: Target, message: Message, work: UnitOfWork, now: float, refusal: MQError
+    core: Core, target: Target, message: Message, user: str, work: UnitOfWork, now: float, refusal: MQError
 ) -> list[Message]:
-    """Places a message that was refused for its length in segments, all or none; returns them.
+    """Places a message that was refused for its length in segments, all or none; returns them. ``user``: as of `place`.
 
     Raises ``refusal`` where no segment can be small enough, and otherwise as placing one does.
     """
@@ -45,7 +45,7 @@ def place_segments(
     placed = []
     try:
         for segment in _segments(core, target, message, refusal):
-            place(core, target, segment, part, now)
+            place(core, target, segment, user, part, now)
             placed.append(segment)
             if work.count + part.count > core.max_uncommitted:
                 raise MQError(MQRC.SYNCPOINT_LIMIT_REACHED, str(core.max_uncommitted))

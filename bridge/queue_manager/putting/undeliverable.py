@@ -82,6 +82,7 @@ class _Letter:
         self.destination = (queue_name, queue_manager_name)
         self.reason = int(reason)
         self.application = options.application
+        self.user = options.authority
         self.work = work
         self.now = now
         self.fast = fast
@@ -109,7 +110,16 @@ class _Letter:
     def _put_dead_letter(self, use_dead_letter_queue: bool) -> None:
         if not use_dead_letter_queue:
             raise MQError(MQRC.UNKNOWN_OBJECT_NAME, "USEDLQ(NO)")
-        put_dead_letter(self.core, self.message, *self.destination, self.reason, self.application, self.work, self.now)
+        put_dead_letter(
+            self.core,
+            self.message,
+            *self.destination,
+            self.reason,
+            self.application,
+            self.user,
+            self.work,
+            self.now,
+        )
 
     def _send_report(self) -> None:
         """The exception report if one is asked for; on a fast message it is given up where it cannot be put."""
@@ -117,7 +127,14 @@ class _Letter:
             return
         try:
             send_report(
-                self.core, self.message, ReportKind.EXCEPTION, self.reason, self.application, self.work, self.now
+                self.core,
+                self.message,
+                ReportKind.EXCEPTION,
+                self.reason,
+                self.application,
+                self.user,
+                self.work,
+                self.now,
             )
         except MQError as error:
             if not self.fast:

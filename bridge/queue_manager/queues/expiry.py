@@ -7,6 +7,7 @@ from typing import Final
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.core import Core
+from bridge.queue_manager.putting.on_behalf import authority_of
 from bridge.queue_manager.putting.reporting import queue_manager_report
 from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.delayed import DELAY_QUEUE, when_due
@@ -33,11 +34,12 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
     if fields.report & _REPORTED:
         try:
             original = read_message(core, queue, fields, milliseconds(now))
+            user = authority_of(row, original)
             if queue.is_transmission_queue:
                 original = unwrap(original).message
             elif queue.name == DELAY_QUEUE:
                 _, original = when_due(original)
-            _report(core, original, work, now)
+            _report(core, original, user, work, now)
         except MQBridgeError as error:
             core.log("AMQ7310", ReportKind.EXPIRATION.name, queue.name, str(error))
     queue.uncommitted_gets += 1
@@ -45,10 +47,10 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
     commit(core, work, now)
 
 
-def _report(core: Core, original: Message, work: UnitOfWork, now: float) -> None:
+def _report(core: Core, original: Message, user: str, work: UnitOfWork, now: float) -> None:
     if original.md.report & _REPORTED:
         original.md.expiry = -1
-        queue_manager_report(core, original, ReportKind.EXPIRATION, work, now)
+        queue_manager_report(core, original, ReportKind.EXPIRATION, user, work, now)
 
 
 def scan(core: Core, now: float) -> bool:

@@ -28,6 +28,7 @@ from .rows import (
     parse_row,
     position_of,
 )
+from .special import NAMES_PUTTER, RESERVED
 
 if TYPE_CHECKING:
     from bridge.queue_manager.events import Meter
@@ -42,21 +43,24 @@ class LocalQueue:
     ``number``: under which the store keeps its messages. ``deleted``: the definition is gone, the object lives on in
     handles only. ``expiring``: where the queue enters itself while some of its messages have a deadline.
     ``co_op_marks``: what handles that cooperate have marked, None until there is something. ``meter``: what is counted
-    for performance events, None where there are none.
+    for performance events, None where there are none. ``reserved``: no user puts there; ``names_putter``: each row says
+    who put its message.
     """
 
     __slots__ = (
         "cap_expiry", "co_op_marks", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
         "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
         "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
-        "max_message_length", "memory", "meter", "name", "next_arrival", "number", "output_count", "put_inhibited",
-        "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets", "uncommitted_puts", "visible",
-        "waiters",
+        "max_message_length", "memory", "meter", "name", "names_putter", "next_arrival", "number", "output_count",
+        "put_inhibited", "reserved", "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets",
+        "uncommitted_puts", "visible", "waiters",
     )  # fmt: skip
 
     def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
         self.name = definition.name
         self.number = definition.number
+        self.reserved = self.name in RESERVED
+        self.names_putter = self.name in NAMES_PUTTER
         self.deleted = False
         self.lanes: list[Lane] = [Lane() for _ in range(MAX_PRIORITY + 1)]
         self.visible = 0

@@ -11,6 +11,7 @@ The row as a whole, big-endian::
     (milliseconds since the epoch, deadline 0: none), data length I, BackoutCount I, MsgId 24s, CorrelId 24s
     and with the flag GROUPED also GroupId 24s, MsgSeqNumber I, Offset I, MsgFlags I
     and with the flag REPORTS also OriginalLength i, Feedback I
+    and with the flag PUT_BY also the user with whose authority the message was put, in UTF-8, and its length B
 
 The body that belongs to it in the store is the descriptor as received (324 or 364 bytes), then the data.
 """
@@ -35,6 +36,10 @@ REPORTS: Final = 0x20
 """A report on a segment or on a message in a group; the row goes on with original length and feedback."""
 OWN: Final = 0x40
 """A message put in the unit of work that gets it, with its body in memory; no store and no other queue sees this."""
+PUT_BY: Final = 0x80
+"""The row ends with a user: somebody will ask later with whose authority the message was put."""
+MAX_USER: Final = 255
+"""Bytes of a user in a row."""
 
 POSITION_BYTES: Final = 8
 MAX_PRIORITY: Final = 9
@@ -127,11 +132,26 @@ def report_fields(row: bytes) -> ReportFields:
     return ReportFields._make(_REPORT.unpack_from(row, GROUPED_ROW_LENGTH))
 
 
+def pack_user(user: str) -> bytes:
+    """The end of a row with PUT_BY; blank: the queue manager's own authority."""
+    written = user.encode("utf-8", "replace")[:MAX_USER]
+    return written + bytes((len(written),))
+
+
+def put_by(row: bytes) -> str | None:
+    """The user with whose authority the message of a row was put; None where the row does not say."""
+    if not row[_FLAGS_OFFSET] & PUT_BY:
+        return None
+    return row[-1 - row[-1] : -1].decode("utf-8", "replace")
+
+
 def is_row(data: bytes) -> bool:
     """Whether the store's index bytes have the form of a row."""
     if len(data) < ROW_LENGTH:
         return False
-    return len(data) == _ROW_LENGTHS.get(data[_FLAGS_OFFSET] & (GROUPED | REPORTS))
+    flags = data[_FLAGS_OFFSET]
+    length = len(data) - (data[-1] + 1 if flags & PUT_BY else 0)
+    return length == _ROW_LENGTHS.get(flags & (GROUPED | REPORTS))
 
 
 def position_of(row: bytes) -> int:
