@@ -1,0 +1,134 @@
+"""There is one way for the queue manager to put a message itself, and it asks with whose authority (docs/security.md).
+
+``placing.place`` is the only code that adds a message to a queue. Those who call it are the put of programs, channels
+and operators, whose right to put was asked for before, and ``on_behalf``, which asks for everything else. A new caller
+must be thought about and named here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[2]
+BRIDGE = HOME / "bridge"
+PUTTING = "bridge/queue_manager/putting"
+
+CALLERS = {
+    "bridge.queue_manager.putting.placing.place": {
+        f"{PUTTING}/put.py",
+        f"{PUTTING}/segmentation.py",
+        f"{PUTTING}/on_behalf.py",
+    },
+    "bridge.queue_manager.putting.segmentation.place_segments": {f"{PUTTING}/put.py"},
+    "bridge.queue_manager.putting.put.put": {
+        "bridge/queue_manager/manager.py",
+        f"{PUTTING}/handle_put.py",
+        f"{PUTTING}/delivery_delay.py",
+    },
+}
+"""Who may import what adds a message somewhere."""
+MAKERS = {
+    "UncommittedPut": {f"{PUTTING}/placing.py", "bridge/queue_manager/xa/recovery.py"},
+    "AddMessage": {"bridge/queue_manager/committing.py"},
+}
+"""Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
+MANAGER_PUTS = {
+    "bridge/queue_manager/connections/put_calls.py": "a program's put: asked for when the queue was opened",
+    "bridge/agents/receiving/delivery.py": "a channel's put: PutAuthority has asked",
+    "bridge/admin/puts.py": "the operator's put: whoever reaches the admin endpoint may do everything",
+}
+"""Who may call the put of a queue manager."""
+ELSEWHERE = ("bridge/cli/", "bridge/client/")
+"""Whose queue manager is at the other end of a connection."""
+
+
+@cache
+def files() -> list[tuple[str, ast.Module]]:
+    found = sorted(BRIDGE.rglob("*.py"))
+    return [(file.relative_to(HOME).as_posix(), ast.parse(file.read_text(encoding="utf-8"))) for file in found]
+
+
+def imported(name: str, tree: ast.Module) -> Iterator[str]:
+    """Full names of what a file imports from a module, relative ones made absolute."""
+    package = name.removesuffix(".py").replace("/", ".").split(".")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = ".".join([*package[: len(package) - node.level], *([base] if base else [])])
+            for alias in node.names:
+                yield f"{base}.{alias.name}"
+
+
+def importers(wanted: str) -> set[str]:
+    return {name for name, tree in files() if wanted in imported(name, tree)}
+
+
+@pytest.mark.parametrize("what", CALLERS)
+def test_what_adds_a_message_is_called_by_those_who_ask(what: str) -> None:
+    assert importers(what) == CALLERS[what]
+
+
+@pytest.mark.parametrize("what", MAKERS)
+def test_messages_are_made_by_what_places_them(what: str) -> None:
+    found = {
+        name
+        for name, tree in files()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == what
+    }
+    assert {name for name in found if not name.startswith("bridge/store/")} == MAKERS[what]
+
+
+@pytest.mark.parametrize("module", ["placing", "on_behalf", "put", "segmentation"])
+def test_nobody_takes_these_modules_whole(module: str) -> None:
+    """Who had the module could call what it likes without being seen above."""
+    whole = f"bridge.queue_manager.putting.{module}"
+    assert importers(whole) == set()
+    assert not [
+        name
+        for name, tree in files()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import) and any(alias.name == whole for alias in node.names)
+    ]
+
+
+def _is_manager(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Name) and node.id in ("manager", "queue_manager")) or (
+        isinstance(node, ast.Attribute) and node.attr in ("manager", "_manager", "queue_manager")
+    )
+
+
+def test_the_put_of_a_queue_manager_is_called_by_those_who_ask() -> None:
+    found = {
+        name
+        for name, tree in files()
+        if not name.startswith(ELSEWHERE)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("put", "put_message")
+        and _is_manager(node.func.value)
+    }
+    assert found == set(MANAGER_PUTS)
+
+
+def test_publishing_and_delaying_are_reached_through_a_put() -> None:
+    reached = {"publish": f"{PUTTING}/put.py", "put_later": f"{PUTTING}/handle_put.py"}
+    for word, place in reached.items():
+        found = {
+            name
+            for name, tree in files()
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == word
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "core"
+        }
+        assert found == {place}
