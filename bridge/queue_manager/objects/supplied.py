@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from .kinds import KINDS, Kind
 from .registry import Objects
+from .supplied_descriptions import DESCRIPTIONS
 from .values import Value
 
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3")
@@ -152,9 +153,9 @@ def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
         for subtype, name in info.defaults.items():
             yield info.kind, name, {info.selector: subtype} if subtype else {}
     for name, attributes in _SYSTEM_QUEUES.items():
-        yield Kind.QLOCAL, name, attributes
+        yield Kind.QLOCAL, name, {"DESCR": DESCRIPTIONS[name], **attributes}
     for name, attributes in _MODEL_QUEUES.items():
-        yield Kind.QMODEL, name, attributes
+        yield Kind.QMODEL, name, {"DESCR": DESCRIPTIONS[name], **attributes}
     for name, attributes in _CHANNELS.items():
         yield Kind.CHANNEL, name, attributes
     for name, attributes in _TOPIC_OBJECTS.items():

@@ -44,3 +44,15 @@ def test_supplied_objects_are_made_once(objects: Objects) -> None:
     assert define_supplied(objects, NOW) == 0
     assert objects.find(Kind.TOPIC, "DEV.BASE.TOPIC")["TOPICSTR"] == "dev/"  # type: ignore[index]
     assert objects.channel("DEV.APP.SVRCONN").subtype == "SVRCONN"  # type: ignore[union-attr]
+
+
+@pytest.mark.spec("channels.md 16")
+def test_supplied_queues_say_what_they_are_for_and_default_objects_say_nothing(objects: Objects) -> None:
+    for definition in [*objects.select(Kind.QLOCAL), *objects.select(Kind.QMODEL)]:
+        inherited = definition.name.startswith(("SYSTEM.DEFAULT.LOCAL", "SYSTEM.DEFAULT.MODEL", "DEV."))
+        described = definition.text("DESCR")
+        assert bool(described) is not inherited, definition.name
+        assert len(described) <= 64
+    change = objects.define(Kind.QLOCAL, "NEW", {}, NOW)
+    assert change.new is not None
+    assert change.new.text("DESCR") == ""
