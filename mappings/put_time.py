@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from .moment import date_of
+
 
 def put_date_and_time(now: float) -> tuple[str, str]:
     """(``YYYYMMDD``, ``HHMMSSTH``) of seconds since the epoch."""
+    now = date_of(now)
     whole = int(now // 1)
     date, clock = _second(whole)
     return date, f"{clock}{int((now - whole) * 100):02}"

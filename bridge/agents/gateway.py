@@ -39,6 +39,7 @@ class Gateway:
     def settle(self, now: float) -> None:
         """Performs the effects of the queue manager that concern channels, until there are no more."""
         self.supervisor.now = now
+        self.manager.at(now)
         for _ in range(_MAX_ROUNDS):
             effects = self.manager.take_effects()
             if not effects:

@@ -9,11 +9,13 @@ from bridge.queue_manager import PendingCommit, Wake
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.objects import MQRCCF, Definition
 from bridge.store.interface import Store, StoreDamaged, StoreError
+from mappings.moment import Moment, date_of
 
 __all__ = [
     "MQRCCF",
     "ControlError",
     "Definition",
+    "Moment",
     "Outcome",
     "PendingCommit",
     "StatusRow",
@@ -21,4 +23,5 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "Wake",
+    "date_of",
 ]

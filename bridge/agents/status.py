@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager.control import StatusRow
+from mappings.moment import date_of
 from protocol.channel import NO_LUWID
 
 from .definitions import SENDING
@@ -183,5 +184,5 @@ def status_word(value: object) -> str:
 
 
 def _date_and_time(moment: float) -> tuple[str, str]:
-    stamp = datetime.fromtimestamp(moment, UTC)
+    stamp = datetime.fromtimestamp(date_of(moment), UTC)
     return stamp.strftime("%Y-%m-%d"), stamp.strftime("%H.%M.%S")

@@ -88,9 +88,11 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
+    from bridge.endpoints.clock import make_steady
     from bridge.service import OperatorLog, Service, StartError
 
     reactor: Any = installed
+    make_steady(reactor)
     log = OperatorLog(sys.stderr, configuration.log.level, configuration.log.format)
     log.take_over_twisted()
     service = Service(configuration, log, reactor, announce=_announce, ready_file=ready_file)

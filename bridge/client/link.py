@@ -75,7 +75,7 @@ class Link:
             self._socket.setblocking(False)
             self._reading = select.poll()
             self._reading.register(self._socket, select.POLLIN)
-            self.machine = ClientConnection(evolve(parameters, handshake_timeout=timeout), time.time())
+            self.machine = ClientConnection(evolve(parameters, handshake_timeout=timeout), time.monotonic())
             self._run(lambda: self.connected is not None)
         except BaseException:
             self._socket.close()
@@ -98,7 +98,7 @@ class Link:
             if machine.closed:
                 raise self._gone()
             try:
-                call = method(machine, *arguments, time.time())
+                call = method(machine, *arguments, time.monotonic())
                 while not call.done:
                     self._step()
                 if machine.wants_to_send:
@@ -117,7 +117,7 @@ class Link:
         try:
             self._send()
         except OSError as error:
-            self._take(self.machine.receive_eof(time.time(), str(error)))
+            self._take(self.machine.receive_eof(time.monotonic(), str(error)))
             raise self._gone() from error
         if self.machine.closed:
             raise self._gone()
@@ -137,16 +137,16 @@ class Link:
             if machine.closed:
                 return
             due = machine.next_timeout()
-            if not self._reading.poll(None if due is None else max(0.0, due - time.time()) * 1000 + 1):
-                self._take(machine.timeout(time.time()))
+            if not self._reading.poll(None if due is None else max(0.0, due - time.monotonic()) * 1000 + 1):
+                self._take(machine.timeout(time.monotonic()))
                 return
             data = self._socket.recv(READ_SIZE)
         except BlockingIOError:
             return
         except OSError as error:
-            self._take(machine.receive_eof(time.time(), str(error)))
+            self._take(machine.receive_eof(time.monotonic(), str(error)))
             return
-        now = time.time()
+        now = time.monotonic()
         self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
 
     def _send(self) -> None:
@@ -170,7 +170,7 @@ class Link:
             raise TimeoutError("the queue manager takes no data")
         if found[0][1] & select.POLLIN:
             data = self._socket.recv(READ_SIZE)
-            now = time.time()
+            now = time.monotonic()
             self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
             if machine.closed:
                 raise ConnectionResetError(self._why)
@@ -213,8 +213,8 @@ class Link:
         while not machine.closed and self._reading.poll(0):
             self._step()
         due = machine.next_timeout()
-        if due is not None and due <= time.time():
-            self._take(machine.timeout(time.time()))
+        if due is not None and due <= time.monotonic():
+            self._take(machine.timeout(time.monotonic()))
         with suppress(OSError):
             self._send()
 
@@ -240,7 +240,7 @@ class Link:
         """Close the socket without a word: what is not committed is backed out."""
         self._stop.set()
         if not self.machine.closed:
-            self._take(self.machine.close(MQMODE.FORCE, time.time()))
+            self._take(self.machine.close(MQMODE.FORCE, time.monotonic()))
         self._shut()
 
     def _close(self, event: Closed) -> None:

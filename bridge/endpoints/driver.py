@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,12 +17,15 @@ from bridge.agents.host import PendingCommit, Store, StoreError, Wake
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
+from .clock import SteadyClock
 from .password_thread import PasswordThread
 from .tap import Tap
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
 """Seconds that opening a connection may take."""
+LONGEST_TIMER = 60.0
+"""Seconds after which deadlines are looked at again at the latest: the clock may have been set, and a date be near."""
 MAX_UNSTORED = 2000
 """Units of work on their way to the disk above which connections are not read until half of them are there."""
 MAX_UNSTORED_BYTES = 256 << 20
@@ -45,11 +47,11 @@ class Driver:
         store: Store,
         log: Callable[[str, tuple[str | int, ...]], None],
         wake: Callable[[Wake], None] | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         self.reactor = reactor
         self.gateway = gateway
-        self.now = clock
+        self.now = clock or SteadyClock()
         self.protocols: dict[Connection, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap = Tap()
@@ -176,10 +178,11 @@ class Driver:
         due = self.gateway.next_timeout()
         if due is None or (self._timer is not None and self._due is not None and self._due <= due):
             return
+        wait = min(max(due - self.now(), 0), LONGEST_TIMER)
         self._due = due
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self.reactor.callLater(max(due - self.now(), 0), self._time_out)
+        self._timer = self.reactor.callLater(wait, self._time_out)
 
     def _time_out(self) -> None:
         self._timer = None

@@ -13,7 +13,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from bridge.agents.host import MQRCCF, ControlError, Definition, Outcome, StatusRow
+from bridge.agents.host import MQRCCF, ControlError, Definition, Outcome, StatusRow, date_of
 
 from .channel_protocol import ChannelProtocol
 from .driver import Driver
@@ -115,7 +115,7 @@ class Listeners:
         del now
         rows: list[StatusRow] = []
         for each in self.open:
-            stamp = time.gmtime(each.opened)
+            stamp = time.gmtime(date_of(each.opened))
             rows.append(
                 {
                     "LISTENER": each.name,

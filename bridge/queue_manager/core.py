@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from bridge.store.interface import Operation, PutRecord, Store, StoreDamaged, StoreError, StoreFull
 from mappings.message import Message
+from mappings.moment import date_of
 from protocol.constants import MQRC
 
 from .effects import Effect, Log
@@ -75,15 +76,16 @@ class Core:
     publish/subscribe), ``put_later`` puts with a delivery delay, ``permits`` says who may put where (set
     by the queue manager). ``publishers``: open topics. ``arrivals``: who is told
     of messages that become visible on a queue. ``also_expires``: what expires beside messages; ``timers``: what must
-    happen in time. ``abandoned``: managed queues without a subscription, which go when nobody has them open.
+    happen in time. ``ahead``: seconds by which the calendar is ahead of ``now``, so that dates can be waited for.
+    ``abandoned``: managed queues without a subscription, which go when nobody has them open.
     """
 
     __slots__ = (
-        "abandoned", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits", "dead_letter_queue",
-        "default_transmission_queue", "effects", "expiring", "ids", "local_names", "max_message_length",
-        "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits", "publish", "publishers",
-        "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers", "trigger_interval",
-        "waits",
+        "abandoned", "ahead", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits",
+        "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "ids", "local_names",
+        "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits", "publish",
+        "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers",
+        "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -110,6 +112,7 @@ class Core:
         self.timers: list[Expiring] = []
         self.local_names = frozenset(("", name))
         self.memory_used = 0
+        self.ahead = 0.0
         self.quiescing = False
         self.ids = IdSource(name, self._new_epoch(now))
         self.refresh()
@@ -117,7 +120,7 @@ class Core:
     def _new_epoch(self, now: float) -> int:
         """The start time in seconds, later than that of every start before, and kept in the store."""
         kept = self.store.record(TABLE, _STARTED)
-        epoch = max(int(now), int.from_bytes(kept, "big") + 1 if kept else 0)
+        epoch = max(int(date_of(now)), int.from_bytes(kept, "big") + 1 if kept else 0)
         self.submit([PutRecord(TABLE, _STARTED, epoch.to_bytes(8, "big"))])
         return epoch
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bridge.store.interface import StoreError
+from mappings.moment import date_of
 
 from .committing import committed
 from .core import Core
@@ -19,6 +20,10 @@ class Hosted:
     def __init__(self, core: Core, now: float) -> None:
         self._core = core
         self._next_scan = now
+
+    def at(self, now: float) -> None:
+        """Tells the time, by which dates that are waited for are reckoned."""
+        self._core.ahead = date_of(now) - now
 
     def take_commits(self) -> list[PendingCommit]:
         """Transactions for the store since the last call, in order."""
@@ -40,7 +45,7 @@ class Hosted:
         earliest = next_wait_end(core)
         deadline = next_deadline(core)
         if deadline is not None:
-            earliest = _earlier(earliest, max(deadline, self._next_scan))
+            earliest = _earlier(earliest, max(deadline - core.ahead, self._next_scan))
         for timer in core.timers:
             earliest = _earlier(earliest, timer.next_timeout())
         return _earlier(earliest, next_mark_end(core))

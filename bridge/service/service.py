@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from bridge.agents.control import Control
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.config import Configuration
+from bridge.endpoints.clock import SteadyClock
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listener, Listeners
 from bridge.endpoints.recording import RecordingTap
@@ -28,6 +28,7 @@ from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
 from bridge.queue_manager.objects import Definition, Kind
 from bridge.store.interface import StoreDamaged
+from mappings.moment import date_of
 from protocol.constants import MQRQ
 
 from .errors import WRONG_CONFIGURATION, StartError
@@ -59,7 +60,7 @@ class Service:
         *,
         announce: Callable[[Listener], None] = lambda _: None,
         ready_file: Path | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         self.configuration = configuration
         self.log = log
@@ -67,7 +68,7 @@ class Service:
         self._reactor = reactor
         self._announce = announce
         self._ready_file = ready_file
-        self._clock = clock
+        self._clock = clock if clock is not None else self._steady_clock()
         self._data: OpenedData | None = None
         self._driver: Driver | None = None
         self._listeners: Listeners | None = None
@@ -77,6 +78,11 @@ class Service:
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
         self.started = False
+
+    def _steady_clock(self) -> SteadyClock:
+        clock = SteadyClock()
+        clock.told = lambda seconds: self.log.write("AMQ5043", (round(seconds),))
+        return clock
 
     # Start
 
@@ -108,7 +114,7 @@ class Service:
         open_users(settings, manager.security)
         gateway.triggering = False  # scripts may alter channels, or start them themselves
         self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
-        self._recording = recording_tap(settings, self._reactor, self._clock, self.log.write)
+        self._recording = recording_tap(settings, self._reactor, lambda: date_of(self._clock()), self.log.write)
         driver.tap = self._recording or driver.tap
         self._listeners = Listeners(driver)
         commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)

@@ -26,6 +26,7 @@ from twisted.python.failure import Failure
 
 from bridge.config import Configuration
 from bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
+from bridge.endpoints.clock import make_steady
 from bridge.service import OperatorLog, Service
 from bridge.service.places import RUNNING_FILE
 
@@ -133,6 +134,7 @@ def main() -> None:
     """Serve until standard input ends; the argument names the folder."""
     from twisted.internet import reactor
 
+    make_steady(reactor)
     OperatorLog(sys.stderr, "error").take_over_twisted()
     StandardIO(Orders(Makers(Path(sys.argv[1]), reactor), reactor))
     reactor.run(installSignalHandlers=False)  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ from reactor_thread import PATIENCE, ReactorThread
 from bridge.agents.control import Control
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
+from bridge.endpoints.clock import SteadyClock
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listeners
 from bridge.queue_manager import PutOptions, QueueManager
@@ -43,7 +44,7 @@ class SlowStore(MemoryStore):
 class EndpointHost:
     """The queue manager, its driver and one listener on a free port."""
 
-    def __init__(self, **limits: Any) -> None:
+    def __init__(self, clock: SteadyClock | None = None, **limits: Any) -> None:
         self.thread = ReactorThread()
         self.store = SlowStore()
         self.log: list[tuple[str, ...]] = []
@@ -53,7 +54,7 @@ class EndpointHost:
         self.manager = QueueManager("MARS", self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(**limits), now)
         self.supervisor = self.gateway.supervisor
-        self.driver = Driver(self.thread.reactor, self.gateway, self.store, self._write)
+        self.driver = Driver(self.thread.reactor, self.gateway, self.store, self._write, clock=clock)
         self.listeners = Listeners(self.driver)
         self.control = Control(self.supervisor, self.listeners)
         self.call(self.driver.start)

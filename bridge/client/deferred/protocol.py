@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -33,19 +34,19 @@ class ClientProtocol(Protocol):
     def connectionMade(self) -> None:
         """The transport is there."""
         self.transport.setTcpNoDelay(True)
-        self.machine = ClientConnection(self._parameters, self._reactor.seconds())
+        self.machine = ClientConnection(self._parameters, time.monotonic())
         self._flush()
 
     def dataReceived(self, data: bytes) -> None:
         """The queue manager says something."""
         assert self.machine is not None
-        self._take(self.machine.receive_data(data, self._reactor.seconds()))
+        self._take(self.machine.receive_data(data, time.monotonic()))
 
     def connectionLost(self, reason: Any = None) -> None:
         """The transport is gone."""
         if self.machine is not None:
             why = reason.getErrorMessage() if reason is not None else "closed"
-            self._take(self.machine.receive_eof(self._reactor.seconds(), why))
+            self._take(self.machine.receive_eof(time.monotonic(), why))
 
     async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
         """Make a call when those before are done, ``method(machine, *arguments, now)``; it comes back when it is done.
@@ -64,7 +65,7 @@ class ClientProtocol(Protocol):
         if turn is not self._current:
             self._waiting = deque(each for each in self._waiting if each[2] is not turn)
         elif self.machine is not None and not self.machine.closed:
-            self.machine.stop_waiting(self._reactor.seconds())
+            self.machine.stop_waiting(time.monotonic())
             self._flush()
 
     def _next(self) -> None:
@@ -77,13 +78,13 @@ class ClientProtocol(Protocol):
                 continue
             self._current = turn
             try:
-                call = method(machine, *arguments, self._reactor.seconds())
+                call = method(machine, *arguments, time.monotonic())
             except Exception as error:
                 self._current = None
                 turn.errback(error)
                 continue
             if call.done and self._current is turn:
-                self._take(machine.receive_data(b"", self._reactor.seconds()))
+                self._take(machine.receive_data(b"", time.monotonic()))
                 if self._current is turn:  # a put without reply: no event tells of it
                     self._current = None
                     turn.callback(call)
@@ -124,13 +125,13 @@ class ClientProtocol(Protocol):
         due = machine.next_timeout()
         self._timer = None
         if due is not None:
-            self._timer = self._reactor.callLater(max(0.0, due - self._reactor.seconds()), self._due)
+            self._timer = self._reactor.callLater(max(0.0, due - time.monotonic()), self._due)
 
     def _due(self) -> None:
         assert self.machine is not None
-        self._take(self.machine.timeout(self._reactor.seconds()))
+        self._take(self.machine.timeout(time.monotonic()))
 
     def abort(self) -> None:
         """End the connection without a word."""
         if self.machine is not None and not self.machine.closed:
-            self._take(self.machine.close(MQMODE.FORCE, self._reactor.seconds()))
+            self._take(self.machine.close(MQMODE.FORCE, time.monotonic()))

@@ -14,6 +14,7 @@ from bridge.queue_manager.objects import (
     date_and_time,
     matches,
 )
+from mappings.moment import date_of
 from protocol.constants import MQAT, MQOO
 
 from .context import Context
@@ -211,7 +212,7 @@ def _queue_status(context: Context, name: str) -> StatusRow:
         "LGETTIME": last_get[1],
         "LPUTDATE": last_put[0],
         "LPUTTIME": last_put[1],
-        "MSGAGE": max(0, int(context.now - oldest)) if oldest is not None else 0,
+        "MSGAGE": max(0, int(date_of(context.now) - oldest)) if oldest is not None else 0,
         "OPPROCS": queue.output_count,
         "UNCOM": queue.uncommitted,
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from bridge.store.interface import MAX_KEY
+from mappings.moment import date_of
 
 from .attributes import Table
 from .kinds import KINDS, Kind, identity_of, space_of, subtype_of, table_of
@@ -123,5 +124,5 @@ def from_record(value: bytes) -> Definition:
 
 def date_and_time(now: float) -> tuple[str, str]:
     """(``2026-11-21``, ``10.44.05``): how MQSC writes a time, which is given in seconds since the epoch, UTC."""
-    moment = datetime.fromtimestamp(now, UTC)
+    moment = datetime.fromtimestamp(date_of(now), UTC)
     return moment.strftime("%Y-%m-%d"), moment.strftime("%H.%M.%S")

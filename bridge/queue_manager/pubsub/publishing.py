@@ -10,6 +10,7 @@ from bridge.queue_manager.putting.descriptors import complete
 from bridge.queue_manager.putting.header_checks import check_headers
 from bridge.queue_manager.queues.bodies import PartedBody
 from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.moment import date_of
 from mappings.properties import PropertyView
 from protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
 from protocol.errors import MQBridgeError
@@ -148,9 +149,10 @@ class Publisher:
         """The subscriptions that get a publication: those that match and select it, of the highest SubLevel that is
         not above the PubLevel, and of each group that shares a destination one."""
         found: list[Subscription] = []
+        date = date_of(now)
         view: PropertyView | None = None
         for each in self._state.index.match(topic, attributes.blocked):
-            if each.request_only or each.level > level or (each.expires_at is not None and each.expires_at <= now):
+            if each.request_only or each.level > level or (each.expires_at is not None and each.expires_at <= date):
                 continue
             if not_own is not None and any(handle.owner is not_own for handle in each.handles):
                 continue

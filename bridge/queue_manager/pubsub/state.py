@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Kind
+from mappings.moment import date_of
 from mappings.selectors import SelectorError, compile_selector
 from protocol.constants import MQRC
 
@@ -119,10 +120,11 @@ class PubSubState:
 
     def expired(self, now: float) -> Iterator[Subscription]:
         """Subscriptions whose time is up."""
-        return (each for each in list(self._expiring) if each.expires_at is not None and each.expires_at <= now)
+        date = date_of(now)
+        return (each for each in list(self._expiring) if each.expires_at is not None and each.expires_at <= date)
 
     def next_expiry(self) -> float | None:
-        """When the next subscription expires."""
+        """The date at which the next subscription expires."""
         if not self._expiring:
             return None
         return min((each.expires_at for each in self._expiring if each.expires_at is not None), default=None)

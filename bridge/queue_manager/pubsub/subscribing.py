@@ -9,6 +9,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
 from bridge.queue_manager.opening import open_queue
 from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.moment import date_of
 from protocol.constants import MQRC, MQSO
 
 from .definition_values import alterable_values, new_values
@@ -71,7 +72,7 @@ class Subscriber:
         if handle is not None:
             return self._alter_open(handle, request, now, then)
         known = state.asked_for(request)
-        if known is not None and known.expires_at is not None and known.expires_at <= now:
+        if known is not None and known.expires_at is not None and known.expires_at <= date_of(now):
             self._remover.remove(known, now)
             known = None
         if known is None:

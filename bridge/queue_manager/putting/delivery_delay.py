@@ -13,6 +13,7 @@ authority its message was put, and that user must be allowed to put where the me
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -57,6 +58,7 @@ class DeliveryDelay:
         self._core = core
         self._pubsub = pubsub
         self._due: list[tuple[int, bytes]] = []
+        self._again: deque[tuple[float, bytes]] = deque()
         self._queue: LocalQueue | None = None
         core.timers.append(self)
         core.objects.add_listener(self._definition_changed)
@@ -76,6 +78,7 @@ class DeliveryDelay:
             return
         self._queue = queue
         self._due.clear()
+        self._again.clear()
         if queue is not None:
             self._core.arrivals[queue] = self._arrived
             self._arrived(list(queue.rows()), 0.0)
@@ -162,11 +165,14 @@ class DeliveryDelay:
 
     def next_timeout(self) -> float | None:
         """When the next message goes on, in seconds since the epoch."""
-        return self._due[0][0] / 1000 if self._due else None
+        found = [self._due[0][0] / 1000 - self._core.ahead] if self._due else []
+        return min([*found, self._again[0][0]] if self._again else found, default=None)
 
     def timeout(self, now: float) -> None:
         """Lets messages go on whose time has come."""
         now_ms, queue = milliseconds(now), self._queue
+        while self._again and self._again[0][0] <= now:
+            heapq.heappush(self._due, (now_ms, self._again.popleft()[1]))
         for _ in range(AT_ONCE):
             if queue is None or not self._due or self._due[0][0] > now_ms:
                 break
@@ -229,4 +235,4 @@ class DeliveryDelay:
     def _retry(self, queue: str, position: bytes, now: float, error: MQBridgeError) -> None:
         reason = error.reason if isinstance(error, MQError) else int(MQRC.MD_ERROR)
         self._core.log("AMQ7320", queue, reason)
-        heapq.heappush(self._due, (milliseconds(now + RETRY_INTERVAL), position))
+        self._again.append((now + RETRY_INTERVAL, position))

@@ -31,6 +31,7 @@ from bridge.queue_manager.queues.rows import (
     REPORTS,
     STORED,
     VERSION_2,
+    milliseconds,
     pack_group,
     pack_report,
     pack_tail,
@@ -133,7 +134,7 @@ def place(
         flags |= PERSISTENT | STORED
     elif queue.keeps_nonpersistent:
         flags |= STORED
-    put_time = int(now * 1000)
+    put_time = milliseconds(now)
     tail = pack_tail(
         flags,
         priority if priority < MAX_PRIORITY else MAX_PRIORITY,

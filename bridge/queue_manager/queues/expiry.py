@@ -72,7 +72,7 @@ def scan(core: Core, now: float) -> bool:
 
 
 def next_deadline(core: Core) -> float | None:
-    """When the next message, or something else, expires, in seconds since the epoch."""
+    """The date at which the next message, or something else, expires."""
     earliest: float | None = None
     for queue in core.expiring:
         deadline = queue.deadlines.next()
