@@ -83,9 +83,9 @@ class Core:
     __slots__ = (
         "abandoned", "ahead", "also_expires", "arrivals", "ccsid", "changed", "channels", "commits",
         "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "ids", "local_names",
-        "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits", "publish",
-        "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets", "timers",
-        "trigger_interval", "waits",
+        "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits",
+        "publish", "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
+        "timers", "trigger_interval", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
