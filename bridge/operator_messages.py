@@ -92,6 +92,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ7463": ("E", "the store is full, at {}: {}"),
     "AMQ7472": ("E", "damaged: {}: {}"),
     "AMQ7483": ("I", "connections are recorded in {}"),
+    "AMQ7473": ("W", "the data folder {} was repaired: {}"),
     "AMQ7484": ("E", "connections are not recorded any more, {} cannot be written: {}"),
     "AMQ8003": ("I", "queue manager {} started, data in {}"),
     "AMQ8004": ("I", "queue manager {} ended"),

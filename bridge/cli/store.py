@@ -1,8 +1,9 @@
-"""``mqbridge store check|copy|compact DIR``: care of a data folder that no queue manager uses."""
+"""``mqbridge store check|repair|copy|compact DIR``: care of a data folder that no queue manager uses."""
 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,6 +11,7 @@ import click
 
 from bridge.store import care
 from bridge.store.errors import StoreError, StoreLocked, StoreNewer
+from bridge.store.repair import repair
 
 DAMAGED = 1
 REFUSED = 3
@@ -19,7 +21,7 @@ _folder = click.argument("folder", metavar="DIR", type=click.Path(exists=True, f
 
 @click.group()
 def command() -> None:
-    """Check, copy or compact a data folder that no queue manager uses.
+    """Check, repair, copy or compact a data folder that no queue manager uses.
 
     Status 0: done; 1: damage was found, or it could not be done; 3: the folder is in use or of a newer release.
     """
@@ -39,6 +41,32 @@ def check(folder: Path) -> None:
         click.echo(f"{folder}: {len(damages)} damaged", err=True)
         sys.exit(DAMAGED)
     click.echo(f"{folder}: no damage")
+
+
+@command.command("repair")
+@_folder
+@click.option("--accept-loss", is_flag=True, help="Go on without what is lost; without this nothing is changed.")
+def repair_folder(folder: Path, accept_loss: bool) -> None:
+    """Make a damaged DIR one that starts: what is whole is kept, what is lost is listed.
+
+    Without --accept-loss it lists the damage and changes nothing. Copy DIR first: there is no way back.
+    """
+    try:
+        damages = care.check(folder)
+        if not damages:
+            click.echo(f"{folder}: no damage, nothing to repair")
+            return
+        if not accept_loss:
+            for damage in damages:
+                click.echo(f"{damage.where}: {damage.what}")
+            click.echo(f"{folder}: {len(damages)} damaged; --accept-loss goes on without what is lost", err=True)
+            sys.exit(DAMAGED)
+        done = repair(folder, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    except StoreError as error:
+        _fail(error)
+    for line in done.lost:
+        click.echo(f"damaged: {line}")
+    click.echo(f"{folder}: repaired; it holds {done.messages:,} messages and {done.records:,} records")
 
 
 @command.command()

@@ -33,7 +33,8 @@ class OpenedData:
             raise StartError(f"{error}; start it with the newer release") from error
         except StoreDamaged as error:
             raise StartError(
-                f"the store is damaged: {error}; 'mqbridge store check {folder}' tells what can still be read"
+                f"the store is damaged: {error}; 'mqbridge store check {folder}' tells of all damage, 'mqbridge store "
+                f"repair {folder}' what can be done"
             ) from error
         except StoreError as error:
             raise StartError(f"the store cannot be opened: {error}") from error

@@ -99,6 +99,8 @@ class Service:
         name, now = settings.queue_manager.name, self._clock()
         self._data = OpenedData(settings)
         store = self._data.store
+        if (note := store.take_note()) is not None:
+            self.log.write("AMQ7473", (os.path.normpath(settings.queue_manager.data), note))
         objects, new = load_objects(store, name, now)
         limits = ChannelLimits(
             adopt=settings.channels.adopt,

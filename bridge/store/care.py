@@ -22,6 +22,7 @@ from bridge.store.journal import Journal
 from bridge.store.row_file import RowFile
 from bridge.store.rows import (
     CHECKSUM_LENGTH,
+    MESSAGE_KEY,
     StagedRow,
     message_place,
     read_index_row,
@@ -30,6 +31,7 @@ from bridge.store.rows import (
     unseal,
 )
 from bridge.store.staging import chunk_name, chunk_numbers
+from bridge.store.table_sums import WrongSum
 
 if TYPE_CHECKING:
     from lmdb import Transaction
@@ -40,14 +42,18 @@ CHECK_STEP = 1 << 16
 
 @dataclass(slots=True)
 class Damage:
-    """Something in a data folder that is not what was written: `what` is wrong, `where` it is."""
+    """Something in a data folder that is not what was written: `what` is wrong, `where` it is.
+
+    `row`: table and key, where it is one row that is damaged.
+    """
 
     what: str
     where: str
+    row: tuple[str, bytes] | None = None
 
 
 @contextmanager
-def _locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
+def locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
     """The folder while nobody else has it; raises `StoreError` where there is no store, `StoreLocked`."""
     folder = DataFolder(path)
     if not folder.messages.is_file():
@@ -75,18 +81,36 @@ def check(path: str | os.PathLike[str]) -> list[Damage]:
     """Reads everything in a folder and lists what is damaged.
 
     The pages of the file are walked first, without LMDB; only a file that is sound as a tree is opened, brought up to
-    date from the journal, and every row and every chunk compared with its CRC32. Raises `StoreLocked`, `StoreNewer`,
-    `StoreFull`, and `StoreError` where there is no store.
+    date from the journal where that is whole, and every row and every chunk compared with its CRC32. Raises
+    `StoreLocked`, `StoreNewer`, `StoreFull`, and `StoreError` where there is no store.
     """
-    with _locked(path) as folder:
+    with locked(path) as folder:
         problems = walk_pages(folder)
         if problems:
             return [Damage(problem, str(folder.messages)) for problem in problems]
+        told: list[StoreDamaged] = []
         try:
-            with _opened(folder) as file, file.environment.begin() as transaction:
-                return _Checker(folder, file.tables, transaction).run()
+            file = RowFile(folder, tell=told.append)
         except StoreDamaged as error:
-            return [Damage(error.what, error.where)]
+            return [Damage(each.what, each.where) for each in (*told, error)]
+        try:
+            if file.rows.pending and not told:
+                raise StoreFull(f"{folder.path}: no room for the rows in the journal")
+            return damages_of(folder, file, told)
+        finally:
+            file.close()
+
+
+def damages_of(folder: DataFolder, file: RowFile, told: list[StoreDamaged]) -> list[Damage]:
+    """Damaged rows of an opened file, behind what was told when it was opened.
+
+    A damaged row changes the sum of its table: of that nothing is said then.
+    """
+    with file.environment.begin() as transaction:
+        rows = _Checker(folder, file.tables, transaction).run()
+    file.tell_wrong_index()
+    found = [Damage(each.what, each.where) for each in told if not (rows and isinstance(each, WrongSum))]
+    return found + rows
 
 
 class _Checker:
@@ -101,33 +125,35 @@ class _Checker:
     def run(self) -> list[Damage]:
         with self._transaction.cursor(self._tables.index) as cursor:
             for key, row in cursor:
-                self._try(self._check_message, key, row)
-        self._check_orphans(self._tables.bodies)
-        self._check_orphans(self._tables.staged)
+                self._try("index", self._check_message, key, row)
+        self._check_orphans("bodies")
+        self._check_orphans("staged")
         with self._transaction.cursor(self._tables.records) as cursor:
             for key, row in cursor:
-                self._try(self._check_record, key, row)
+                self._try("records", self._check_record, key, row)
         with self._transaction.cursor(self._tables.branches) as cursor:
             for key, row in cursor:
-                self._try(self._check_branch, key, row)
+                self._try("branches", self._check_branch, key, row)
         return self._damages
 
-    def _try(self, check: Callable[[bytes, bytes], None], key: bytes, row: bytes) -> None:
+    def _try(self, table: str, check: Callable[[bytes, bytes], None], key: bytes, row: bytes) -> None:
         try:
             check(key, row)
         except StoreDamaged as error:
-            self._damages.append(Damage(error.what, error.where))
+            self._damages.append(Damage(error.what, error.where, (table, key)))
 
     def _check_message(self, key: bytes, row: bytes) -> None:
         where = message_place(key)
+        if len(key) != MESSAGE_KEY.size:
+            raise StoreDamaged("a message has a key that is none", where)
         body = self._transaction.get(key, db=self._tables.bodies)
         staged = self._transaction.get(key, db=self._tables.staged)
         _, length = read_index_row(row, key)
         if body is not None:
-            unseal(body, where)
+            unseal(body, where, key)
             found = len(body) - CHECKSUM_LENGTH
         elif staged is not None:
-            found = len(self._check_staged(read_staged_row(staged, where)))
+            found = len(self._check_staged(read_staged_row(staged, where, key)))
         else:
             raise StoreDamaged("a message has no body", where)
         if found != length or (body is not None and staged is not None):
@@ -150,19 +176,19 @@ class _Checker:
                 raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", name)
         return body
 
-    def _check_orphans(self, table: lmdb._Database) -> None:
-        with self._transaction.cursor(table) as cursor:
+    def _check_orphans(self, table: str) -> None:
+        with self._transaction.cursor(getattr(self._tables, table)) as cursor:
             for key in cursor.iternext(values=False):
                 if self._transaction.get(key, db=self._tables.index) is None:
-                    self._damages.append(Damage("a body has no message", message_place(key)))
+                    self._damages.append(Damage("a body has no message", message_place(key), (table, key)))
 
     def _check_record(self, key: bytes, row: bytes) -> None:
         table, name = split_record_key(key)
-        unseal(row, f"table {table}, key {name!r}")
+        unseal(row, f"table {table}, key {name!r}", key)
 
     def _check_branch(self, key: bytes, row: bytes) -> None:
         where = f"branch {key.hex()}"
-        for operation in decode_operations(unseal(row, where), where):
+        for operation in decode_operations(unseal(row, where, key), where):
             if isinstance(operation, AddStaged):
                 self._check_staged(operation.body)
 
@@ -172,7 +198,7 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None
 
     Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`, `StoreFull`, and `StoreError` for a target that is not empty.
     """
-    with _locked(source) as folder:
+    with locked(source) as folder:
         to = DataFolder(target)
         if to.path.exists() and (not to.path.is_dir() or any(to.path.iterdir())):
             raise StoreError(f"{to.path}: is not empty")
@@ -189,7 +215,7 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None
                     raise StoreFull(f"{to.path}: {error.strerror}") from error
                 raise StoreError(f"{to.path}: {error}") from error
             _copy_rows(file.environment, to.messages)
-        Journal(to.journal, 0, b"", must_exist=False).close()
+            Journal.begin_anew(to, file.begun).close()
         sync_folder(to.path)
 
 
@@ -199,7 +225,7 @@ def compact(path: str | os.PathLike[str]) -> tuple[int, int]:
     The old file is replaced once the new one is on disk. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`,
     `StoreFull`.
     """
-    with _locked(path) as folder:
+    with locked(path) as folder:
         before = folder.messages.stat().st_size
         new = folder.messages.with_suffix(".new")
         new.unlink(missing_ok=True)

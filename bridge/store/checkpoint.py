@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from bridge.store.changes import MESSAGE_TABLES, PREFIX_LENGTH, Changes, body_row
 from bridge.store.merged_rows import highest_key
+from bridge.store.rows import CHECKSUM
+from bridge.store.table_sums import SUM_MASK, sum_at
 
 if TYPE_CHECKING:
     import lmdb
 
     from bridge.store.environment import Tables
 
+_sum_in = CHECKSUM.unpack_from
 SLICE = 200
 """Rows a transaction where room is short: the pages it touches fit into what is kept back."""
 
 
-def write_changes(transaction: lmdb.Transaction[bytes], tables: Tables, changes: Changes) -> None:
-    """Makes the rows of the file what `changes` says, removals first."""
+def write_changes(
+    transaction: lmdb.Transaction[bytes], tables: Tables, changes: Changes, sums: dict[str, int]
+) -> dict[str, int]:
+    """Makes the rows of the file what `changes` says, removals first; returns the sums of the tables, brought forward.
+
+    `sums`: those before, by name of the table.
+    """
     for prefix in changes.dropped:
-        for name in MESSAGE_TABLES:
-            _drop(transaction.cursor(getattr(tables, name)), prefix)
+        _drop(transaction.cursor(tables.bodies), prefix)
     bodies = transaction.cursor(tables.bodies)
     _remove_messages(bodies, sorted(key for key, body in changes.bodies.items() if body is None))
     _put(bodies, sorted(key for key, body in changes.bodies.items() if body is not None), _joined(changes))
+    after = {}
     for name, rows in changes.plain():
         cursor = transaction.cursor(getattr(tables, name))
+        removed = 0
+        for prefix in changes.dropped if name in MESSAGE_TABLES else ():
+            removed += _drop(cursor, prefix, sum_at)
         gone = sorted(key for key, row in rows.items() if row is None)
-        if name in MESSAGE_TABLES:
-            _remove_messages(cursor, gone)
-        else:
-            _remove(cursor, gone)
+        removed += _remove_messages(cursor, gone, sum_at) if name in MESSAGE_TABLES else _remove(cursor, gone)
         new = sorted((key, row) for key, row in rows.items() if row is not None)
-        _put(cursor, [key for key, _ in new], iter(new))
+        removed += _put(cursor, [key for key, _ in new], iter(new), sum_at)
+        added = sum(_sum_in(row)[0] for _, row in new)
+        after[name] = (sums[name] + added - removed) & SUM_MASK
+    return after
+
+
+def _nothing(_: object) -> int:
+    return 0
 
 
 def slices(changes: Changes) -> Iterator[Changes]:
@@ -67,32 +82,52 @@ def _key(row: tuple[bytes, object]) -> bytes:
     return row[0]
 
 
-def _put(cursor: lmdb.Cursor[bytes], keys: list[bytes], rows: Iterator[tuple[bytes, bytes]]) -> None:
-    """Writes sorted rows; those behind all others fill their pages."""
+def _put(
+    cursor: lmdb.Cursor[bytes],
+    keys: list[bytes],
+    rows: Iterator[tuple[bytes, bytes]],
+    sum_of: Callable[[lmdb.Cursor[bytes]], int] = _nothing,
+) -> int:
+    """Writes sorted rows; those behind all others fill their pages. Returns the sum of those that were replaced."""
+    replaced = 0
     if keys:
         append = not cursor.last() or cursor.key() < keys[0]
+        if not append and sum_of is not _nothing:
+            replaced = sum(sum_of(cursor) for key in keys if cursor.set_key(key))
         cursor.putmulti(rows, append=append)
+    return replaced
 
 
-def _remove_messages(cursor: lmdb.Cursor[bytes], keys: list[bytes]) -> None:
-    """Takes away rows of messages; those that came and went since the last checkpoint were never in the file."""
-    start = 0
+def _remove_messages(
+    cursor: lmdb.Cursor[bytes], keys: list[bytes], sum_of: Callable[[lmdb.Cursor[bytes]], int] = _nothing
+) -> int:
+    """Takes away rows of messages; those that came and went since the last checkpoint were never in the file. Returns
+    the sum of those that were there."""
+    start = removed = 0
     while start < len(keys):
         prefix = keys[start][:PREFIX_LENGTH]
         highest = highest_key(cursor, prefix)
         while start < len(keys) and keys[start].startswith(prefix):
             if keys[start] <= highest and cursor.set_key(keys[start]):
+                removed += sum_of(cursor)
                 cursor.delete()
             start += 1
+    return removed
 
 
-def _remove(cursor: lmdb.Cursor[bytes], keys: list[bytes]) -> None:
+def _remove(cursor: lmdb.Cursor[bytes], keys: list[bytes]) -> int:
+    removed = 0
     for key in keys:
         if cursor.set_key(key):
+            removed += sum_at(cursor)
             cursor.delete()
+    return removed
 
 
-def _drop(cursor: lmdb.Cursor[bytes], prefix: bytes) -> None:
+def _drop(cursor: lmdb.Cursor[bytes], prefix: bytes, sum_of: Callable[[lmdb.Cursor[bytes]], int] = _nothing) -> int:
+    removed = 0
     found = cursor.set_range(prefix)
     while found and cursor.key().startswith(prefix):
+        removed += sum_of(cursor)
         found = cursor.delete()
+    return removed

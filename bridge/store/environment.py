@@ -16,12 +16,16 @@ from bridge.store.rows import seal, unseal
 if TYPE_CHECKING:
     from lmdb import _Database
 
-FORMAT_VERSION = 1
-"""The format of rows and files that this release writes and the newest it reads."""
+FORMAT_VERSION = 2
+"""The format of rows and files that this release writes and the newest it reads. Format 1 had no sums of tables, no
+mark of what was synced, and another journal; the first start makes it format 2."""
+WALKED_AT_START = 64 << 20
+"""A file up to this many bytes has the structure of all its pages checked before LMDB reads it, at some microseconds a
+page; in a longer one LMDB's own checks and the sums of the rows must do, until `mqbridge store check`."""
 DEFAULT_MAP_SIZE = 64 << 30
 """Address space for messages, in bytes; the file itself grows as it must."""
 
-_FORMAT_KEY = b"format"
+FORMAT_KEY = b"format"
 
 
 @dataclass(slots=True)
@@ -48,8 +52,14 @@ def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tu
 
     Raises `StoreDamaged` for a file that is cut short or none of LMDB's, `StoreNewer` for one of a newer release.
     """
-    is_new = not folder.messages.exists()
     where = str(folder.messages)
+    is_new = not folder.messages.exists() or not folder.messages.stat().st_size
+    if is_new and folder.journal.exists():
+        raise StoreDamaged("it is missing or empty, while there is a journal", where)
+    is_new = not folder.journal.exists()
+    if not is_new and folder.messages.stat().st_size <= WALKED_AT_START and (problems := walk_pages(folder)):
+        short = "cut short: " if any("EOF" in problem for problem in problems) else ""
+        raise StoreDamaged(f"{short}{problems[0]} ({len(problems)} findings)", where)
     try:
         environment = lmdb.open(
             where,
@@ -66,8 +76,8 @@ def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tu
         raise StoreDamaged(f"LMDB cannot open it: {error}", where) from error
     try:
         refuse_short_file(folder, environment)
-        check_format(folder, environment)
-        tables = Tables(*(environment.open_db(name) for name in TABLE_NAMES))
+        check_format(folder, environment, is_new=is_new)
+        tables = Tables(*(environment.open_db(name, create=is_new) for name in TABLE_NAMES))
     except lmdb.Error as error:
         environment.close()
         raise StoreDamaged(f"LMDB cannot read its tables: {error}", where) from error
@@ -80,14 +90,16 @@ def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tu
     return environment, tables
 
 
-def check_format(folder: DataFolder, environment: lmdb.Environment) -> None:
-    """Reads the format version, or writes it into a new file; raises `StoreNewer`."""
-    table = environment.open_db(b"store")
+def check_format(folder: DataFolder, environment: lmdb.Environment, *, is_new: bool) -> None:
+    """Reads the format version, or writes it into a new file; raises `StoreNewer`, `StoreDamaged`."""
+    table = environment.open_db(b"store", create=is_new)
     with environment.begin(db=table) as transaction:
-        row = transaction.get(_FORMAT_KEY)
+        row = transaction.get(FORMAT_KEY)
+    if row is None and not is_new:
+        raise StoreDamaged("the row of the format version is missing", str(folder.messages))
     if row is None:
-        with environment.begin(db=table, write=True) as transaction:
-            transaction.put(_FORMAT_KEY, seal(b"%d" % FORMAT_VERSION))
+        with environment.begin(write=True) as transaction:
+            mark_format(transaction, table)
         return
     where = f"{folder.messages}, format version"
     text = unseal(row, where)
@@ -95,6 +107,16 @@ def check_format(folder: DataFolder, environment: lmdb.Environment) -> None:
         raise StoreDamaged(f"{text!r} is no version number", where)
     if int(text) > FORMAT_VERSION:
         raise StoreNewer(str(folder.path), int(text), FORMAT_VERSION)
+
+
+def format_row() -> bytes:
+    """The row of this release's format version."""
+    return seal(b"%d" % FORMAT_VERSION)
+
+
+def mark_format(transaction: lmdb.Transaction[bytes], table: _Database) -> None:
+    """Notes that the folder has this release's format."""
+    transaction.put(FORMAT_KEY, format_row(), db=table)
 
 
 def refuse_short_file(folder: DataFolder, environment: lmdb.Environment) -> None:

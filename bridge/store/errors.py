@@ -27,6 +27,10 @@ class StoreDamaged(StoreError):
         self.where = where
 
 
+class StoreFailed(StoreDamaged):
+    """The store ends: what it wrote last may be on disk or not, so that nothing more can be promised."""
+
+
 class StoreLocked(StoreError):
     """Another process uses the data folder; `pid` is its process id (0: it left none)."""
 

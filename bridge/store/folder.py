@@ -3,6 +3,7 @@
     lock                 locked with flock while a process uses the folder; holds its process id
     messages.mdb         the LMDB file with the committed rows (and messages.mdb-lock, LMDB's reader table)
     journal              commits that are not in it yet
+    synced               how far the journal is on disk
     staging/             parts of big bodies, one file a chunk
     spill/               bodies that only left memory, emptied at start
 
@@ -32,6 +33,7 @@ class DataFolder:
         self.path = Path(path)
         self.messages = self.path / "messages.mdb"
         self.journal = self.path / "journal"
+        self.synced = self.path / "synced"
         self.staging = self.path / "staging"
         self.spill = self.path / "spill"
         self._lock_file = -1

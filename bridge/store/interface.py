@@ -165,6 +165,10 @@ class Store(Protocol):
         """Gives back spilled bodies; unknown ids are passed over."""
         ...
 
+    def take_note(self) -> str | None:
+        """What the repair of the folder lost, for the log of the next start; None where there was none."""
+        ...
+
     def close(self) -> None:
         """Ends the use of the store and gives its folder free; the store answers nothing afterwards."""
         ...

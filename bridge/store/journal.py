@@ -2,140 +2,139 @@
 
 LMDB alone needs two syncs a commit, one after the other, and writes a whole page for each body. So a commit is appended
 to this file and synced; its rows go into the LMDB file later, many commits together, and rows that came and went in the
-meantime never do. The file is then written from its start again.
+meantime never do. The file is then written from its start again: that is the next pass.
 
 A record is
 
-    crc u32, length of the entries u32, sequence number u64, entries, bodies
+    salt of the pass, crc u32, length of the entries u32, sequence number u64, entries, bodies
 
-with the entries giving key, length and CRC32 of each body. The sequence number goes up by one from record to record;
-the journal ends where no record with the next number follows. The CRC32 is seeded with a salt that is drawn anew for
-each pass over the file and kept in the LMDB file, so that nothing that was left over from the pass before (what peers
-sent among it) can look like a record of this one.
+with the entries giving key, length and CRC32 of each body. The sequence number goes up by one from record to record.
+The salt is drawn anew for each pass and kept in the LMDB file; the crc begins with it. So nothing that was left over
+from the pass before (what peers sent among it) can look like a record of this one, and the records of this one are
+found wherever they lie.
+
+**What may be missing.** A commit is one record, and the next is written only when it is synced. So at most one record,
+the last, may be torn, in any way: its blocks reach the disk in any order. Everything else is damage: a record behind
+one that is not whole proves that this one was synced; so does the mark of what was synced (`synced`), which also knows
+how long the file must be.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.changes import MISSING, Changes, Row
+from bridge.store.changes import Changes
 from bridge.store.disk import sync_data, write_fully
 from bridge.store.errors import StoreDamaged
-from bridge.store.folder import FILE_MODE, sync_folder
-from bridge.store.rows import MESSAGE_KEY
+from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from bridge.store.journal_entries import decode, lost_records
+from bridge.store.rows import message_place, same_sum
+from bridge.store.synced import SALT_LENGTH, Mark, Pass, SyncedFile
 
 JOURNAL_LENGTH = 32 << 20
 """Bytes after which the rows go into the LMDB file and the journal begins anew."""
 ALLOCATION = 8 << 20
 """Bytes by which the file is allocated ahead."""
-SALT_LENGTH = 8
 _PIECES_A_CALL = 1000
 
-_HEADER = struct.Struct(">IIQ")
-_NUMBER = struct.Struct(">Q")
-_NUMBER_OFFSET = 8
-_LATER_RECORDS = 4
-"""How many numbers behind a record that is missing are looked for."""
-_MESSAGE = struct.Struct(">B12sIQI")
-"""Tag, key, length of the index row, length and CRC32 of the body; the index row follows."""
-_REMOVED = struct.Struct(">B12s")
-_DROPPED = struct.Struct(">B4s")
-_MESSAGE_TAG, _REMOVED_TAG, _DROPPED_TAG = 1, 2, 3
-_SET = struct.Struct(">BII")
-_DELETED = struct.Struct(">BI")
-_SET_TAGS = {"index": 16, "staged": 17, "records": 18, "branches": 19}
-_DELETED_TAGS = {"index": 32, "staged": 33, "records": 34, "branches": 35}
-_TABLES_SET = {tag: table for table, tag in _SET_TAGS.items()}
-_TABLES_DELETED = {tag: table for table, tag in _DELETED_TAGS.items()}
+_HEADER = struct.Struct(f">{SALT_LENGTH}sIIQ")
+_NUMBERED = struct.Struct(">IQ")
 
 
-def encode(changes: Changes) -> tuple[bytes, list[bytes]]:
-    """(entries, bodies) of a record."""
-    entries = [_DROPPED.pack(_DROPPED_TAG, prefix) for prefix in changes.dropped]
-    bodies: list[bytes] = []
-    body_of = changes.bodies.get
-    for key, row in changes.index.items():
-        if row is None:
-            entries.append(_REMOVED.pack(_REMOVED_TAG, key))
-            continue
-        body = body_of(key, MISSING)
-        if isinstance(body, tuple):
-            entries.append(_MESSAGE.pack(_MESSAGE_TAG, key, len(row), len(body[1]), body[0]) + row)
-            bodies.append(body[1])
-        else:
-            if body is None:
-                entries.append(_REMOVED.pack(_REMOVED_TAG, key))
-            entries.append(_SET.pack(_SET_TAGS["index"], len(key), len(row)) + key + row)
-    for table in ("staged", "records", "branches"):
-        rows: dict[bytes, Row] = getattr(changes, table)
-        for key, row in rows.items():
-            if row is None:
-                entries.append(_DELETED.pack(_DELETED_TAGS[table], len(key)) + key)
-            else:
-                entries.append(_SET.pack(_SET_TAGS[table], len(key), len(row)) + key + row)
-    return b"".join(entries), bodies
-
-
-def decode(entries: bytes, changes: Changes) -> Iterator[tuple[bytes, int, int]]:
-    """Puts entries into `changes` and yields (key, length, CRC32) of each body, whose bytes follow the entries."""
-    at = 0
-    while at < len(entries):
-        tag = entries[at]
-        if tag == _MESSAGE_TAG:
-            _, key, index_length, body_length, checksum = _MESSAGE.unpack_from(entries, at)
-            at += _MESSAGE.size + index_length
-            changes.index[key] = entries[at - index_length : at]
-            yield key, body_length, checksum
-        elif tag == _REMOVED_TAG:
-            _, key = _REMOVED.unpack_from(entries, at)
-            at += _REMOVED.size
-            changes.index[key] = changes.bodies[key] = None
-        elif tag == _DROPPED_TAG:
-            _, prefix = _DROPPED.unpack_from(entries, at)
-            at += _DROPPED.size
-            changes.dropped.add(prefix)
-        elif tag in _TABLES_SET:
-            _, key_length, row_length = _SET.unpack_from(entries, at)
-            at += _SET.size + key_length + row_length
-            key = entries[at - row_length - key_length : at - row_length]
-            getattr(changes, _TABLES_SET[tag])[key] = entries[at - row_length : at]
-        else:
-            _, key_length = _DELETED.unpack_from(entries, at)
-            at += _DELETED.size + key_length
-            getattr(changes, _TABLES_DELETED[tag])[entries[at - key_length : at]] = None
+def refuse(damage: StoreDamaged) -> None:
+    """Raises damage that nobody wants to pass over."""
+    raise damage
 
 
 class Journal:
-    """The journal file of a folder.
+    """The journal file of a locked folder, and the mark beside it.
 
-    `sequence` is the number of the last record that the LMDB file holds, `salt` that of this pass. With `must_exist` a
-    missing file is `StoreDamaged`: without it committed rows would be lost.
+    `begun` is the pass that the LMDB file knows of. With `must_exist` missing files are `StoreDamaged`: without them
+    committed rows would be lost. Other damage goes to `tell`, which raises it unless the caller wants to go on with
+    what is whole.
     """
 
-    def __init__(self, path: Path, sequence: int, salt: bytes, *, must_exist: bool) -> None:
-        self._path = path
-        if must_exist and not path.exists():
-            raise StoreDamaged("the journal is missing", str(path))
+    def __init__(
+        self, folder: DataFolder, begun: Pass, *, must_exist: bool, tell: Callable[[StoreDamaged], None] = refuse
+    ) -> None:
+        self._path = path = folder.journal
+        self._tell = tell
+        self.begun = begun
+        self.sequence = begun.sequence
+        self._seed = crc32(begun.salt)
+        self._end = 0
         is_new = not path.exists()
+        if must_exist and is_new:
+            raise StoreDamaged("the journal is missing", str(path))
+        if must_exist and not folder.synced.exists():
+            raise StoreDamaged("the mark of what was synced is missing", str(folder.synced))
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
-        self._allocated = os.fstat(self._file).st_size
-        if is_new:
-            self._allocate(1)
-            os.fsync(self._file)
-            sync_folder(path.parent)
-        self.sequence = sequence
-        self._seed = crc32(salt)
-        self._end = 0
+        try:
+            self._allocated = self._synced_length = os.fstat(self._file).st_size
+            if is_new:
+                self._allocate(1)
+                os.fsync(self._file)
+                sync_folder(path.parent)
+            self._mark = SyncedFile(folder.synced, self._now())
+            try:
+                self._known = self._look_at_mark(folder)
+            except BaseException:
+                self._mark.close()
+                raise
+        except BaseException:
+            os.close(self._file)
+            raise
 
-    def begin(self, salt: bytes) -> None:
-        """Starts the next pass, after the LMDB file took over all records and the new salt."""
-        self._seed = crc32(salt)
+    def _look_at_mark(self, folder: DataFolder) -> int:
+        """The number of the last record of this pass that the mark knows to be synced."""
+        try:
+            mark = self._mark.read()
+        except StoreDamaged as damage:
+            self._tell(damage)
+            return 0
+        begun = self.begun
+        if mark.number > begun.number or (mark.number == begun.number and mark.salt != begun.salt):
+            what = f"an older version: it knows pass {begun.number} of the journal, which is in pass {mark.number}"
+            self._tell(StoreDamaged(what, str(folder.messages)))
+            self.begun = begun = Pass(mark.number, mark.salt, begun.sequence)
+            self._seed = crc32(begun.salt)
+        if self._allocated < mark.length:
+            self._tell(StoreDamaged(f"cut short: {self._allocated} bytes of {mark.length}", str(self._path)))
+        return mark.sequence if mark.number == begun.number else 0
+
+    @classmethod
+    def begin_anew(cls, folder: DataFolder, begun: Pass) -> Journal:
+        """The journal of a folder whose LMDB file has none yet: what lies there is from before, or from a start that
+        was cut short."""
+        folder.synced.unlink(missing_ok=True)
+        return cls(folder, begun, must_exist=False)
+
+    @staticmethod
+    def first_number(path: Path, salt: bytes) -> int | None:
+        """The number in the header of the first record, if that is one of a pass."""
+        with path.open("rb") as file:
+            header = file.read(_HEADER.size)
+        if len(header) < _HEADER.size or not header.startswith(salt):
+            return None
+        number: int = _HEADER.unpack(header)[3]
+        return number
+
+    def begin(self, begun: Pass) -> None:
+        """Starts the next pass, after the LMDB file took over all records and the new salt; raises `OSError`."""
+        self.begun = begun
+        self._seed = crc32(begun.salt)
         self._end = 0
+        self._mark.write(self._now())
+        self._mark.sync()
+
+    def _now(self) -> Mark:
+        return Mark(self.begun.number, self.begun.salt, self.sequence, self._synced_length)
 
     def has_room(self, length: int) -> bool:
         """Whether a record with `length` bytes of entries and bodies still fits into this pass."""
@@ -147,8 +146,8 @@ class Journal:
         if self._end + length > self._allocated:
             self._allocate(self._end + length)
         number = self.sequence + 1
-        header = _HEADER.pack(self._checksum(len(entries), number, entries), len(entries), number)
-        self._write([header, entries, *bodies], length)
+        checksum = self._checksum(number, entries)
+        self._write([_HEADER.pack(self.begun.salt, checksum, len(entries), number), entries, *bodies], length)
         return length
 
     def sync(self, length: int) -> None:
@@ -156,41 +155,62 @@ class Journal:
         sync_data(self._file)
         self._end += length
         self.sequence += 1
+        has_grown = self._synced_length != self._allocated
+        self._synced_length = self._allocated
+        self._mark.write(self._now())
+        if has_grown:
+            self._mark.sync()
 
     def replay(self) -> Changes:
-        """All changes of the records since the LMDB file took over; raises `StoreDamaged` where one was lost."""
+        """All changes of the records since the LMDB file took over; tells of those that were synced and are lost."""
         changes = Changes()
-        while record := self._read(self._end, self.sequence + 1):
-            end, later = record
-            changes.update(later)
-            self._end = end
-            self.sequence += 1
-        self._require_end()
+        while True:
+            while record := self._read(self._end, self.sequence + 1):
+                self._end, later = record
+                changes.update(later)
+                self.sequence += 1
+            found = self._search(self._end, self.sequence + 2)
+            if found is None:
+                break
+            at, number = found
+            self._lose(number - 1, f"not what was written: {at - self._end} bytes at {self._end}")
+            self._end = at
+        if self.sequence < self._known:
+            self._lose(self._known, f"not there, at {self._end}")
         return changes
 
-    def _require_end(self) -> None:
-        """Raises `StoreDamaged` where later records stand behind the end: they were synced, so what is missing was."""
-        rest = os.pread(self._file, os.fstat(self._file).st_size - self._end, self._end).rstrip(b"\0")
-        missing = self.sequence + 1
-        for number in range(missing + 1, missing + 1 + _LATER_RECORDS):
-            at = rest.find(_NUMBER.pack(number)) - _NUMBER_OFFSET
-            while at >= 0:
-                if self._entries(self._end + at, number) is not None:
-                    raise StoreDamaged(f"record {missing} is not what was written", str(self._path))
-                at = rest.find(_NUMBER.pack(number), at + _NUMBER_OFFSET + 1) - _NUMBER_OFFSET
+    def _lose(self, last: int, what: str) -> None:
+        """Tells that the records from the next one to the last are lost, and passes over them."""
+        self._tell(StoreDamaged(lost_records(self.sequence + 1, last, what), str(self._path)))
+        self.sequence = last
+
+    def _search(self, at: int, least: int) -> tuple[int, int] | None:
+        """(place, number) of the first record of this pass behind a place, with at least this number."""
+        size = os.fstat(self._file).st_size
+        if at >= size:
+            return None
+        with mmap.mmap(self._file, size, access=mmap.ACCESS_READ) as view:
+            place = view.find(self.begun.salt, at)
+            while place >= 0:
+                number = int.from_bytes(view[place + _HEADER.size - 8 : place + _HEADER.size], "big")
+                if number >= least and self._entries(place, number) is not None:
+                    return place, number
+                place = view.find(self.begun.salt, place + 1)
+        return None
 
     def close(self) -> None:
-        """Closes the file."""
+        """Closes the files."""
+        self._mark.close()
         os.close(self._file)
 
-    def _checksum(self, length: int, number: int, entries: bytes) -> int:
-        return crc32(entries, crc32(_HEADER.pack(0, length, number), self._seed))
+    def _checksum(self, number: int, entries: bytes) -> int:
+        return crc32(entries, crc32(_NUMBERED.pack(len(entries), number), self._seed))
 
     def _allocate(self, size: int) -> None:
         size += ALLOCATION - size % ALLOCATION
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(self._file, 0, size)
-        self._allocated = size
+            self._allocated = size
 
     def _write(self, pieces: list[bytes], length: int) -> None:
         offset = self._end
@@ -206,31 +226,36 @@ class Journal:
         header = os.pread(self._file, _HEADER.size, at)
         if len(header) < _HEADER.size:
             return None
-        checksum, length, found = _HEADER.unpack(header)
-        if found != number:
+        salt, checksum, length, found = _HEADER.unpack(header)
+        if salt != self.begun.salt or found != number or length > JOURNAL_LENGTH:
             return None
-        entries = os.pread(self._file, length, at + _HEADER.size) if length <= JOURNAL_LENGTH else b""
-        if len(entries) != length or self._checksum(length, number, entries) != checksum:
-            return None
-        return entries
+        entries = os.pread(self._file, length, at + _HEADER.size)
+        return entries if len(entries) == length and self._checksum(number, entries) == checksum else None
 
     def _read(self, at: int, number: int) -> tuple[int, Changes] | None:
-        """(end, changes) of the record with this number, None where the journal ends."""
+        """(end, changes) of the record with this number, None where there is none.
+
+        Bodies that are not whole make the last record one that was never synced; those of an earlier one are lost.
+        """
         entries = self._entries(at, number)
         if entries is None:
             return None
         changes = Changes()
         at += _HEADER.size + len(entries)
-        whole = True
-        for key, body_length, body_checksum in decode(entries, changes):
+        broken: list[bytes] = []
+        for key, body_length, checksum in decode(entries, changes):
             body = os.pread(self._file, body_length, at)
             at += body_length
-            whole = whole and len(body) == body_length and crc32(body) == body_checksum
-            changes.bodies[key] = (body_checksum, body)
-        if whole:
-            return at, changes
-        if self._read(at, number + 1) is not None:
-            # A later record was synced, so this one was, too, and its commit answered.
-            where = ", ".join(str(MESSAGE_KEY.unpack(key)) for key in islice(changes.bodies, 3))
-            raise StoreDamaged(f"record {number} is not what was written (bodies of {where})", str(self._path))
-        return None
+            if len(body) == body_length and same_sum(checksum, body, key):
+                changes.bodies[key] = (checksum, body)
+            else:
+                broken.append(key)
+        if broken:
+            if number > self._known and self._search(at, number + 1) is None:
+                return None
+            where = ", ".join(map(message_place, islice(broken, 3))) + (", ..." if len(broken) > 3 else "")
+            what = f"record {number} is not what was written: {len(broken)} bodies ({where})"
+            self._tell(StoreDamaged(what, str(self._path)))
+            for key in broken:
+                changes.index[key] = changes.bodies[key] = None
+        return at, changes

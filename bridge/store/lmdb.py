@@ -18,6 +18,7 @@ from bridge.store.merged_rows import MergedRows
 from bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
 from bridge.store.row_file import RowFile
 from bridge.store.rows import (
+    CHECKSUM,
     MESSAGE_KEY,
     StagedRow,
     message_place,
@@ -25,6 +26,7 @@ from bridge.store.rows import (
     read_staged_row,
     record_key,
     record_prefix,
+    same_sum,
     unseal,
 )
 from bridge.store.spill import SpillArea
@@ -33,6 +35,8 @@ from bridge.store.unit_changes import UnitChanges
 
 _FIRST_KEY = MESSAGE_KEY.pack(0, 0)
 _message_key = MESSAGE_KEY.pack
+_split_key = MESSAGE_KEY.unpack
+_sum_in = CHECKSUM.unpack_from
 
 
 class LmdbStore:
@@ -126,14 +130,16 @@ class LmdbStore:
         found = self._rows.body(key, offset, length)
         if found is not None:
             checksum, body = found
-            if checksum is not None and crc32(body) != checksum:
+            if checksum is not None and crc32(body, crc32(key)) != checksum and not same_sum(checksum, body, key):
                 raise _damaged(key)
             return body
         row = self._rows.get("staged", key)
         if row is None:
+            if self._rows.lacks_body(key):
+                raise StoreDamaged("a message has no body", message_place(key))
             raise MessageMissing(queue, position)
         try:
-            return self._read_staged_body(read_staged_row(row, message_place(key)), offset, length)
+            return self._read_staged_body(read_staged_row(row, message_place(key), key), offset, length)
         except StoreDamaged:
             # The writer takes chunks away after it took the row.
             if self._rows.get("staged", key) is not None:
@@ -149,7 +155,7 @@ class LmdbStore:
                 bodies.append(self.read(queue, position))
                 continue
             checksum, body = found
-            if checksum is not None and crc32(body) != checksum:
+            if checksum is not None and crc32(body, crc32(key)) != checksum and not same_sum(checksum, body, key):
                 raise _damaged(key)
             bodies.append(body)
         return bodies
@@ -190,10 +196,15 @@ class LmdbStore:
 
     def scan_all(self) -> Iterator[tuple[int, int, bytes, int]]:
         """Every message; see `interface.Store.scan_all`."""
+        found, commits = 0, self._file.commits
         for key, row in self._rows.rows("index", _FIRST_KEY):
-            queue, position = MESSAGE_KEY.unpack(key)
             index, length = read_index_row(row, key)
+            if len(key) != MESSAGE_KEY.size:
+                raise StoreDamaged("a message has a key that is none", message_place(key))
+            queue, position = _split_key(key)
+            found += _sum_in(row)[0]
             yield queue, position, index, length
+        self._file.check_index(found, commits)
 
     def queues(self) -> Iterator[int]:
         """The queues that hold messages; see `interface.Store.queues`."""
@@ -208,8 +219,9 @@ class LmdbStore:
 
     def record(self, table: str, key: bytes) -> bytes | None:
         """The value of one record; see `interface.Store.record`."""
-        row = self._rows.get("records", record_key(table, key))
-        return None if row is None else unseal(row, f"table {table}, key {key!r}")
+        whole = record_key(table, key)
+        row = self._rows.get("records", whole)
+        return None if row is None else unseal(row, f"table {table}, key {key!r}", whole)
 
     def records(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Every record of a table; see `interface.Store.records`."""
@@ -218,7 +230,7 @@ class LmdbStore:
             if not key.startswith(prefix):
                 return
             own = key[len(prefix) :]
-            yield own, unseal(row, f"table {table}, key {own!r}")
+            yield own, unseal(row, f"table {table}, key {own!r}", key)
 
     def branches(self) -> Iterator[tuple[bytes, list[Operation]]]:
         """Every prepared branch; see `interface.Store.branches`."""
@@ -228,13 +240,13 @@ class LmdbStore:
     def _branch_rows(self) -> Iterator[tuple[bytes, Iterator[Operation | AddStaged]]]:
         for branch, row in self._rows.rows("branches", b"", step=1):
             where = f"branch {branch.hex()}"
-            yield branch, decode_operations(unseal(row, where), where)
+            yield branch, decode_operations(unseal(row, where, branch), where)
 
     def _chunks_in_use(self) -> set[int]:
         """The staged chunks that messages and prepared branches refer to."""
         used: set[int] = set()
         for key, row in self._rows.rows("staged", _FIRST_KEY):
-            used.update(chunk.number for chunk in read_staged_row(row, message_place(key)).chunks)
+            used.update(chunk.number for chunk in read_staged_row(row, message_place(key), key).chunks)
         for _, operations in self._branch_rows():
             for operation in operations:
                 if isinstance(operation, AddStaged):
@@ -252,6 +264,10 @@ class LmdbStore:
     def drop_spilled(self, spilled: Iterable[int]) -> None:
         """Gives back spilled bodies; see `interface.Store.drop_spilled`."""
         self._spill.drop(spilled)
+
+    def take_note(self) -> str | None:
+        """What `store repair` noted when it was done, once."""
+        return self._file.take_note()
 
     def close(self) -> None:
         """Closes the files and gives the folder free; a second call does nothing."""

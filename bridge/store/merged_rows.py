@@ -14,7 +14,7 @@ import lmdb
 
 from bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
 from bridge.store.errors import StoreDamaged
-from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place
+from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place, same_sum
 
 if TYPE_CHECKING:
     from lmdb import _Database
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SCAN_STEP = 1024
 """Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""
+MAX_COMPARED = 1000
+"""Bodies read in parts that are not compared with their sums again."""
 _PAST_ALL = b"\xff" * 512
 _checksum_of = CHECKSUM.unpack_from
 
@@ -32,6 +34,7 @@ class MergedRows:
 
     def __init__(self, environment: lmdb.Environment, tables: Tables, where: str) -> None:
         self.pending = Changes()
+        self._compared: set[bytes] = set()
         self._environment = environment
         self._tables = tables
         self._where = where
@@ -79,7 +82,8 @@ class MergedRows:
     def body(self, key: bytes, offset: int = 0, length: int | None = None) -> tuple[int | None, bytes] | None:
         """(CRC32 to compare with, slice) of a body that was not staged, None where there is none.
 
-        The CRC32 is None where there is nothing to compare: for a part, and for a body that did not leave memory.
+        The CRC32 is None where there is nothing to compare: for a body that did not leave memory, and for a part; the
+        body of which it is one is compared here, once. Raises `StoreDamaged`.
         """
         changes = self.pending
         pending = changes.bodies.get(key, MISSING)
@@ -97,12 +101,35 @@ class MergedRows:
                     return None
                 if not offset and length is None:
                     return _checksum_of(row)[0], row[CHECKSUM_LENGTH:].tobytes()
+                if key not in self._compared:
+                    self._compare(key, row)
                 start = CHECKSUM_LENGTH + offset
                 return None, bytes(row[start:] if length is None else row[start : start + length])
             finally:
                 transaction.abort()
         except lmdb.Error as error:
             raise self.damage(error, message_place(key)) from error
+
+    def _compare(self, key: bytes, row: memoryview) -> None:
+        """Compares a body with its sum before parts of it are read, and notes that this was done."""
+        if not same_sum(_checksum_of(row)[0], row[CHECKSUM_LENGTH:], key):
+            raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
+        if len(self._compared) >= MAX_COMPARED:
+            self._compared.clear()
+        self._compared.add(key)
+
+    def lacks_body(self, key: bytes) -> bool:
+        """Whether the file has a message under a key, and no body of it; one that is being removed lacks nothing."""
+        changes = self.pending
+        if key in changes.bodies or key in changes.index or changes.is_dropped(key):
+            return False
+        tables = self._tables
+        try:
+            with self._environment.begin() as transaction:
+                found = [transaction.get(key, None, table) for table in (tables.index, tables.bodies, tables.staged)]
+        except lmdb.Error as error:
+            raise self.damage(error, message_place(key)) from error
+        return found[0] is not None and found[1] is None and found[2] is None
 
     def bodies(self, keys: Sequence[bytes]) -> list[tuple[int | None, bytes] | None]:
         """What `body` says of the whole bodies under some keys, with one look into the file."""

@@ -13,53 +13,72 @@ from __future__ import annotations
 
 import os
 import struct
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 import lmdb
 
-from bridge.store.changes import Changes
+from bridge.store.changes import MESSAGE_TABLES, Changes
 from bridge.store.checkpoint import slices, write_changes
 from bridge.store.disk import is_disk_full
-from bridge.store.environment import DEFAULT_MAP_SIZE, open_environment, used_bytes
-from bridge.store.errors import StoreDamaged, StoreError, StoreFull
+from bridge.store.environment import DEFAULT_MAP_SIZE, mark_format, open_environment, used_bytes
+from bridge.store.errors import StoreDamaged, StoreError, StoreFailed, StoreFull
 from bridge.store.folder import DataFolder
-from bridge.store.journal import ALLOCATION, SALT_LENGTH, Journal, encode
+from bridge.store.journal import ALLOCATION, Journal, refuse
+from bridge.store.journal_entries import encode
 from bridge.store.merged_rows import MergedRows
+from bridge.store.older_journal import STATE, replay_older
 from bridge.store.room import FileRoom
 from bridge.store.rows import seal, unseal
+from bridge.store.synced import SALT_LENGTH, Pass
+from bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2
 """A commit of more bytes than this is not journalled."""
 MAX_PENDING = 1 << 15
 """Rows that may be pending."""
 
-_JOURNAL_KEY = b"journal"
-_STATE = struct.Struct(f">Q{SALT_LENGTH}s")
-"""Number of the last record that the LMDB file holds, salt of the records after it."""
+STATE_KEY = b"journal"
+_STATE = struct.Struct(f">Q{SALT_LENGTH}sQ")
+"""Number of the last record that the LMDB file holds, salt of the records after it, number of their pass."""
+_REPAIRED_KEY = b"repaired"
 
 
 class RowFile:
     """Changed rows go in by `write`, rows come out by `rows`.
 
-    The folder must be locked. Raises `StoreDamaged`, `StoreNewer` when opened. After a failed sync every further
-    `write` raises the same `StoreDamaged`, as nobody knows what is on disk.
+    The folder must be locked. Damage that is found when it is opened goes to `tell`, which raises it unless the caller
+    wants to go on with what is whole; raises `StoreNewer`. After a failed sync every further `write` raises the same
+    `StoreFailed`, as nobody knows what is on disk.
     """
 
-    def __init__(self, folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> None:
+    def __init__(
+        self,
+        folder: DataFolder,
+        map_size: int = DEFAULT_MAP_SIZE,
+        tell: Callable[[StoreDamaged], None] = refuse,
+    ) -> None:
         self._folder = folder
+        self._listener = tell
+        self._note_of_repair = ""
+        self.is_damaged = False
+        """Damage was told: nothing is written until it is accepted."""
         self.environment, self.tables = open_environment(folder, map_size)
         try:
             self._page_size: int = self.environment.stat()["psize"]
             self._room = FileRoom(folder.messages, map_size, used_bytes(self.environment))
-            self._journal = self._open_journal()
+            self._sums = TableSums(self.environment, self.tables, str(folder.messages))
             self.rows = MergedRows(self.environment, self.tables, str(folder.messages))
-            self.rows.pending = self._journal.replay()
+            self.commits = 0
+            """How often rows of the file have changed since it was opened."""
+            self._journal = self._open_journal()
             with self.environment.begin() as transaction:
                 self._note(transaction)
-            self._failure: StoreDamaged | None = None
+            self._failure: StoreFailed | None = None
             self._pending_room = self.rows.pending.room()
             try:
-                self._checkpoint()
+                if not self.is_damaged:
+                    self._checkpoint()
             except StoreFull:
                 self.has_staged = True
         except OSError as error:
@@ -71,17 +90,106 @@ class RowFile:
             self.environment.close()
             raise
 
-    def _open_journal(self) -> Journal:
+    def _tell(self, damage: StoreDamaged) -> None:
+        self.is_damaged = True
+        self._listener(damage)
+
+    # Repair
+
+    def accept(self, note: str) -> None:
+        """Goes on with what is whole after damage was told; `note` is kept for the next start. Raises `StoreError`."""
+        self._sums.make_anew()
+        self._note_of_repair = note
+        self.is_damaged = False
+        self._put_into_file(self.rows.pending)
+
+    def remove(self, rows: Iterable[tuple[str, bytes]]) -> None:
+        """Takes rows out of the file, by table and key; with the row of a message all that belongs to it."""
+        changes = Changes()
+        for table, key in rows:
+            for name in MESSAGE_TABLES if table == "index" else (table,):
+                getattr(changes, name)[key] = None
+        self._put_into_file(changes)
+
+    def counts(self) -> tuple[int, int]:
+        """(messages, records) in the file."""
+        with self.environment.begin() as transaction:
+            messages = transaction.stat(self.tables.index)["entries"]
+            return messages, transaction.stat(self.tables.records)["entries"]
+
+    def take_note(self) -> str | None:
+        """What the last repair noted, once."""
         with self.environment.begin(db=self.tables.store) as transaction:
-            row = transaction.get(_JOURNAL_KEY)
-        if row is not None:
-            sequence, salt = _STATE.unpack(unseal(row, f"{self._folder.messages}, journal state"))
-            return Journal(self._folder.journal, sequence, salt, must_exist=True)
-        salt = os.urandom(SALT_LENGTH)
-        journal = Journal(self._folder.journal, 0, salt, must_exist=False)
+            row = transaction.get(_REPAIRED_KEY)
+        if row is None:
+            return None
         with self.environment.begin(db=self.tables.store, write=True) as transaction:
-            transaction.put(_JOURNAL_KEY, seal(_STATE.pack(0, salt)))
+            transaction.delete(_REPAIRED_KEY)
+        return unseal(row, f"{self._folder.messages}, repair").decode()
+
+    def _open_journal(self) -> Journal:
+        """The journal, its rows brought in; a folder of an older format becomes one of this."""
+        with self.environment.begin(db=self.tables.store) as transaction:
+            state, sums = transaction.get(STATE_KEY), transaction.get(SUMS_KEY)
+        if state is None:
+            return self._begin_journal()
+        value = unseal(state, f"{self._folder.messages}, journal state")
+        if len(value) == STATE.size:
+            return self._take_over(*STATE.unpack(value))
+        sequence, salt, number = _STATE.unpack(value)
+        self._sums.take(sums, self._tell)
+        journal = Journal(self._folder, Pass(number, salt, sequence), must_exist=True, tell=self._tell)
+        self.rows.pending = journal.replay()
         return journal
+
+    def _begin_journal(self) -> Journal:
+        """A new journal for a new file. A file without a journal that has been at work lacks its own records."""
+        with self.environment.begin() as transaction:
+            rows = sum(transaction.stat(table)["entries"] for table in self.tables.all()[:-1])
+        begun = Pass(1, os.urandom(SALT_LENGTH), 0)
+        if rows:
+            raise StoreDamaged("the row of the journal's state is missing", str(self._folder.messages))
+        journal = Journal.begin_anew(self._folder, begun)
+        with self.environment.begin(db=self.tables.store, write=True) as transaction:
+            self._put_state(transaction, begun)
+        return journal
+
+    def _take_over(self, sequence: int, salt: bytes) -> Journal:
+        """The rows of a folder of format 1 go into the file, which becomes one of this format."""
+        sequence, self.rows.pending = replay_older(self._folder.journal, sequence, salt)
+        self._sums.make_anew()
+        begun = Pass(1, os.urandom(SALT_LENGTH), sequence)
+        journal = Journal.begin_anew(self._folder, begun)
+        with self.environment.begin(write=True) as transaction:
+            self._sums.values = write_changes(transaction, self.tables, self.rows.pending, self._sums.values)
+            mark_format(transaction, self.tables.store)
+            self._put_state(transaction, begun)
+        self.rows.pending = Changes()
+        return journal
+
+    def _put_state(self, transaction: lmdb.Transaction[bytes], begun: Pass) -> None:
+        transaction.put(STATE_KEY, state_row(begun), db=self.tables.store)
+        if self._note_of_repair:
+            transaction.put(_REPAIRED_KEY, seal(self._note_of_repair.encode()), db=self.tables.store)
+        transaction.put(SUMS_KEY, self._sums.row(), db=self.tables.store)
+
+    def tell_wrong_index(self) -> None:
+        """Tells where the sum of the index is not what it must be."""
+        try:
+            self._sums.check_index()
+        except WrongSum as wrong:
+            self._tell(wrong)
+
+    @property
+    def begun(self) -> Pass:
+        """The pass of the journal."""
+        return self._journal.begun
+
+    def check_index(self, found: int, commits: int) -> None:
+        """Compares the sum that a reader of the whole index found with what it must be, if nothing was committed
+        meanwhile; raises `StoreDamaged`."""
+        if not self.rows.pending and commits == self.commits:
+            self._sums.check_index(found)
 
     def write(self, changes: Changes, *, adds: bool) -> None:
         """Puts changes on disk, all or nothing; with `adds` only as far as room is left for it.
@@ -99,9 +207,9 @@ class RowFile:
                 raise StoreFull(f"{self._folder.path}: {error}") from error
             raise self.fail(error) from error
 
-    def fail(self, error: Exception) -> StoreDamaged:
+    def fail(self, error: Exception) -> StoreFailed:
         """Ends the writing for good: what a failed sync left on disk is unknown, so nothing more is promised."""
-        self._failure = StoreDamaged(f"a commit failed: {error}", str(self._folder.path))
+        self._failure = StoreFailed(f"a commit failed: {error}", str(self._folder.path))
         return self._failure
 
     def _write(self, changes: Changes, adds: bool) -> None:
@@ -159,20 +267,33 @@ class RowFile:
 
     def _put_in_slices(self) -> None:
         for part in slices(self.rows.pending):
-            with self.environment.begin(write=True) as transaction:
-                write_changes(transaction, self.tables, part)
+            with self._changing() as transaction:
+                self._sums.values = write_changes(transaction, self.tables, part, self._sums.values)
+                transaction.put(SUMS_KEY, self._sums.row(), db=self.tables.store)
         self._put_into_file(Changes())
 
     def _put_into_file(self, changes: Changes) -> None:
         """One transaction with rows and the state of the journal, which holds nothing of use afterwards."""
-        salt = os.urandom(SALT_LENGTH)
-        with self.environment.begin(write=True) as transaction:
-            write_changes(transaction, self.tables, changes)
-            transaction.put(_JOURNAL_KEY, seal(_STATE.pack(self._journal.sequence, salt)), db=self.tables.store)
+        begun = Pass(self._journal.begun.number + 1, os.urandom(SALT_LENGTH), self._journal.sequence)
+        with self._changing() as transaction:
+            self._sums.values = write_changes(transaction, self.tables, changes, self._sums.values)
+            self._put_state(transaction, begun)
             self._note(transaction)
-        self._journal.begin(salt)
+        self.commits += 1
         self._pending_room = 0
         self.rows.pending = Changes()
+        self._journal.begin(begun)
+
+    @contextmanager
+    def _changing(self) -> Iterator[lmdb.Transaction[bytes]]:
+        """A transaction that changes rows; the sums are those of before where it fails."""
+        before = self._sums.values
+        try:
+            with self.environment.begin(write=True) as transaction:
+                yield transaction
+        except BaseException:
+            self._sums.values = before
+            raise
 
     def _note(self, transaction: lmdb.Transaction[bytes]) -> None:
         """Notes how full the file is, and whether a body in it is staged."""
@@ -185,9 +306,14 @@ class RowFile:
 
     def close(self) -> None:
         """Puts pending rows into the file where it can, and closes both files."""
-        if self._failure is None:
+        if self._failure is None and not self.is_damaged:
             # Where it cannot, the journal has them.
             with suppress(lmdb.Error, OSError, StoreError):
                 self._checkpoint()
         self._journal.close()
         self.environment.close()
+
+
+def state_row(begun: Pass) -> bytes:
+    """The row that tells the pass in which the journal is."""
+    return seal(_STATE.pack(begun.sequence, begun.salt, begun.number))

@@ -6,6 +6,9 @@
     records  length of the table's name u8, name, key  →  crc u32, value
     branches branch                   →  crc u32, operations
 
+A sum covers the key too, so that a row under another key is damage. Rows that format 1 wrote do without: `same_sum`
+takes both, and no row of the one kind passes for one of the other.
+
 All numbers are big-endian, so that LMDB's order of bytes is the order of queue and position. A body stands in exactly
 one of `bodies` and `staged`; index rows stand apart so that start-up reads them without touching bodies.
 """
@@ -70,34 +73,27 @@ def join_body(body: Piece | list[Piece]) -> bytes:
     return bytes(body)
 
 
-def seal(value: Piece) -> bytes:
-    """A value behind its checksum."""
-    return CHECKSUM.pack(crc32(value)) + value
+def same_sum(checksum: int, value: Piece, key: bytes) -> bool:
+    """Whether this is the checksum of a value under its key, or of the value alone, as format 1 had it."""
+    return crc32(value, crc32(key)) == checksum or crc32(value) == checksum
 
 
-def seal_body(body: Piece | list[Piece]) -> bytes:
-    """The row of a body: all its pieces behind their checksum, joined once."""
-    if type(body) is bytes:
-        return CHECKSUM.pack(crc32(body)) + body
-    if isinstance(body, list):
-        checksum = 0
-        for piece in body:
-            checksum = crc32(piece, checksum)
-        return b"".join((CHECKSUM.pack(checksum), *body))
-    return seal(body)
+def seal(value: Piece, key: bytes = b"") -> bytes:
+    """A value behind the checksum of its key and itself."""
+    return CHECKSUM.pack(crc32(value, crc32(key))) + value
 
 
-def unseal(row: Piece, where: str) -> bytes:
+def unseal(row: Piece, where: str, key: bytes = b"") -> bytes:
     """The value behind a checksum; raises `StoreDamaged` where they disagree."""
     value = bytes(row[CHECKSUM_LENGTH:])
-    if len(row) < CHECKSUM_LENGTH or crc32(value) != int.from_bytes(row[:CHECKSUM_LENGTH], "big"):
+    if len(row) < CHECKSUM_LENGTH or not same_sum(int.from_bytes(row[:CHECKSUM_LENGTH], "big"), value, key):
         raise StoreDamaged("a row is not what was written (its CRC32 differs)", where)
     return value
 
 
-def index_row(index: bytes, length: int) -> bytes:
+def index_row(key: bytes, index: bytes, length: int) -> bytes:
     """The index row of a message with a body of `length` bytes."""
-    return INDEX_HEAD.pack(crc32(index, length & 0xFFFFFFFF), length) + index
+    return INDEX_HEAD.pack(crc32(index, crc32(key, length & 0xFFFFFFFF)), length) + index
 
 
 def read_index_row(row: bytes, key: bytes) -> tuple[bytes, int]:
@@ -105,22 +101,23 @@ def read_index_row(row: bytes, key: bytes) -> tuple[bytes, int]:
     if len(row) >= INDEX_HEAD_LENGTH:
         checksum, length = INDEX_HEAD.unpack_from(row)
         index = row[INDEX_HEAD_LENGTH:]
-        if crc32(index, length & 0xFFFFFFFF) == checksum:
+        seed = length & 0xFFFFFFFF
+        if crc32(index, crc32(key, seed)) == checksum or crc32(index, seed) == checksum:
             return index, length
     raise StoreDamaged("an index row is not what was written (its CRC32 differs)", message_place(key))
 
 
-def staged_row(body: StagedRow) -> bytes:
-    """The row of a staged body."""
+def staged_row(body: StagedRow, key: bytes = b"") -> bytes:
+    """The row of a staged body under the key of its message."""
     pieces = [_STAGED_HEAD.pack(len(body.head), len(body.chunks), len(body.tail))]
     pieces += [_CHUNK.pack(chunk.number, chunk.length, chunk.checksum) for chunk in body.chunks]
     pieces += (body.head, body.tail)
-    return seal(b"".join(pieces))
+    return seal(b"".join(pieces), key)
 
 
-def read_staged_row(row: Piece, where: str) -> StagedRow:
+def read_staged_row(row: Piece, where: str, key: bytes = b"") -> StagedRow:
     """A staged body from its row; raises `StoreDamaged`."""
-    value = unseal(row, where)
+    value = unseal(row, where, key)
     try:
         head, count, tail = _STAGED_HEAD.unpack_from(value)
         chunks = [Chunk(*_CHUNK.unpack_from(value, _STAGED_HEAD.size + at * _CHUNK.size)) for at in range(count)]
@@ -150,10 +147,12 @@ def record_key(table: str, key: bytes) -> bytes:
 def split_record_key(key: bytes) -> tuple[str, bytes]:
     """(table, key) from the key of a record's row."""
     end = 1 + key[0]
-    return key[1:end].decode(), key[end:]
+    return key[1:end].decode(errors="replace"), key[end:]
 
 
 def message_place(key: bytes) -> str:
     """Queue and position of a message's key, in words."""
+    if len(key) != MESSAGE_KEY.size:
+        return f"key {key.hex()}"
     queue, position = MESSAGE_KEY.unpack(key)
     return f"queue {queue}, position {position}"

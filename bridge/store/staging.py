@@ -25,6 +25,8 @@ from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from bridge.store.operations import MAX_CHUNK, Piece
 from bridge.store.rows import Chunk
 
+MAX_COMPARED = 1000
+"""Chunks read in slices that are not compared with their sums again."""
 SYNC_THREADS = 8
 """Chunks that are synced at the same time: a file system brings the syncs of several new files together into one."""
 
@@ -42,6 +44,7 @@ class StagingFolder:
             if chunk not in known:
                 self._unlink(chunk)
         self._next = max(known, default=0) + 1
+        self._compared: set[int] = set()
         self._fresh: dict[int, Chunk] = {}
 
     def write(self, data: Piece) -> int:
@@ -107,7 +110,7 @@ class StagingFolder:
             self._unlink(number)
 
     def read(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a chunk; the whole chunk is checked against its sum. Raises `StoreDamaged`."""
+        """A slice of a chunk, which is checked against its sum at its first slice. Raises `StoreDamaged`."""
         wanted = chunk.length - offset if length is None else min(length, chunk.length - offset)
         if wanted <= 0:
             return b""
@@ -122,9 +125,18 @@ class StagingFolder:
             os.close(file)
         if len(data) < wanted:
             raise StoreDamaged(f"a part of a body is cut short at {offset + len(data)} of {chunk.length} bytes", path)
-        if wanted == chunk.length and crc32(data) != chunk.checksum:
-            raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", path)
+        if wanted == chunk.length:
+            self._compare(chunk, data, path)
+        elif chunk.number not in self._compared:
+            self.read(chunk)
         return data
+
+    def _compare(self, chunk: Chunk, data: bytes, path: str) -> None:
+        if crc32(data) != chunk.checksum:
+            raise StoreDamaged("a part of a body is not what was written (its CRC32 differs)", path)
+        if len(self._compared) >= MAX_COMPARED:
+            self._compared.clear()
+        self._compared.add(chunk.number)
 
     def _name(self, number: int) -> str:
         return chunk_name(self._path, number)

@@ -122,8 +122,8 @@ class UnitChanges:
                 else:
                     self._look(queue, position, key)
                 fields, length = operation.index, len(body)
-                index[key] = _index_head(crc32(fields, length & 0xFFFFFFFF), length) + fields
-                bodies[key] = (crc32(body), body)
+                index[key] = _index_head(crc32(fields, crc32(key, length & 0xFFFFFFFF)), length) + fields
+                bodies[key] = (crc32(body, crc32(key)), body)
                 self.adds = True
             elif type(operation) is RemoveMessage and not self.has_staged and not self.changes.dropped:
                 key = _message_key(operation.queue, operation.position)
@@ -180,8 +180,8 @@ class UnitChanges:
     def _add_staged(self, operation: AddStaged) -> None:
         key = _message_key(operation.queue, operation.position)
         self._look(operation.queue, operation.position, key)
-        self.changes.index[key] = index_row(operation.index, len(operation.body))
-        self.changes.staged[key] = staged_row(operation.body)
+        self.changes.index[key] = index_row(key, operation.index, len(operation.body))
+        self.changes.staged[key] = staged_row(operation.body, key)
         self.adds = self.has_staged = True
 
     def _claim(self, body: StagedBody) -> StagedRow:
@@ -206,7 +206,7 @@ class UnitChanges:
         self.changes.index[key] = self.changes.bodies[key] = None
         if self.has_staged and (row := self._row("staged", key)) is not None:
             self.changes.staged[key] = None
-            self._release(read_staged_row(row, message_place(key)))
+            self._release(read_staged_row(row, message_place(key), key))
 
     def _release(self, body: StagedRow) -> None:
         self.released += [chunk.number for chunk in body.chunks]
@@ -217,7 +217,7 @@ class UnitChanges:
         if row is None:
             raise MessageMissing(operation.queue, operation.position)
         _, length = read_index_row(row, key)
-        self.changes.index[key] = index_row(operation.index, length)
+        self.changes.index[key] = index_row(key, operation.index, length)
 
     def _drop(self, operation: DropQueue) -> None:
         first, last = _message_key(operation.queue, 0), _message_key(operation.queue, MAX_POSITION)
@@ -230,11 +230,12 @@ class UnitChanges:
                 if key not in own and not self.changes.is_dropped(key)
             ]
             for key, row in gone:
-                self._release(read_staged_row(row, message_place(key)))
+                self._release(read_staged_row(row, message_place(key), key))
         self.changes.drop(QUEUE_KEY.pack(operation.queue))
 
     def _put_record(self, operation: PutRecord) -> None:
-        self.changes.records[record_key(operation.table, operation.key)] = seal(operation.value)
+        key = record_key(operation.table, operation.key)
+        self.changes.records[key] = seal(operation.value, key)
 
     def _remove_record(self, operation: RemoveRecord) -> None:
         self.changes.records[record_key(operation.table, operation.key)] = None
@@ -245,7 +246,7 @@ class UnitChanges:
             raise RowError(f"the name of a branch has 1 to {MAX_KEY} bytes, not {len(branch)}")
         if self._row("branches", branch) is not None:
             raise BranchExists(branch)
-        self.changes.branches[branch] = seal(encode_operations(operation.operations, self._claim))
+        self.changes.branches[branch] = seal(encode_operations(operation.operations, self._claim), branch)
         self.adds = True
 
     def _resolve(self, operation: ResolveBranch) -> None:
@@ -255,7 +256,7 @@ class UnitChanges:
             raise BranchMissing(branch)
         self.changes.branches[branch] = None
         where = f"branch {branch.hex()}"
-        for kept in decode_operations(unseal(row, where), where):
+        for kept in decode_operations(unseal(row, where, branch), where):
             if not operation.commit:
                 if isinstance(kept, AddStaged):
                     self._release(kept.body)

@@ -11,6 +11,7 @@ import pytest
 
 from bridge.store import journal, row_file
 from bridge.store.care import check
+from bridge.store.folder import DataFolder
 from bridge.store.interface import (
     AddMessage,
     ChangeMessage,
@@ -23,6 +24,7 @@ from bridge.store.interface import (
 )
 from bridge.store.journal import JOURNAL_LENGTH, Journal
 from bridge.store.lmdb import LmdbStore
+from bridge.store.synced import Pass
 
 
 def die(store: LmdbStore) -> None:
@@ -39,16 +41,21 @@ def rows_in_file(store: LmdbStore) -> int:
 
 @pytest.fixture
 def two_commits(tmp_path: Path) -> tuple[Path, int, int]:
-    """A folder whose process died after two commits, and where the second begins and ends in the journal."""
+    """A folder whose process died in the second of two commits, and where that begins and ends in the journal.
+
+    The mark of what was synced is that of the first: the second was written, and whether it was synced nobody knows.
+    """
     path = tmp_path / "data"
     store = LmdbStore(path)
     assert store.commit([[AddMessage(1, 1, b"first", b"1" * 100), PutRecord("t", b"k", b"first")]]) == [None]
     start = store._file._journal._end
+    mark = (path / "synced").read_bytes()
     unit = [AddMessage(1, 2, b"second", b"2" * 100), RemoveMessage(1, 1), PutRecord("t", b"k", b"second")]
     assert store.commit([unit]) == [None]
     end = store._file._journal._end
     assert rows_in_file(store) == 0
     die(store)
+    (path / "synced").write_bytes(mark)
     return path, start, end
 
 
@@ -77,17 +84,19 @@ def test_a_torn_commit_is_none(two_commits: tuple[Path, int, int], tmp_path: Pat
         for rest in (b"\0", b"\x55"):
             copy = tmp_path / f"{cut}-{rest.hex()}"
             shutil.copytree(path, copy)
-            torn = whole[:cut] + rest * (end - cut) + whole[end : end + 4096]
+            torn = whole[:cut] + rest * (end - cut) + whole[end:]
             (copy / "journal").write_bytes(torn)
             if torn[start:end] != whole[start:end]:
                 assert state(copy) == BEFORE
             shutil.rmtree(copy)
 
 
-def test_a_short_journal_ends_where_it_ends(two_commits: tuple[Path, int, int]) -> None:
+def test_a_journal_that_is_cut_short_is_damage(two_commits: tuple[Path, int, int]) -> None:
     path, start, end = two_commits
-    os.truncate(path / "journal", (start + end) // 2)
-    assert state(path) == BEFORE
+    for length in (0, (start + end) // 2, 4096, journal.ALLOCATION - 1):
+        os.truncate(path / "journal", length)
+        with pytest.raises(StoreDamaged, match=f"cut short: {length} bytes of {journal.ALLOCATION}"):
+            LmdbStore(path)
 
 
 def test_a_missing_journal_is_damage(two_commits: tuple[Path, int, int]) -> None:
@@ -137,7 +146,8 @@ def test_records_of_the_pass_before_are_not_read_again(tmp_path: Path, monkeypat
 def test_a_forged_record_in_a_body_is_not_one(tmp_path: Path) -> None:
     """A body that holds whole records, as left over from a pass with another salt, lies where the next would begin."""
     forged = tmp_path / "forged"
-    salted = Journal(forged, 1, b"guessed!", must_exist=False)
+    forged.mkdir()
+    salted = Journal(DataFolder(forged), Pass(1, b"guessed!", 1), must_exist=False)
     salted.sync(salted.append(b"", []))
     salted.close()
     store = LmdbStore(tmp_path / "data")
@@ -146,7 +156,7 @@ def test_a_forged_record_in_a_body_is_not_one(tmp_path: Path) -> None:
     die(store)
     with open(tmp_path / "data" / "journal", "r+b") as file:
         file.seek(end)
-        file.write(forged.read_bytes()[:64])
+        file.write((forged / "journal").read_bytes()[:64])
     store = LmdbStore(tmp_path / "data")
     assert store._file._journal.sequence == 1
     store.close()

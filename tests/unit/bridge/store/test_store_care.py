@@ -134,6 +134,7 @@ def test_compacting_gives_space_back(folder: Path) -> None:
         "messages.mdb-lock",
         "spill",
         "staging",
+        "synced",
     ]
 
 

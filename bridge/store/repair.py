@@ -1,0 +1,123 @@
+"""Repair of a damaged data folder: what is whole is kept, what is lost is said.
+
+Three steps, each only where it is needed: rows are taken out of an LMDB file whose structure is damaged and put into a
+new one; the journal is read around its holes, and what stands in front of and behind them goes into the file; rows that
+are damaged, or whose other half is, go. The next start says in its log that this was done.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import lmdb
+
+from bridge.store.care import damages_of, locked
+from bridge.store.environment import DEFAULT_MAP_SIZE, FORMAT_KEY, TABLE_NAMES, format_row, walk_pages
+from bridge.store.errors import StoreDamaged
+from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from bridge.store.journal import Journal
+from bridge.store.row_file import STATE_KEY, RowFile, state_row
+from bridge.store.rows import unseal
+from bridge.store.salvage import PageReader
+from bridge.store.synced import UNKNOWN, Pass, SyncedFile, read_mark
+
+_STEP = 10_000
+
+
+@dataclass(slots=True)
+class Repair:
+    """What a repair did: `lost`, a line for each damage; `messages` and `records` that are there."""
+
+    lost: list[str]
+    messages: int
+    records: int
+
+
+def repair(path: str | os.PathLike[str], now: str) -> Repair:
+    """Makes a damaged folder one that starts, without what is lost; `now` is the time, for the log of the next start.
+
+    Raises `StoreLocked`, `StoreNewer`, `StoreFull`, and `StoreError` where there is no store or nothing can be kept.
+    """
+    with locked(path) as folder:
+        lost: list[str] = []
+        problems = walk_pages(folder)
+        if problems or PageReader(folder.messages).lacks(TABLE_NAMES):
+            lost += [f"{folder.messages}: {problem}" for problem in problems]
+            lost += map(str, _rebuild(folder))
+        lost += map(str, [*_restore_files(folder), *_restore_state(folder)])
+        told: list[StoreDamaged] = []
+        file = RowFile(folder, tell=told.append)
+        try:
+            lost += map(str, told)
+            if lost:
+                file.accept(_note(now, lost))
+            while damages := [each for each in damages_of(folder, file, []) if each.row is not None]:
+                lost += [f"{each.where}: {each.what}" for each in damages]
+                file.accept(_note(now, lost))
+                file.remove([each.row for each in damages if each.row is not None])
+            return Repair(lost, *file.counts())
+        finally:
+            file.close()
+
+
+def _note(now: str, lost: list[str]) -> str:
+    return f"{now}: {len(lost)} damaged, first {lost[0]}"
+
+
+def _restore_files(folder: DataFolder) -> list[StoreDamaged]:
+    """Puts an empty journal and a new mark in the place of those that are missing or cannot be read."""
+    lost: list[StoreDamaged] = []
+    if not folder.journal.exists():
+        lost.append(StoreDamaged("it is missing, and with it the commits that were in it alone", str(folder.journal)))
+        folder.journal.touch(FILE_MODE)
+    try:
+        read_mark(folder.synced)
+    except StoreDamaged as damage:
+        lost.append(damage)
+        folder.synced.unlink(missing_ok=True)
+        SyncedFile(folder.synced, UNKNOWN).close()
+    return lost
+
+
+def _restore_state(folder: DataFolder) -> list[StoreDamaged]:
+    """Puts rows in the place of those that say what format the folder has and where its journal stands, where these
+    cannot be read: the mark of what was synced has the pass, the first record of the journal its number."""
+    lost: list[StoreDamaged] = []
+    mark = read_mark(folder.synced)
+    first = Journal.first_number(folder.journal, mark.salt) or mark.sequence + 1
+    rows = {FORMAT_KEY: format_row(), STATE_KEY: state_row(Pass(mark.number, mark.salt, first - 1))}
+    with _environment(folder.messages) as environment, environment.begin(write=True) as transaction:
+        table = environment.open_db(b"store", transaction)
+        for key, row in rows.items():
+            where = f"{folder.messages}, row {key.decode()}"
+            try:
+                unseal(transaction.get(key, b"", table), where)
+            except StoreDamaged as damage:
+                lost.append(damage)
+                transaction.put(key, row, db=table)
+    return lost
+
+
+def _environment(path: Path) -> lmdb.Environment:
+    return lmdb.open(str(path), map_size=DEFAULT_MAP_SIZE, max_dbs=8, subdir=False, mode=FILE_MODE, lock=False)
+
+
+def _rebuild(folder: DataFolder) -> list[StoreDamaged]:
+    """A new LMDB file in the place of the damaged one, with the rows that can be reached."""
+    reader = PageReader(folder.messages)
+    new = folder.messages.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with _environment(new) as environment:
+        for name in TABLE_NAMES:
+            table = environment.open_db(name)
+            rows = list(reader.rows(name))
+            for first in range(0, len(rows), _STEP):
+                with environment.begin(db=table, write=True) as transaction:
+                    for key, row in rows[first : first + _STEP]:
+                        if 0 < len(key) <= environment.max_key_size():
+                            transaction.put(key, row)
+    os.replace(new, folder.messages)
+    sync_folder(folder.path)
+    return reader.damages

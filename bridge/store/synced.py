@@ -1,0 +1,96 @@
+"""The mark of what was synced: how far the journal is known to be on disk, in a file of its own.
+
+The end of a journal does not say whether a last write is missing. So each commit, once it is synced, leaves its number
+here, without a sync of its own: whoever kills the process leaves the exact number, a power cut one that is a little too
+low. The mark is synced where a pass begins and where the journal has grown.
+
+    crc u32, number of the pass u64, salt of its records, number of the last record synced u64, journal's length u64
+
+All of it lies in one sector of the disk, which is written as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.store.errors import StoreDamaged
+from bridge.store.folder import FILE_MODE, sync_folder
+from bridge.store.rows import CHECKSUM_LENGTH, seal, unseal
+
+SALT_LENGTH = 8
+_MARK = struct.Struct(f">Q{SALT_LENGTH}sQQ")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass over the journal: its number, the salt of its records, and the number of the last record before it."""
+
+    number: int
+    salt: bytes
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """In this pass the records up to `sequence` are on disk, and the journal file has at least `length` bytes."""
+
+    number: int
+    salt: bytes
+    sequence: int
+    length: int
+
+
+UNKNOWN = Mark(0, bytes(SALT_LENGTH), 0, 0)
+"""A mark that knows nothing."""
+
+
+class SyncedFile:
+    """The file of the mark, made where it is missing; `first` is what a new one says."""
+
+    def __init__(self, path: Path, first: Mark) -> None:
+        self._where = str(path)
+        is_new = not path.exists()
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        if is_new:
+            os.pwrite(self._file, _sealed(first), 0)
+            self.sync()
+            sync_folder(path.parent)
+
+    def read(self) -> Mark:
+        """The mark; raises `StoreDamaged`."""
+        return _mark(os.pread(self._file, CHECKSUM_LENGTH + _MARK.size + 1, 0), self._where)
+
+    def write(self, mark: Mark) -> None:
+        """Leaves a mark. One that cannot be written stays the older one, which is true as well."""
+        with suppress(OSError):
+            os.pwrite(self._file, _sealed(mark), 0)
+
+    def sync(self) -> None:
+        """Puts the mark on disk; raises `OSError`."""
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Closes the file."""
+        os.close(self._file)
+
+
+def read_mark(path: Path) -> Mark:
+    """The mark in a file; raises `StoreDamaged`, also where it is missing."""
+    try:
+        return _mark(path.read_bytes(), str(path))
+    except OSError as error:
+        raise StoreDamaged(f"the mark of what was synced cannot be read: {error.strerror}", str(path)) from error
+
+
+def _mark(row: bytes, where: str) -> Mark:
+    if len(row) != CHECKSUM_LENGTH + _MARK.size:
+        raise StoreDamaged(f"the mark of what was synced has {len(row)} bytes", where)
+    return Mark(*_MARK.unpack(unseal(row, where)))
+
+
+def _sealed(mark: Mark) -> bytes:
+    return seal(_MARK.pack(mark.number, mark.salt, mark.sequence, mark.length))

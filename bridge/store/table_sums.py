@@ -1,0 +1,99 @@
+"""The sum of the checksums of all rows of a table, kept beside the rows and brought forward with them.
+
+A page that went back to an older version, or rows that cannot be reached any more, are found when the table is read.
+The bodies have no such sum: they are not read at start, and nothing is written twice under the key of a body; of them
+the number must be that of the messages.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import lmdb
+
+from bridge.store.changes import MESSAGE_TABLES
+from bridge.store.errors import StoreDamaged
+from bridge.store.rows import CHECKSUM, seal, unseal
+
+if TYPE_CHECKING:
+    from lmdb import _Database
+
+    from bridge.store.environment import Tables
+
+SUM_MASK = 2**64 - 1
+SUMS_KEY = b"sums"
+SUMMED = ("index", "staged", "records", "branches")
+_SUMS = struct.Struct(">4Q")
+_sum_in = CHECKSUM.unpack_from
+
+
+class WrongSum(StoreDamaged):
+    """The rows of a table, whole as each may be, are not together those that were written."""
+
+
+class TableSums:
+    """The sums of the tables of a file by name, `values`; `where` names the file."""
+
+    def __init__(self, environment: lmdb.Environment, tables: Tables, where: str) -> None:
+        self.values = dict.fromkeys(SUMMED, 0)
+        self._environment = environment
+        self._tables = tables
+        self._where = where
+
+    def row(self) -> bytes:
+        """The row that keeps them."""
+        return seal(_SUMS.pack(*(self.values[name] for name in SUMMED)))
+
+    def make_anew(self) -> None:
+        """Takes what the file holds for right."""
+        with self._environment.begin() as transaction:
+            self.values = {name: sum_of_rows(transaction, getattr(self._tables, name)) for name in SUMMED}
+
+    def take(self, row: bytes | None, tell: Callable[[StoreDamaged], None]) -> None:
+        """Reads the row that keeps them; tells of small tables that differ, and of messages without bodies."""
+        try:
+            values = _SUMS.unpack(unseal(row or b"", f"{self._where}, sums of its tables"))
+        except StoreDamaged as damage:
+            tell(damage)
+            self.make_anew()
+            return
+        self.values = dict(zip(SUMMED, values, strict=True))
+        try:
+            with self._environment.begin() as transaction:
+                count = {name: transaction.stat(getattr(self._tables, name))["entries"] for name in MESSAGE_TABLES}
+                found = {name: sum_of_rows(transaction, getattr(self._tables, name)) for name in SUMMED[1:]}
+        except lmdb.Error as error:
+            raise StoreDamaged(f"LMDB cannot read its tables: {error}", self._where) from error
+        for name, value in found.items():
+            if value != self.values[name]:
+                tell(self._wrong(name))
+        if count["index"] != count["bodies"] + count["staged"]:
+            what = f"{count['index']} messages have {count['bodies']} bodies and {count['staged']} staged ones"
+            tell(WrongSum(what, self._where))
+
+    def check_index(self, found: int | None = None) -> None:
+        """Compares the sum that a reader of the whole index found, or that is found now; raises `WrongSum`."""
+        if found is None:
+            with self._environment.begin() as transaction:
+                found = sum_of_rows(transaction, self._tables.index)
+        if found & SUM_MASK != self.values["index"]:
+            raise self._wrong("index")
+
+    def _wrong(self, table: str) -> WrongSum:
+        what = f"the rows of table {table} are not those that were written last (their sum differs)"
+        return WrongSum(what, self._where)
+
+
+def sum_of_rows(transaction: lmdb.Transaction[bytes], table: _Database) -> int:
+    """The sum of the checksums of all rows of a table, as the file has them."""
+    with transaction.cursor(table) as cursor:
+        found: int = sum(_sum_in(row)[0] for row in cursor.iternext(keys=False) if len(row) >= CHECKSUM.size)
+        return found & SUM_MASK
+
+
+def sum_at(cursor: lmdb.Cursor[bytes]) -> int:
+    """The checksum of the row at a cursor."""
+    row = cursor.value()
+    return int(_sum_in(row)[0]) if len(row) >= CHECKSUM.size else 0
