@@ -57,6 +57,8 @@ class Control:
             if state.status.stopped:
                 state.status.stopped = False
                 supervisor.record_status(state)
+            for client in state.clients:
+                client.started_again()
             return
         if state.active and not (state.receiving and channel.subtype in SENDING):
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)

@@ -189,6 +189,13 @@ class Session(Opening):
         self._quiesce_status = status
         return super().close(mode, now, status)
 
+    def open_again(self) -> None:
+        """The end that was asked for with QUIESCE is asked for no more: further conversations are taken.
+
+        Programs that were told of it may stay and leave as before.
+        """
+        self._closing = False
+
     def _quiesce(self, now: float) -> None:
         del now
         if self.agreed is None or not self._conversations:

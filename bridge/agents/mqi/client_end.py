@@ -162,6 +162,12 @@ class ClientEnd:
         self.connection.deliver(self.machine.close(mode, now, status), now)
         self.supervisor.touched(self.connection, now)
 
+    def started_again(self) -> None:
+        """START CHANNEL: whoever still holds the connection may begin further conversations on it."""
+        if not self.machine.closed and not self.supervisor.stopping:
+            self.stopping = False
+            self.machine.open_again()
+
     @property
     def partner(self) -> str:
         """Clients are no queue managers."""
