@@ -84,7 +84,7 @@ def test_a_queue_manager_that_ends_takes_no_further_conversation(both: tuple[Sta
     supervisor = mars.gateway.supervisor
     supervisor.stopping = True
     for end in supervisor.channel(CHANNEL).clients:
-        end.stop(MQMODE.QUIESCE, mars.clock.now)
+        mars.call(lambda end=end: end.stop(MQMODE.QUIESCE, mars.clock.now))
         end.started_again()
     client.stage.wait(0.05)
     assert told(client) == [SocketAction.Q_MGR_QUIESCING]
