@@ -17,6 +17,7 @@ from .getting.waits import Waits
 from .ids import IdSource
 from .objects import Objects
 from .queues.local_queue import LocalQueue
+from .turns import Turns
 from .units_of_work import PendingCommit, Then
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Core:
     by the queue manager). ``publishers``: open topics. ``arrivals``: who is told
     of messages that become visible on a queue. ``also_expires``: what expires beside messages; ``timers``: what must
     happen in time. ``ahead``: seconds by which the calendar is ahead of ``now``, so that dates can be waited for.
-    ``abandoned``: managed queues without a subscription, which go when nobody has them open.
+    ``abandoned``: managed queues without a subscription, which go when nobody has them open. ``turns``: works that are
+    done in pieces.
     """
 
     __slots__ = (
@@ -85,7 +87,7 @@ class Core:
         "dead_letter_queue", "default_transmission_queue", "effects", "expiring", "ids", "local_names",
         "max_message_length", "max_properties", "max_uncommitted", "memory_used", "name", "objects", "permits",
         "publish", "publishers", "put_later", "put_trigger", "queues", "quiescing", "routes", "store", "targets",
-        "timers", "trigger_interval", "waits",
+        "timers", "trigger_interval", "turns", "waits",
     )  # fmt: skip
 
     def __init__(self, name: str, store: Store, objects: Objects, now: float) -> None:
@@ -101,6 +103,7 @@ class Core:
         self.effects: list[Effect] = []
         self.commits: list[PendingCommit] = []
         self.waits = Waits()
+        self.turns = Turns()
         self.put_trigger: Callable[[LocalQueue, Message, float], None] = _no_trigger
         self.publish: Callable[[Target, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_publish
         self.put_later: Callable[[Handle, Message, PutOptions, UnitOfWork | None, float, Then | None], int] = _no_delay

@@ -25,5 +25,5 @@ class MQError(MQBridgeError):
 
 
 class SearchGoesOn(MQBridgeError):
-    """A get with `GetOptions.in_turns` has looked at many messages and not come to an end: nothing was got, and the
-    call is to be made again after others had their turn."""
+    """A get with `GetOptions.in_turns` has not come to an end when the turn was over: nothing was got, and the call is
+    to be made again after others had their turn."""

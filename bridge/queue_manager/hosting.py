@@ -11,6 +11,7 @@ from .effects import Effect
 from .getting.marking import end_waited_for_marks, next_mark_end
 from .getting.waiting import end_timed_out, next_wait_end
 from .queues.expiry import SCAN_INTERVAL, next_deadline, scan
+from .turns import Turns
 from .units_of_work import PendingCommit
 
 
@@ -25,8 +26,14 @@ class Hosted:
         """Tells the time, by which dates that are waited for are reckoned."""
         self._core.ahead = date_of(now) - now
 
+    @property
+    def turns(self) -> Turns:
+        """Works that are done in pieces."""
+        return self._core.turns
+
     def take_commits(self) -> list[PendingCommit]:
         """Transactions for the store since the last call, in order."""
+        self._core.turns.renew()
         commits, self._core.commits = self._core.commits, []
         return commits
 
@@ -40,9 +47,10 @@ class Hosted:
         return effects
 
     def next_timeout(self) -> float | None:
-        """When `timeout` is to be called: a wait, a message or a mark expires, a delayed message is due."""
+        """When `timeout` is to be called: works go on, a wait, a message or a mark ends, a delayed message is
+        due."""
         core = self._core
-        earliest = next_wait_end(core)
+        earliest = _earlier(next_wait_end(core), core.turns.next_timeout())
         deadline = next_deadline(core)
         if deadline is not None:
             earliest = _earlier(earliest, max(deadline - core.ahead, self._next_scan))
@@ -51,14 +59,16 @@ class Hosted:
         return _earlier(earliest, next_mark_end(core))
 
     def timeout(self, now: float) -> None:
-        """Ends waits whose time is up, lets delayed messages go on, discards expired messages."""
+        """Gives works that go on a turn, ends waits whose time is up, lets delayed messages go on, discards expired
+        messages."""
+        self._core.turns.timeout(now)
         end_timed_out(self._core, now)
         end_waited_for_marks(self._core, now)
         for timer in self._core.timers:
             timer.timeout(now)
         if now >= self._next_scan:
-            more = scan(self._core, now)
-            self._next_scan = now if more else now + SCAN_INTERVAL
+            scan(self._core, now)
+            self._next_scan = now + SCAN_INTERVAL
 
 
 def _earlier(first: float | None, second: float | None) -> float | None:

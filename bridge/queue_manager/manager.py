@@ -263,13 +263,17 @@ class QueueManager(Hosted):
     # --- waiting -------------------------------------------------------------------------------------------------
 
     def wait(self, source: Target, waiter: Waiter, now: float) -> None:
-        """Registers a getter that found nothing. One arriving message wakes one getter (mqi.md 8)."""
+        """Registers a getter that found nothing. One arriving message wakes one getter (mqi.md 8).
+
+        With ``in_turns`` the caller has just searched to the end.
+        """
         core = self._core
         queue = source.require_gettable()
         if waiter.options.options & MQGMO.FAIL_IF_QUIESCING:
             core.require_not_quiescing()
         register(core, queue, waiter, source)
-        if waiter.finds(queue, milliseconds(now)):
+        searched = waiter.options.in_turns is not None and not waiter.options.options & MQGMO.UNMARKED_BROWSE_MSG
+        if not searched and waiter.finds(queue, milliseconds(now)):
             end_wait(core, waiter, MQRC.NONE)
 
     def wait_for_gets(self, source: Target, waiter: Waiter) -> None:

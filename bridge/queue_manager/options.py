@@ -15,7 +15,9 @@ from .queues.rows import pack_position
 
 if TYPE_CHECKING:
     from .getting.message_selection import Selection
+    from .getting.searching import Search
     from .queues.local_queue import LocalQueue
+    from .turns import Turns
 
 NO_ID: Final = bytes(24)
 """MQMI_NONE, MQCI_NONE, MQGI_NONE: 24 bytes of zero."""
@@ -77,8 +79,8 @@ class GetOptions:
     program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and ``ccsid``: what
     MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too long for the room
     stays where it is (2080), for the caller will come again with more room. ``selection``: the selector of the handle
-    that is got through; calls through a handle set it themselves. ``in_turns``: where the selector has looked at many
-    messages the call raises `SearchGoesOn`.
+    that is got through; calls through a handle set it themselves. ``in_turns``: when the turn is over before the
+    message is found the call raises `SearchGoesOn`; made again with the same ``search`` it goes on where it was.
     """
 
     options: int = field(default=MQGMO.NO_WAIT, converter=int)
@@ -98,7 +100,8 @@ class GetOptions:
     ccsid: int = int(MQCCSI.Q_MGR)
     asks_again: bool = False
     selection: Selection | None = None
-    in_turns: bool = False
+    in_turns: Turns | None = None
+    search: Search | None = None
 
 
 @define

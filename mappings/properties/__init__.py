@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from mappings.rfh2 import MAX_TAGS
 
-from .folders import headers_of, property_bytes, read_properties, too_many_tags
+from .folders import HEADERS_WITHIN, headers_of, property_bytes, read_properties, too_many_tags
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable
 from .property import Property, PropertyValueError, Value, check_value
 from .removal import has_jms_properties, without_properties
 from .view import PropertyView
 
 __all__ = [
+    "HEADERS_WITHIN",
     "MAX_NAME",
     "MAX_TAGS",
     "Property",

@@ -12,7 +12,6 @@ from typing import Final
 
 from mappings.message import Message
 from mappings.put_time import put_moment
-from mappings.rfh2 import Folder
 from protocol.constants import MQEI, MQMF
 from protocol.errors import ConversionError, StructureError
 
@@ -83,11 +82,17 @@ class PropertyView:
                 self._texts = [(folder_name(text), text) for text in folder_texts(headers_of(self.message))]
             found = {}
             for text_name, text in self._texts:
-                folder: Folder | None = property_folder(text) if text_name == name else None
+                if text_name != name:
+                    continue
+                self._reads(text)
+                folder = property_folder(text)
                 if folder is not None:
                     found.update(as_mapping(folder))
             self._folders[name] = found
         return found
+
+    def _reads(self, text: str) -> None:
+        """A folder is taken apart: for whoever counts work."""
 
     # --- synonyms of JMS -------------------------------------------------------------------------------------------
 

@@ -64,6 +64,7 @@ class CommandServer(ProgramWait, Timed):
     __slots__ = ("_busy", "_commands", "_handle", "_supervisor", "_waiter", "application")
 
     def __init__(self, supervisor: Supervisor, commands: Commands) -> None:
+        super().__init__()
         self._supervisor = supervisor
         self._commands = commands
         self._handle: Handle | None = None

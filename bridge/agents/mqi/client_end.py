@@ -137,17 +137,12 @@ class ClientEnd:
                 program.go_on(now)
 
     def next_timeout(self) -> float | None:
-        """When a program that asked to come in is answered, or a search goes on; other deadlines are those of machine
-        and queue manager."""
-        first, second = self.admission.next_timeout(), self.searches.next_timeout()
-        if first is None or second is None:
-            return second if first is None else first
-        return min(first, second)
+        """When a program that asked to come in is answered; other deadlines are those of machine and queue manager."""
+        return self.admission.next_timeout()
 
     def timeout(self, now: float) -> None:
-        """Programs that asked to come in are answered, searches go on."""
+        """Programs that asked to come in are answered."""
         self.admission.timeout(now)
-        self.searches.timeout(now)
 
     # Ending and status
 

@@ -58,6 +58,7 @@ class WaitingGet(ProgramWait):
     __slots__ = ("began", "call", "program")
 
     def __init__(self, program: Program, call: Get, began: float) -> None:
+        super().__init__()
         self.program = program
         self.call = call
         self.began = began
@@ -76,13 +77,16 @@ class WaitingGet(ProgramWait):
             self.program.reply(call, reason)
             return
         check_wait(call.options.record.options, call.options.record.wait_interval)
-        options.in_turns = True
+        options.in_turns, options.search = self.program.end.manager.turns, self.search
         try:
             got = connection.get(call.handle, options, now, held=True)
         except SearchGoesOn:
             self.program.end.searches.add(self, self.program, now)
             return
-        options.in_turns = False  # who waits looks at what comes
+        except BaseException:
+            self.search.end()
+            raise
+        self.search.end()
         if got is not None:
             self._deliver(got, now)
         elif options.options & MQGMO.WAIT:
@@ -99,9 +103,13 @@ class WaitingGet(ProgramWait):
             return
         try:
             got = connection.awakened(waiter, reason, now, held=True)
+            self.search.end()
             if got is not None:
                 self._deliver(got, now)
+        except SearchGoesOn:
+            self.program.end.searches.add(self, self.program, now)
         except MQError as error:
+            self.search.end()
             self.program.fail(self.call, error)
 
     def search_on(self, now: float) -> None:

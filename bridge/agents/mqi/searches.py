@@ -1,4 +1,4 @@
-"""Gets whose selector looks at so many messages that others must have their turn in between."""
+"""Gets that look at so much that others must have their turn in between."""
 
 from __future__ import annotations
 
@@ -12,38 +12,37 @@ if TYPE_CHECKING:
 class Searches:
     """The searches of one connection that go on when it is their turn again."""
 
-    __slots__ = ("_due", "_searches")
+    __slots__ = ("_searches",)
 
     def __init__(self) -> None:
         self._searches: dict[ProgramWait, Program] = {}
-        self._due = 0.0
 
     def add(self, search: ProgramWait, program: Program, now: float) -> None:
         """Has a search go on as soon as others had their turn."""
-        self._searches[search] = program
-        self._due = now
+        if search not in self._searches:
+            self._searches[search] = program
+            program.end.manager.turns.again(lambda at: self._turn(search, at), now)
+
+    def _turn(self, search: ProgramWait, now: float) -> None:
+        program = self._searches.pop(search, None)
+        if program is None:
+            return
+        program.end.supervisor.now = now
+        search.search_on(now)
 
     def drop(self, search: ProgramWait) -> None:
         """A search is over; nothing if it was."""
-        self._searches.pop(search, None)
+        if self._searches.pop(search, None) is not None:
+            search.search.end()
 
     def end(self, program: Program, reason: int) -> None:
         """Ends the searches of a program's gets."""
         for search, owner in list(self._searches.items()):
             if owner is program and search.called:
-                del self._searches[search]
+                self.drop(search)
                 search.search_ended(reason)
 
     def forget(self, program: Program) -> None:
         """Nobody hears the program any more."""
-        self._searches = {search: owner for search, owner in self._searches.items() if owner is not program}
-
-    def next_timeout(self) -> float | None:
-        """When `timeout` is to be called."""
-        return self._due if self._searches else None
-
-    def timeout(self, now: float) -> None:
-        """Lets each search have a turn."""
-        searches, self._searches = self._searches, {}
-        for search in searches:
-            search.search_on(now)
+        for search in [search for search, owner in self._searches.items() if owner is program]:
+            self.drop(search)

@@ -42,6 +42,7 @@ class Stream(ProgramWait):
     )  # fmt: skip
 
     def __init__(self, program: Program, delivery: Delivery) -> None:
+        super().__init__()
         self.program = program
         self.delivery = delivery
         self.stalled = False
@@ -87,12 +88,12 @@ class Stream(ProgramWait):
                     machine.no_message(delivery)
                     break
                 got = connection.get(delivery.handle, options, now, held=True)
+                self.search.end()
                 if self._inhibited:
                     self._allowed()
                 if got is None:
                     machine.no_message(delivery)
                     if delivery.ready:
-                        options.in_turns = False  # who waits looks at what comes
                         self._waiter = connection.wait(delivery.handle, options, None, self, now)
                     break
                 self._deliver(got, now)
@@ -101,6 +102,7 @@ class Stream(ProgramWait):
         except SearchGoesOn:
             self.program.end.searches.add(self, self.program, now)
         except MQError as error:
+            self.search.end()
             self._failed(error)
         self.program.end.answered()
 
@@ -128,11 +130,17 @@ class Stream(ProgramWait):
             return
         try:
             got = connection.awakened(waiter, reason, now, held=True)
+            self.search.end()
             if got is None:
                 return
             self._waiter = None
             self._deliver(got, now)
+        except SearchGoesOn:
+            self._waiter = None
+            self.program.end.searches.add(self, self.program, now)
+            return
         except MQError as error:
+            self.search.end()
             self._waiter = None
             self._failed(error)
             self.program.end.answered()
@@ -179,7 +187,8 @@ class Stream(ProgramWait):
             encoding=selection.encoding,
             ccsid=selection.ccsid,
             asks_again=TOO_LONG_IS_ASKED_FOR_AGAIN,
-            in_turns=True,
+            in_turns=self.program.end.manager.turns,
+            search=self.search,
         )
 
     def _deliver(self, got: Got, now: float) -> None:

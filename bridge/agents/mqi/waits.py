@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bridge.queue_manager import MQError, Waiter
+from bridge.queue_manager.getting.searching import Search
 from protocol.constants import MQGMO, MQRC
 
 UNLIMITED: Final = -1
@@ -12,9 +13,12 @@ UNLIMITED: Final = -1
 
 
 class ProgramWait:
-    """Owner of a `Waiter`: told when its wait has ended."""
+    """Owner of a `Waiter`: told when its wait has ended. ``search``: where the search for its message has come to."""
 
-    __slots__ = ()
+    __slots__ = ("search",)
+
+    def __init__(self) -> None:
+        self.search = Search()
 
     @property
     def called(self) -> bool:

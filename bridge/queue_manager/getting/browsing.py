@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import define
 
 from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.errors import MQError, SearchGoesOn
 from bridge.queue_manager.options import GetOptions, Got
 from bridge.queue_manager.queues.expiry import discard
 from bridge.queue_manager.queues.reading import read_message
@@ -50,6 +50,8 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
             break
         queue.take(row)
         discard(core, queue, row, now)
+        if options.in_turns is not None and options.in_turns.left <= 0:
+            raise SearchGoesOn(queue.name)
     message = read_message(core, queue, fields, now_ms)
     got = Got(message, queue, fields.position, fields.length)
     fit(core, got, options)

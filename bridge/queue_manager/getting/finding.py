@@ -5,20 +5,22 @@ What match options and ids say is in ``selection``. Expired messages are not tol
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
 from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import GROUPED, REPORTS, flags_of, group_fields
+from bridge.queue_manager.queues.rows import GROUPED, POSITION_BYTES, REPORTS, flags_of, group_fields
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .groups import FIRST, IN_GROUP, SEGMENT
 from .handle_state import GroupPosition, HandleState
-from .selection import matches_ids, matching
+from .selection import matches, matches_ids, matching
 
 if TYPE_CHECKING:
     from bridge.queue_manager.opening import Handle
+    from bridge.queue_manager.turns import Turns
 
 UNDER_CURSOR: Final = int(MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 _BROWSE_FIRST: Final = int(MQGMO.BROWSE_FIRST)
@@ -31,8 +33,10 @@ _SEQ_NUMBER, _OFFSET = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET)
 _NO_STATE: Final = HandleState()
 
 
-def find(queue: LocalQueue, handle: Handle, options: GetOptions) -> list[bytes] | None:
+def find(queue: LocalQueue, handle: Handle, options: GetOptions, because_of: bytes | None = None) -> list[bytes] | None:
     """The message that a call means, or with COMPLETE_MSG all its segments in order; None if there is none.
+
+    ``because_of``: only what is there because of a message that has become visible (its row).
 
     Raises `MQError` 2034, 2246, 2247, 2241, 2242.
     """
@@ -48,13 +52,29 @@ def find(queue: LocalQueue, handle: Handle, options: GetOptions) -> list[bytes] 
         _check_superfluous(options, position.next_item[1:] if current else FIRST)
         if current:
             return _next_item(queue, options, position)
-    for row in matching(queue, options, _after(handle, bits, position)):
+    after = _after(handle, bits, position)
+    found = matching(queue, options, after) if because_of is None else _concerned(queue, options, after, because_of)
+    for row in found:
         if bits & _UNMARKED and is_marked(queue, handle, row):
             continue
-        rows = _eligible(queue, row, bits)
+        rows = _eligible(queue, row, bits, options.in_turns)
         if rows is not None:
             return rows
     return None
+
+
+def _concerned(queue: LocalQueue, options: GetOptions, after: bytes, row: bytes) -> Iterator[bytes]:
+    """A message that has become visible, and those with which its logical message and its group begin: the others are
+    meant, or not, as they were before."""
+    rows = {row}
+    if flags_of(row) & GROUPED:
+        fields = group_fields(row)
+        places = ((fields.msg_seq_number, 0), FIRST)
+        firsts = (queue.groups().item(fields.group_id, *place) for place in places)
+        rows.update(first for first in firsts if first is not None)
+    for each in sorted(rows):
+        if each[:POSITION_BYTES] > after and matches(each, options):
+            yield each
 
 
 def is_marked(queue: LocalQueue, handle: Handle, row: bytes) -> bool:
@@ -84,7 +104,7 @@ def _under_cursor(queue: LocalQueue, handle: Handle, bits: int, position: GroupP
         raise incomplete(position, "the message under the cursor is not the next one")
     if bits & _UNMARKED and is_marked(queue, handle, row):
         return None
-    return _eligible(queue, row, bits & ~_LOGICAL)
+    return _eligible(queue, row, bits & ~_LOGICAL, None)
 
 
 def incomplete(position: GroupPosition, detail: str, completion: int | None = None) -> MQError:
@@ -106,7 +126,7 @@ def _next_item(queue: LocalQueue, options: GetOptions, position: GroupPosition) 
     bits = options.options
     if bits & _COMPLETE and position.in_message:
         raise incomplete(position, "COMPLETE_MSG within a logical message")
-    row = queue.groups().item(*position.next_item)
+    row = queue.groups(options.in_turns).item(*position.next_item)
     if row is None:
         return None
     if not matches_ids(row, options):  # a selector chose the group with its first message
@@ -116,10 +136,10 @@ def _next_item(queue: LocalQueue, options: GetOptions, position: GroupPosition) 
         effective &= ~_WHOLE
     elif bits & _ALL_MSGS:
         effective |= int(MQGMO.ALL_SEGMENTS_AVAILABLE)
-    return _eligible(queue, row, effective)
+    return _eligible(queue, row, effective, options.in_turns)
 
 
-def _eligible(queue: LocalQueue, row: bytes, bits: int) -> list[bytes] | None:
+def _eligible(queue: LocalQueue, row: bytes, bits: int, turns: Turns | None) -> list[bytes] | None:
     """What a call gives that has come upon this message: the message, or the logical message that it begins.
 
     None if it is not eligible: in logical order another item must come first, or parts are missing that are asked
@@ -133,16 +153,16 @@ def _eligible(queue: LocalQueue, row: bytes, bits: int) -> list[bytes] | None:
     flags = fields.msg_flags
     if not bits & _WHOLE or not flags & (IN_GROUP | SEGMENT):
         return [row]
-    if bits & _ALL_MSGS and flags & IN_GROUP and not queue.groups().group_of(row).complete():
+    if bits & _ALL_MSGS and flags & IN_GROUP and not queue.groups(turns).group_of(row).complete(turns):
         return None
     if not flags & SEGMENT:
         return [row]
     if bits & _COMPLETE:
-        return None if fields.offset else _logical_message(queue, row)
+        return None if fields.offset else _logical_message(queue, row, turns)
     if flags_of(row) & REPORTS:
-        return [row] if queue.groups().every_segment_reported(row) else None
-    return None if _logical_message(queue, row) is None else [row]
+        return [row] if queue.groups(turns).every_segment_reported(row) else None
+    return None if _logical_message(queue, row, turns) is None else [row]
 
 
-def _logical_message(queue: LocalQueue, row: bytes) -> list[bytes] | None:
-    return queue.groups().group_of(row).logical_message(group_fields(row).msg_seq_number)
+def _logical_message(queue: LocalQueue, row: bytes, turns: Turns | None) -> list[bytes] | None:
+    return queue.groups(turns).group_of(row).logical_message(group_fields(row).msg_seq_number)

@@ -6,7 +6,7 @@ from typing import Final
 
 from bridge.queue_manager.committing import commit, require_room
 from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.errors import MQError, SearchGoesOn
 from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
 from bridge.queue_manager.own_puts import hide, reveal
 from bridge.queue_manager.putting.on_behalf import authority_of
@@ -89,6 +89,8 @@ def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> byte
         if not deadline or deadline > now_ms:
             return row
         discard(core, queue, row, now)
+        if options.in_turns is not None and options.in_turns.left <= 0:
+            raise SearchGoesOn(queue.name)
 
 
 def _deliver(

@@ -10,9 +10,10 @@ of report (Feedback) for itself, and are joined by the length of the original (m
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from bridge.queue_manager.errors import SearchGoesOn
+from bridge.queue_manager.queues.indexes import Index
 from bridge.queue_manager.queues.rows import (
     GROUPED,
     POSITION_BYTES,
@@ -25,7 +26,12 @@ from bridge.queue_manager.queues.rows import (
 )
 from protocol.constants import MQMF
 
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Turns
+
 SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
+_COUNTED: Final = 15
+"""Units of work for a message of a group that is looked at."""
 LAST_SEGMENT: Final = int(MQMF.LAST_SEGMENT)
 IN_GROUP: Final = int(MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP)
 LAST_IN_GROUP: Final = int(MQMF.LAST_MSG_IN_GROUP)
@@ -36,19 +42,24 @@ FIRST: Final = (1, 0)
 class Group:
     """The visible items of one group, or the segments of one message outside groups, by number and offset."""
 
-    __slots__ = ("_complete", "_items")
+    __slots__ = ("_items", "_last", "_whole")
 
     def __init__(self) -> None:
         self._items: dict[tuple[int, int], list[bytes]] = {}
-        self._complete: bool | None = None
+        self._whole = 0
+        """Messages from the first on that are known to be whole."""
+        self._last = False
+        """Whether the last one of them ends the group."""
 
     def __bool__(self) -> bool:
         return bool(self._items)
 
     def add(self, fields: GroupFields, row: bytes) -> None:
         """Takes an item in."""
-        insort(self._items.setdefault((fields.msg_seq_number, fields.offset), []), row)
-        self._complete = None
+        found = self._items.setdefault((fields.msg_seq_number, fields.offset), [])
+        insort(found, row)
+        if found[0] is row and len(found) > 1:
+            self._forget(fields)
 
     def remove(self, fields: GroupFields, row: bytes) -> None:
         """Takes an item out; one that is not there is passed over."""
@@ -59,7 +70,13 @@ class Group:
             del found[index]
             if not found:
                 del self._items[place]
-            self._complete = None
+            if not index:
+                self._forget(fields)
+
+    def _forget(self, fields: GroupFields) -> None:
+        """Another item than before stands at a place, or none."""
+        if fields.msg_seq_number <= self._whole:
+            self._whole, self._last = fields.msg_seq_number - 1, False
 
     def item(self, msg_seq_number: int, offset: int) -> bytes | None:
         """The item with this number and offset, the first one where there are several."""
@@ -83,35 +100,33 @@ class Group:
                 return None
             offset += length
 
-    def complete(self) -> bool:
-        """Whether every message of the group, with every segment, is there."""
-        if self._complete is None:
-            self._complete = self._is_complete()
-        return self._complete
-
-    def _is_complete(self) -> bool:
-        msg_seq_number = 1
-        while True:
-            segments = self.logical_message(msg_seq_number)
+    def complete(self, turns: Turns | None = None) -> bool:
+        """Whether every message of the group, with every segment, is there. Raises `SearchGoesOn` when the turn is
+        over before that is known."""
+        while not self._last:
+            segments = self.logical_message(self._whole + 1)
             if segments is None:
                 return False
             flags = [group_fields(row).msg_flags for row in (segments[0], segments[-1])]
-            if not flags[0] & IN_GROUP or (flags[0] | flags[1]) & LAST_IN_GROUP:
-                return True
-            msg_seq_number += 1
+            self._last = not flags[0] & IN_GROUP or bool((flags[0] | flags[1]) & LAST_IN_GROUP)
+            self._whole += 1
+            if turns is not None:
+                turns.left -= _COUNTED * len(segments)
+                if turns.left <= 0:
+                    raise SearchGoesOn
+        return True
 
 
-class GroupIndex:
+class GroupIndex(Index):
     """The groups of one queue: by GroupId the messages themselves, and the reports on them by their Feedback."""
 
     __slots__ = ("_groups",)
 
-    def __init__(self, rows: Iterable[bytes]) -> None:
+    def __init__(self) -> None:
+        super().__init__()
         self._groups: dict[bytes, dict[int | None, Group]] = {}
-        for row in rows:
-            self.add(row)
 
-    def add(self, row: bytes) -> None:
+    def take(self, row: bytes) -> None:
         """Takes a message in if it belongs to a group or is a segment."""
         if flags_of(row) & GROUPED:
             fields = group_fields(row)

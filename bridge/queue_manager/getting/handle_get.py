@@ -13,7 +13,7 @@ from attrs import evolve
 
 from bridge.queue_manager.committing import commit, require_room
 from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.errors import MQError, SearchGoesOn
 from bridge.queue_manager.opening import INPUTS, Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
 from bridge.queue_manager.own_puts import hide as hide_own
@@ -270,6 +270,8 @@ class _Call:
             for row in expired:
                 self.queue.take(row)
                 discard(self.core, self.queue, row, self.now)
+            if self.options.in_turns is not None and self.options.in_turns.left <= 0:
+                raise SearchGoesOn(self.queue.name)
 
     def _fitted(self, found: Joined) -> Got:
         row = parse_row(found.rows[0])

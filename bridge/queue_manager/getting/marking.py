@@ -38,7 +38,7 @@ def after_browse(core: Core, queue: LocalQueue, handle: Handle, bits: int, row: 
             queue.co_op_marks = CoOpMarks()
         queue.co_op_marks.add(row, _end_of_mark(core, now))
     elif bits & MQGMO.UNMARK_BROWSE_CO_OP and queue.co_op_marks is not None and queue.co_op_marks.discard(row):
-        wake(core, queue, [row])
+        wake(core, queue, [row], now)
 
 
 def _find(queue: LocalQueue, position: bytes) -> bytes | None:
@@ -64,7 +64,7 @@ def end_marks(core: Core, queue: LocalQueue, now: float) -> None:
     if not marks:
         queue.co_op_marks = None
     if freed and queue.waiters:
-        wake(core, queue, freed)
+        wake(core, queue, freed, now)
 
 
 def forget_co_op_marks(queue: LocalQueue) -> None:

@@ -9,13 +9,13 @@ can do so in turns. Where the selector demands a certain id, its index is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.queues.indexes import IdKind
+from bridge.queue_manager.queues.indexes import IdKind, Rows
 from bridge.queue_manager.queues.local_queue import LocalQueue
 from bridge.queue_manager.queues.reading import read_message
 from bridge.queue_manager.queues.rows import (
@@ -30,9 +30,13 @@ from bridge.queue_manager.queues.rows import (
 )
 from bridge.store.interface import StoreError
 from mappings.message import Message
-from mappings.properties import PropertyView, Value
+from mappings.properties import HEADERS_WITHIN, PropertyView, Value
+from mappings.rfh2 import tags_in
 from mappings.selectors import Selector, SelectorError, compile_selector
 from protocol.constants import MQOO, MQRC
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Turns
 
 MAX_REMEMBERED: Final = 100_000
 """Messages remembered as not selected, or twice as many as there are, from which on those that are gone are dropped."""
@@ -40,6 +44,14 @@ KEPT_VIEWS: Final = 32
 """Messages taken apart that a queue keeps for the handles that are asked next."""
 HEADERS_AT_ONCE: Final = 64 << 10
 """Data up to this many bytes are read whole; of longer ones only the front."""
+
+_ASKED: Final = 40
+"""Units of work for asking a selector, beside two for each of its nodes."""
+_TAG: Final = 15
+"""Units of work for a tag of a folder."""
+_READ: Final = 200
+"""Units of work for reading a message, beside one for each `_BYTES_READ`."""
+_BYTES_READ: Final = 100
 
 _INPUT_OR_BROWSE: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE | MQOO.BROWSE)
 _CHANGING: Final = frozenset(("JMSRedelivered", "JMSXDeliveryCount", "Root.MQMD.BackoutCount"))
@@ -68,11 +80,12 @@ _FROM_ROW: Final[dict[str, Callable[[Row], Value]]] = {
 class RowView(PropertyView):
     """The properties of a message on a queue; its row answers for what it can."""
 
-    __slots__ = ("_row",)
+    __slots__ = ("_row", "_views")
 
-    def __init__(self, row: Row, load: Callable[[], Message]) -> None:
-        super().__init__(load)
+    def __init__(self, row: Row, views: QueueViews) -> None:
+        super().__init__(lambda: views.read(row))
         self._row = row
+        self._views = views
 
     def get(self, name: str) -> Value:
         """See `PropertyView.get`."""
@@ -86,6 +99,9 @@ class RowView(PropertyView):
     def _expires_at(self) -> Value:
         return self._row.deadline
 
+    def _reads(self, text: str) -> None:
+        self._views.spent += _TAG * tags_in(text)
+
 
 class Rejected(set[bytes]):
     """Positions of messages that one selector does not select."""
@@ -96,13 +112,15 @@ class Rejected(set[bytes]):
 class QueueViews:
     """Takes messages of one queue apart for all its handles that have selectors."""
 
-    __slots__ = ("_core", "_rejected", "_views", "queue")
+    __slots__ = ("_core", "_rejected", "_views", "queue", "spent")
 
     def __init__(self, core: Core, queue: LocalQueue) -> None:
         self._core = core
         self._views: dict[bytes, RowView] = {}
         self._rejected: WeakValueDictionary[str, Rejected] = WeakValueDictionary()
         self.queue = queue
+        self.spent = 0
+        """Units of work that taking messages apart has taken."""
 
     def rejected_by(self, selector: Selector) -> Rejected:
         """What handles with this selector remember together."""
@@ -124,28 +142,32 @@ class QueueViews:
             fields = parse_row(row)
             if len(self._views) >= KEPT_VIEWS:
                 self._views.clear()
-            found = self._views[row] = RowView(fields, lambda: self._read(fields))
+            found = self._views[row] = RowView(fields, self)
         return found
 
-    def _read(self, fields: Row) -> Message:
+    def read(self, fields: Row) -> Message:
         """The message with the Expiry that it was put with."""
+        self.spent += _READ + min(fields.length, HEADERS_WITHIN) // _BYTES_READ
         return read_message(self._core, self.queue, fields, fields.put_time, HEADERS_AT_ONCE)
 
 
 class Selection:
     """The selector of one handle at its queue."""
 
-    __slots__ = ("_begun", "_index", "_rejected", "_remembers", "_surely", "_views", "looked_at", "selector")
+    __slots__ = ("_begun", "_index", "_remembers", "_surely", "_views", "looked_at", "rejected", "selector", "spent")
 
     def __init__(self, selector: Selector, views: QueueViews) -> None:
         self.selector = selector
         self._views = views
         self._remembers = not selector.names & _CHANGING
-        self._rejected = views.rejected_by(selector)
+        self.rejected = views.rejected_by(selector)
+        """Positions of messages that are remembered as not selected."""
         self._begun: tuple[object, ...] = ()
         self._index, self._surely = _demanded(selector)
         self.looked_at = 0
         """Messages found not to be selected, and remembered."""
+        self.spent = 0
+        """Units of work that looking at messages has taken."""
 
     @property
     def views(self) -> QueueViews:
@@ -155,8 +177,16 @@ class Selection:
     def admits(self, row: bytes) -> bool:
         """Whether a message is selected. One that cannot be read is not; that it is damaged is in the log."""
         position = row[:POSITION_BYTES]
-        if position in self._rejected:
+        if position in self.rejected:
             return False
+        views = self._views
+        before = views.spent
+        try:
+            return self._decide(row, position)
+        finally:
+            self.spent += _ASKED + 2 * self.selector.size + views.spent - before
+
+    def _decide(self, row: bytes, position: bytes) -> bool:
         fields = group_fields(row) if flags_of(row) & GROUPED else NO_GROUP
         try:
             if fields.offset:
@@ -167,7 +197,7 @@ class Selection:
         except (MQError, StoreError):
             return False
         if self._remembers:
-            self._views.remember(self._rejected, position)
+            self._views.remember(self.rejected, position)
             self.looked_at += 1
         return False
 
@@ -178,25 +208,23 @@ class Selection:
             return self._begun == fields[:2]
         return self.selector.selects(self._views.view(first).get)
 
-    def candidates(self, after: bytes, *, in_order: bool) -> Iterable[bytes]:
-        """Messages that may be selected, in the order of delivery, by the index where the selector demands an id.
+    def not_rejected(self, rows: list[bytes]) -> list[bytes]:
+        """Those of some rows that are not remembered as not selected."""
+        rejected = self.rejected
+        return [row for row in rows if row[:POSITION_BYTES] not in rejected] if rejected else rows
+
+    def phases(self, *, in_order: bool, turns: Turns | None) -> Sequence[Rows]:
+        """What gives messages that may be selected, by the index where the selector demands an id.
 
         A text as JMSCorrelationID stands with its first 24 bytes in CorrelId too, by all writers known but not by
         rule: what the index has comes first then, unless everything must come ``in_order``, and the others after it.
         """
         queue = self._views.queue
-        if self._index is None:
-            rejected = self._rejected
-            return (row for row in queue.rows(after) if row[:POSITION_BYTES] not in rejected)
+        if self._index is None or (in_order and not self._surely):
+            return (queue,)
         kind, key = self._index
-        if self._surely:
-            return queue.index(kind).rows(key)
-        return queue.rows(after) if in_order else _one_after_the_other(queue, kind, key, after)
-
-
-def _one_after_the_other(queue: LocalQueue, kind: IdKind, key: bytes, after: bytes) -> Iterator[bytes]:
-    yield from queue.index(kind).rows(key)
-    yield from queue.rows(after)
+        found = queue.index(kind, turns).of(key)
+        return (found,) if self._surely else (found, queue)
 
 
 def _demanded(selector: Selector) -> tuple[tuple[IdKind, bytes] | None, bool]:

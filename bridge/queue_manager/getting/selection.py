@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.errors import SearchGoesOn
 from bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
-from bridge.queue_manager.queues.indexes import IdKind
+from bridge.queue_manager.queues.indexes import IdKind, Rows
 from bridge.queue_manager.queues.local_queue import LocalQueue
 from bridge.queue_manager.queues.rows import POSITION_BYTES, group_fields, parse_row
 from protocol.constants import MQMO
+
+from .searching import Search
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Turns
 
 _IDS = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID | MQMO.MATCH_GROUP_ID)
 _GROUP = int(MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET)
@@ -17,8 +24,10 @@ _MSG_ID, _CORREL_ID, _GROUP_ID = int(MQMO.MATCH_MSG_ID), int(MQMO.MATCH_CORREL_I
 _SEQ_NUMBER, _OFFSET, _TOKEN = int(MQMO.MATCH_MSG_SEQ_NUMBER), int(MQMO.MATCH_OFFSET), int(MQMO.MATCH_MSG_TOKEN)
 _SELECTOR = 1 << 30
 """Beside the MQMO bits: there is a selector."""
-LOOKED_AT_IN_A_TURN = 400
-"""Messages that a selector looks at before others have their turn."""
+_CHUNK: Final = 256
+"""Messages that are passed over between two looks at what is left of the turn."""
+_MATCHED: Final = 10
+"""Units for looking at the fields of a message, and for one that was offered and is not eligible."""
 
 
 def selects(options: GetOptions) -> int:
@@ -92,36 +101,92 @@ def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes 
 def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iterator[bytes]:
     """All messages in delivery order that the options mean. The queue must not change meanwhile.
 
-    Raises `SearchGoesOn` for ``in_turns`` when the selector has looked at many.
+    Raises `SearchGoesOn` for ``in_turns`` when the turn is over.
     """
     bits = selects(options)
+    if options.in_turns is not None:
+        yield from _in_turns(queue, options, bits, after, options.in_turns)
+        return
     if not bits:
         yield from queue.rows(after)
         return
     selection = options.selection
-    turn_ends = selection.looked_at + LOOKED_AT_IN_A_TURN if selection is not None else 0
-    for row in _candidates(queue, options, bits, after):
-        if (not after or row[:POSITION_BYTES] > after) and _matches(row, options, bits):
+    for rows in _phases(queue, options, bits):
+        for row in rows.rows(after):
+            if (selection is None or row[:POSITION_BYTES] not in selection.rejected) and _matches(row, options, bits):
+                yield row
+
+
+def _in_turns(queue: LocalQueue, options: GetOptions, bits: int, after: bytes, turns: Turns) -> Iterator[bytes]:
+    """As `matching`, from where the search has come to."""
+    selection = options.selection if bits & _SELECTOR else None
+    search = options.search or Search()
+    key = (after, bits, options.options, options.msg_id, options.correl_id, options.group_id, options.token, selection)
+    search.resume(queue, key, after)
+    phases = _phases(queue, options, bits)
+    while search.phase < len(phases):
+        yield from _offered(search, search.missed, options, bits, turns, queue)
+        rows = iter(phases[search.phase].rows(search.after))
+        while chunk := list(islice(rows, _CHUNK)):
+            turns.left -= len(chunk)
+            likely = chunk if selection is None else selection.not_rejected(chunk)
+            yield from _offered(search, likely, options, bits, turns, queue)
+            search.passed(chunk[-1])
+            if turns.left <= 0:
+                raise SearchGoesOn(queue.name)
+        search.next_phase(search.phase + 1, after)
+        if search.stale and search.phase == len(phases):
+            search.stale = False
+            search.next_phase(0, after)
+
+
+def _offered(
+    search: Search, rows: Iterable[bytes], options: GetOptions, bits: int, turns: Turns, queue: LocalQueue
+) -> Iterator[bytes]:
+    selection = options.selection if bits & _SELECTOR else None
+    for row in rows:
+        spent = selection.spent if selection is not None else 0
+        if not bits or _matches(row, options, bits):
             yield row
-        elif selection is not None and selection.looked_at >= turn_ends and options.in_turns:
+        search.passed(row)
+        turns.left -= _MATCHED + (selection.spent - spent if selection is not None else 0)
+        if turns.left <= 0:
             raise SearchGoesOn(queue.name)
 
 
-def _candidates(queue: LocalQueue, options: GetOptions, bits: int, after: bytes) -> Iterable[bytes]:
-    if bits & _TOKEN:
-        if options.token[:POSITION_BYTES] != token_of(queue, b"")[:POSITION_BYTES]:
+class _One:
+    """The message of a token."""
+
+    __slots__ = ("_queue", "_token")
+
+    def __init__(self, queue: LocalQueue, token: bytes) -> None:
+        self._queue = queue
+        self._token = token
+
+    def rows(self, after: bytes) -> Iterable[bytes]:
+        """The message, if it is there and behind a position."""
+        position = self._token[POSITION_BYTES:]
+        if self._token[:POSITION_BYTES] != token_of(self._queue, b"")[:POSITION_BYTES] or position <= after:
             return ()
-        found = queue.find(options.token[POSITION_BYTES:])
+        found = self._queue.find(position)
         return () if found is None else (found,)
+
+
+def _phases(queue: LocalQueue, options: GetOptions, bits: int) -> Sequence[Rows]:
+    """What gives messages that may be meant, each in the order of delivery behind a position; more than one where
+    the first may not have all."""
+    turns = options.in_turns
+    if bits & _TOKEN:
+        return (_One(queue, options.token),)
     if bits & _MSG_ID:
-        return queue.index(IdKind.MSG_ID).rows(options.msg_id)
+        return (queue.index(IdKind.MSG_ID, turns).of(options.msg_id),)
     if bits & _CORREL_ID:
-        return queue.index(IdKind.CORREL_ID).rows(options.correl_id)
+        return (queue.index(IdKind.CORREL_ID, turns).of(options.correl_id),)
     if bits & _GROUP_ID:
-        return queue.index(IdKind.GROUP_ID).rows(options.group_id)
-    if options.selection is not None:
-        return options.selection.candidates(after, in_order=bool(options.options & BROWSE_OPTIONS))
-    return queue.rows(after)
+        return (queue.index(IdKind.GROUP_ID, turns).of(options.group_id),)
+    if bits & _SELECTOR and options.selection is not None:
+        return options.selection.phases(in_order=bool(options.options & BROWSE_OPTIONS), turns=turns)
+    return (queue,)
 
 
 def token_of(queue: LocalQueue, row: bytes) -> bytes:

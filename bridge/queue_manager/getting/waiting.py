@@ -13,7 +13,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
 from bridge.queue_manager.own_puts import hide, reveal
 from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import deadline_of, milliseconds, parse_row
+from bridge.queue_manager.queues.rows import POSITION_BYTES, deadline_of, milliseconds, parse_row
 from bridge.queue_manager.resolution import Target
 from protocol.constants import MQGMO, MQRC
 
@@ -23,8 +23,13 @@ from .selection import correl_id_wanted, is_specific, matches, select
 
 if TYPE_CHECKING:
     from bridge.queue_manager.opening import Handle
+    from bridge.queue_manager.turns import Steps
     from bridge.queue_manager.units_of_work import UnitOfWork
 
+_FEW: Final = 1_000
+"""Messages times waiters for whom it is seen to at once."""
+_LOOKED_AT: Final = 50
+"""Units of work for asking one waiter about one message."""
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
@@ -63,13 +68,23 @@ class Waiter:
 
     def finds(self, queue: LocalQueue, now_ms: int) -> bool:
         """Whether there is something for it that has not expired, or it is to find that it has."""
+        options = self.options if self.options.in_turns is None else evolve(self.options, in_turns=None, search=None)
         if self.handle is None or not self.searches:
-            row = select(queue, self.options)
+            row = select(queue, options)
             return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
         try:
-            return find(queue, self.handle, self.options) is not None
+            return find(queue, self.handle, options) is not None
         except MQError:
             return True  # its call is to fail, and must be made for that
+
+    def wants(self, queue: LocalQueue, row: bytes) -> bool:
+        """Whether there is something for it because of a message that has become visible."""
+        if self.handle is None or not self.searches:
+            return matches(row, self.options)
+        try:
+            return find(queue, self.handle, self.options, row) is not None
+        except MQError:
+            return True
 
 
 def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> None:
@@ -104,45 +119,49 @@ def _leave(queue: LocalQueue, waiter: Waiter) -> None:
         queue.waiters.remove(waiter)
 
 
-def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> None:
+def wake(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) -> None:
     """Wakes getters for messages that have become visible: one for each message, those that ask for an id first.
 
     Browsers are woken all (mqi.md 8 rows 5 and 6). Many may wait for replies, each for its own: who wants another
-    CorrelId is not asked further.
+    CorrelId is not asked further. Where many wait and many have come it is done in turns.
     """
-    searched: dict[Waiter, bool] = {}
-    for waiter in [waiter for waiter in queue.waiters if waiter.browses]:
-        if any(_suits(waiter, queue, row, searched) for row in rows):
-            end_wait(core, waiter, MQRC.NONE)
+    if len(rows) * len(queue.waiters) > _FEW:
+        core.turns.begin(_wake_in_turns(core, queue, rows), now)
+        return
     for row in rows:
-        chosen = None
-        correl_id = parse_row(row).correl_id
-        for waiter in queue.waiters:
-            if waiter.correl_id is not None and waiter.correl_id != correl_id:
-                continue
-            if waiter.browses or not _suits(waiter, queue, row, searched):
-                continue
-            if is_specific(waiter.options):
-                chosen = waiter
-                break
-            chosen = chosen or waiter
-        if chosen is not None:
-            end_wait(core, chosen, MQRC.NONE)
+        _wake_for(core, queue, row)
         if not queue.waiters:
             return
 
 
-def _suits(waiter: Waiter, queue: LocalQueue, row: bytes, searched: dict[Waiter, bool]) -> bool:
-    """Whether a waiter may get or browse because of a message that has become visible.
+def _wake_in_turns(core: Core, queue: LocalQueue, rows: Sequence[bytes]) -> Steps:
+    yield 0
+    for row in rows:
+        if not queue.waiters:
+            return
+        if queue.find(row[:POSITION_BYTES]) is not None:
+            yield _LOOKED_AT * len(queue.waiters)
+            _wake_for(core, queue, row)
 
-    Who waits through a handle searches the queue once, however many messages have come.
-    """
-    if not waiter.searches:
-        return matches(row, waiter.options)
-    found = searched.get(waiter)
-    if found is None:
-        found = searched[waiter] = waiter.finds(queue, 0)
-    return found
+
+def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
+    chosen = None
+    correl_id = parse_row(row).correl_id
+    woken = []
+    for waiter in queue.waiters:
+        if waiter.correl_id is not None and waiter.correl_id != correl_id:
+            continue
+        browses = waiter.browses
+        if (chosen is not None and not browses and not is_specific(waiter.options)) or not waiter.wants(queue, row):
+            continue
+        if browses:
+            woken.append(waiter)
+        elif chosen is None or not is_specific(chosen.options):
+            chosen = waiter
+    if chosen is not None:
+        woken.append(chosen)
+    for waiter in woken:
+        end_wait(core, waiter, MQRC.NONE)
 
 
 def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
@@ -162,7 +181,7 @@ def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float
             end_wait(core, waiter, MQRC.NONE)
 
 
-def cancel(core: Core, waiter: Waiter) -> None:
+def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
     """Takes a waiter back. One that was woken and will not get passes its turn on."""
     queue = core.waits.pop(waiter)
     if queue is not None:
@@ -172,9 +191,9 @@ def cancel(core: Core, waiter: Waiter) -> None:
         return
     queue = core.queues.get(waiter.queue)
     if queue is not None and queue.waiters:
-        first = select(queue, waiter.options)
+        first = select(queue, evolve(waiter.options, in_turns=None, search=None))
         if first is not None:
-            wake(core, queue, [first])
+            wake(core, queue, [first], now)
 
 
 def end_all(core: Core, queue: LocalQueue, reason: int) -> None:

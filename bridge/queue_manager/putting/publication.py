@@ -18,7 +18,7 @@ def publish(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
     for row in rows:
         add(row)
     if queue.waiters:
-        wake(core, queue, rows)
+        wake(core, queue, rows, now)
     if queue.trigger:
         arrived(core, queue, rows, now)
     if core.arrivals and queue in core.arrivals:
@@ -29,6 +29,6 @@ def give_back(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) 
     """Puts messages that were got back to their places, and tells those who wait for some."""
     queue.restore(rows)
     if queue.waiters:
-        wake(core, queue, rows)
+        wake(core, queue, rows, now)
     if queue.trigger:
         look_again(core, queue, now)

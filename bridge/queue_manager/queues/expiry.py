@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.core import Core
@@ -22,8 +21,16 @@ from .rows import milliseconds, parse_row
 
 SCAN_INTERVAL: Final = 1.0
 """Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
-DISCARDED_IN_A_TURN = 1000
-"""Messages that one scan discards at the most: others have their turn before the next one."""
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
+_SCAN: Final = "expiry"
+_DISCARDED: Final = 400
+"""Units of work for a message that is discarded."""
+_FOUND: Final = 10
+"""Units of work for a deadline that has come, of a message that may be gone."""
+_REPORT: Final = 3_000
+"""Units of work besides for one with a report."""
 _REPORTED: Final = int(ReportKind.EXPIRATION)
 
 
@@ -31,7 +38,9 @@ def discard(core: Core, queue: LocalQueue, row: bytes, now: float) -> None:
     """Gets rid of an expired message that is out of the queue's order already, in a unit of work of its own."""
     work = UnitOfWork(implicit=True)
     fields = parse_row(row)
+    core.turns.left -= _DISCARDED
     if fields.report & _REPORTED:
+        core.turns.left -= _REPORT
         try:
             original = read_message(core, queue, fields, milliseconds(now))
             user = authority_of(row, original)
@@ -53,22 +62,24 @@ def _report(core: Core, original: Message, user: str, work: UnitOfWork, now: flo
         queue_manager_report(core, original, ReportKind.EXPIRATION, user, work, now)
 
 
-def scan(core: Core, now: float) -> bool:
-    """Discards messages whose time has come, got by nobody, and ends what else expires. Returns whether more are left
-    than one turn discards: another scan is due at once."""
-    now_ms = milliseconds(now)
-    room = DISCARDED_IN_A_TURN
-    for queue in list(core.expiring):
-        for position in islice(queue.deadlines.due(now_ms), room):
-            room -= 1
-            row = queue.find(position)
-            if row is not None and parse_row(row).deadline <= now_ms and queue.take(row):
-                discard(core, queue, row, now)
-        if queue.deadlines.next() is None:
-            core.expiring.discard(queue)
+def scan(core: Core, now: float) -> None:
+    """Discards messages whose time has come, got by nobody, in turns, and ends what else expires."""
+    if not core.turns.busy(_SCAN):
+        core.turns.begin(_discard_due(core), now, _SCAN)
     for each in core.also_expires:
         each.timeout(now)
-    return room == 0
+
+
+def _discard_due(core: Core) -> Steps:
+    now = yield 0
+    for queue in list(core.expiring):
+        for position in queue.deadlines.due(milliseconds(now)):
+            row = queue.find(position)
+            if row is not None and parse_row(row).deadline <= milliseconds(now) and queue.take(row):
+                discard(core, queue, row, now)
+            now = yield _FOUND
+        if queue.deadlines.next() is None:
+            core.expiring.discard(queue)
 
 
 def next_deadline(core: Core) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Final
+from typing import Final, Protocol
 
 from .lanes import Lane
 from .rows import GROUPED, POSITION_BYTES, flags_of, group_fields, parse_row
@@ -41,19 +41,77 @@ _ID_OF: Final[dict[IdKind, Callable[[bytes], bytes]]] = {
 }
 
 
-class IdIndex:
+class Rows(Protocol):
+    """What gives rows in the order of delivery."""
+
+    def rows(self, after: bytes) -> Iterable[bytes]:
+        """Rows behind a position (eight bytes; empty: all). Nothing must change meanwhile."""
+        ...
+
+
+class Follower(Protocol):
+    """What a queue tells of its visible messages: an index, or a search that goes on."""
+
+    def add(self, row: bytes) -> None:
+        """A message has become visible."""
+        ...
+
+    def remove(self, row: bytes) -> None:
+        """A message is no longer visible."""
+        ...
+
+
+class Index:
+    """An index of one queue that is made in pieces. ``upto``: position of the last row that was taken in; None when
+    all were."""
+
+    __slots__ = ("upto",)
+
+    def __init__(self) -> None:
+        self.upto: bytes | None = b""
+
+    def add(self, row: bytes) -> None:
+        """Takes a new row in, unless it comes to its turn still."""
+        if self.upto is None or row[:POSITION_BYTES] <= self.upto:
+            self.take(row)
+
+    def take(self, row: bytes) -> None:
+        """Takes a row in."""
+        raise NotImplementedError
+
+    def remove(self, row: bytes) -> None:
+        """Takes a row out; one that is not there is passed over."""
+        raise NotImplementedError
+
+
+class _Of:
+    """Rows with one id."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: bytes | Lane | None) -> None:
+        self._found = found
+
+    def rows(self, after: bytes = b"") -> Iterable[bytes]:
+        """See `Rows.rows`."""
+        found = self._found
+        if isinstance(found, Lane):
+            return found.next_after(after)
+        return () if found is None or (after and found[:POSITION_BYTES] <= after) else (found,)
+
+
+class IdIndex(Index):
     """Rows of one queue by one id. Rows whose id is zeros are left out: zeros are never searched for."""
 
     __slots__ = ("_found", "_id_of")
 
-    def __init__(self, kind: IdKind, rows: Iterable[bytes]) -> None:
+    def __init__(self, kind: IdKind) -> None:
+        super().__init__()
         self._id_of = _ID_OF[kind]
         self._found: dict[bytes, bytes | Lane] = {}
-        for row in rows:
-            self.add(row)
 
-    def add(self, row: bytes) -> None:
-        """Takes a row in."""
+    def take(self, row: bytes) -> None:
+        """See `Index.take`."""
         key = self._id_of(row)
         if key == _ZEROS:
             return
@@ -69,7 +127,7 @@ class IdIndex:
             self._found[key] = lane
 
     def remove(self, row: bytes) -> None:
-        """Takes a row out; one that is not there is passed over."""
+        """See `Index.remove`."""
         key = self._id_of(row)
         found = self._found.get(key)
         if isinstance(found, Lane):
@@ -79,9 +137,6 @@ class IdIndex:
         elif found is not None and found[:POSITION_BYTES] == row[:POSITION_BYTES]:
             del self._found[key]
 
-    def rows(self, key: bytes) -> Iterable[bytes]:
-        """Rows with this id in the order of delivery. The index must not change meanwhile."""
-        found = self._found.get(key)
-        if found is None:
-            return ()
-        return found if isinstance(found, Lane) else (found,)
+    def of(self, key: bytes) -> Rows:
+        """The rows with this id."""
+        return _Of(self._found.get(key))

@@ -6,15 +6,16 @@ is committed; one that was got in a unit is out of the order and in the unit, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
 
+from bridge.queue_manager.errors import SearchGoesOn
 from bridge.queue_manager.getting.groups import GroupIndex
 from bridge.queue_manager.objects import Definition, expiry_cap
 
 from .bodies import HeldBody
 from .deadlines import Deadlines
-from .indexes import IdIndex, IdKind
+from .indexes import Follower, IdIndex, IdKind, Index
 from .lanes import Lane
 from .rows import (
     MAX_PRIORITY,
@@ -30,11 +31,15 @@ from .rows import (
 )
 from .special import NAMES_PUTTER, RESERVED
 
+_INDEXED: Final = 10
+"""Units of work for taking a row into an index."""
+
 if TYPE_CHECKING:
     from bridge.queue_manager.events import Meter
     from bridge.queue_manager.getting.marks import CoOpMarks
     from bridge.queue_manager.getting.waiting import Waiter
     from bridge.queue_manager.opening import Handle
+    from bridge.queue_manager.turns import Turns
 
 
 class LocalQueue:
@@ -68,7 +73,7 @@ class LocalQueue:
         self.uncommitted_gets = 0
         self.next_arrival = 1
         self.memory: dict[int, HeldBody] = {}
-        self.indexes: dict[IdKind, IdIndex | GroupIndex] = {}
+        self.indexes: dict[Hashable, Follower] = {}
         self.co_op_marks: CoOpMarks | None = None
         self.deadlines = Deadlines()
         self.expiring = expiring
@@ -214,19 +219,33 @@ class LocalQueue:
         for lane in self.lanes[after[0] + 1 :]:
             yield from lane
 
-    def index(self, kind: IdKind) -> IdIndex:
-        """The index by an id, made now if there is none."""
+    def index(self, kind: IdKind, turns: Turns | None = None) -> IdIndex:
+        """The index by an id, made now if there is none. Raises `SearchGoesOn` when the turn is over before it is."""
         found = self.indexes.get(kind)
         if not isinstance(found, IdIndex):
-            found = self.indexes[kind] = IdIndex(kind, self.rows())
+            found = self.indexes[kind] = IdIndex(kind)
+        if found.upto is not None:
+            self._complete(found, turns)
         return found
 
-    def groups(self) -> GroupIndex:
-        """The groups and segments on the queue, indexed now if they were not."""
+    def groups(self, turns: Turns | None = None) -> GroupIndex:
+        """The groups and segments on the queue, indexed now if they were not; as `index`."""
         found = self.indexes.get(IdKind.GROUPS)
         if not isinstance(found, GroupIndex):
-            found = self.indexes[IdKind.GROUPS] = GroupIndex(self.rows())
+            found = self.indexes[IdKind.GROUPS] = GroupIndex()
+        if found.upto is not None:
+            self._complete(found, turns)
         return found
+
+    def _complete(self, index: Index, turns: Turns | None) -> None:
+        for row in self.rows(index.upto or b""):
+            if turns is not None and turns.left <= 0:
+                raise SearchGoesOn(self.name)
+            index.take(row)
+            index.upto = row[:POSITION_BYTES]
+            if turns is not None:
+                turns.left -= _INDEXED
+        index.upto = None
 
     def forget_body(self, row: bytes) -> HeldBody | None:
         """Takes the body of a message that the store does not hold out of memory."""

@@ -7,31 +7,31 @@ from client_playbook import Answer
 from client_program import ClientProgram, GotMessage, connects, with_clients
 from gateway_stage import Station
 
-from bridge.agents.mqi import searches
+from bridge.agents.mqi import ProgramWait, searches
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from protocol.structures import SPI, SPNI, make_od, spi_base
 
-MESSAGES, IN_A_TURN = 20, 3
+MESSAGES, IN_A_TURN = 20, 1
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
 UNSHARED_AND_SHARED = pytest.mark.parametrize("conversations", [0, 10])
 
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.getting.selection.LOOKED_AT_IN_A_TURN", IN_A_TURN)
+    monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", MESSAGES + 10)
 
 
 @pytest.fixture
 def turns(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """When searches had another turn."""
     found: list[float] = []
-    on = searches.Searches.timeout
+    on = searches.Searches._turn
 
-    def timeout(self: searches.Searches, now: float) -> None:
+    def turn(self: searches.Searches, search: ProgramWait, now: float) -> None:
         found.append(now)
-        on(self, now)
+        on(self, search, now)
 
-    monkeypatch.setattr(searches.Searches, "timeout", timeout)
+    monkeypatch.setattr(searches.Searches, "_turn", turn)
     return found
 
 

@@ -9,6 +9,7 @@ from queue_manager_host import Host
 
 from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
+from bridge.queue_manager.getting.searching import Search
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.queues.indexes import IdKind
 from mappings.rfh2 import FolderValue, write_folder
@@ -212,7 +213,7 @@ def test_what_is_remembered_is_bounded(queue: Host, monkeypatch: pytest.MonkeyPa
         for number in range(10):
             put(queue, b"M%d" % number, n=number)
         assert data(get(queue, handle, MQGMO.BROWSE_FIRST)) == b"M9"
-        assert len(handle.selection._rejected) <= 20  # of 90 that were looked at in the end
+        assert len(handle.selection.rejected) <= 20  # of 90 that were looked at in the end
         assert data(get(queue, handle)) == b"M9"
         for number in range(9):
             assert data(get(queue, others)) == b"M%d" % number
@@ -240,14 +241,16 @@ def test_handles_with_the_same_selector_remember_together(queue: Host) -> None:
 
 @pytest.mark.parametrize("bits", [0, int(MQGMO.BROWSE_NEXT), int(MQGMO.BROWSE_NEXT | MQGMO.LOCK)])
 def test_a_long_search_gives_way_and_comes_to_its_end(queue: Host, monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
-    monkeypatch.setattr("bridge.queue_manager.getting.selection.LOOKED_AT_IN_A_TURN", 3)
+    monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", 1)
     for number in range(11):
         put(queue, b"%02d" % number, n=number)
     handle = opened(queue, "n = 10")
-    for _ in range(3):
+    turns, search = queue.queue_manager.turns, Search()
+    for _ in range(10):
         with pytest.raises(SearchGoesOn):
-            get(queue, handle, bits, in_turns=True)
-    assert data(get(queue, handle, bits, in_turns=True)) == b"10"
+            get(queue, handle, bits, in_turns=turns, search=search)
+    assert data(get(queue, handle, bits, in_turns=turns, search=search)) == b"10"
+    search.end()
     assert data(get(queue, opened(queue, "n = 9"))) == b"09"  # who does not ask for turns has none
 
 
