@@ -129,6 +129,8 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ9208": ("E", "error receiving data"),
     "AMQ9209": ("E", "connection closed by the partner"),
     "AMQ9213": ("E", "communications error"),
+    "AMQ8730": ("W", "listener is active already"),
+    "AMQ8731": ("W", "listener is not active"),
     "AMQ9218": ("E", "listener could not be started"),
     "AMQ9220": ("E", "network program could not be loaded"),
     "AMQ9259": ("E", "connection timed out"),

@@ -32,7 +32,7 @@ _CREDENTIALS: Final = struct.Struct("3i")
 class Exchange:
     """A request and its response.
 
-    ``names`` are the parts of the path that stand in its route: ``qmgr``, ``queue``, ``unit``. ``version`` is 2 or 3
+    ``names`` are the parts of the path that stand in its route: ``qmgr``, ``queue``, ``unit``. ``version`` is 1, 2 or 3
     for IBM's paths. ``gone``: the client has left; what is written then goes nowhere.
     """
 

@@ -20,7 +20,7 @@ from .unit_requests import BackoutUnit, CommitUnit, OpenUnit
 
 Maker = Callable[[Exchange], Handler]
 
-_IBM: Final = r"/ibmmq/rest/v(?P<version>[23])"
+_IBM: Final = r"/ibmmq/rest/v(?P<version>[123])"
 _OURS: Final = r"/mqbridge/v1/qmgr/(?P<qmgr>[^/]+)"
 _QUEUE: Final = _IBM + r"/messaging/qmgr/(?P<qmgr>[^/]+)/queue/(?P<queue>[^/]+)"
 

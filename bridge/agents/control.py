@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from bridge.queue_manager import MQError
-from bridge.queue_manager.connections import connection_rows
+from bridge.queue_manager.connections import Connection, connection_rows
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.objects import MQRCCF, Definition
 from protocol.constants import MQMODE
@@ -14,6 +14,7 @@ from protocol.constants import MQMODE
 from . import channel_events
 from .channel_records import ReceiverRecord
 from .definitions import SENDING, STARTING
+from .mqi import Program
 from .status import current_rows, saved_rows
 
 if TYPE_CHECKING:
@@ -39,12 +40,37 @@ class ListenerControl(Protocol):
         ...
 
 
-class Control:
-    """Performs :class:`~bridge.queue_manager.control.ChannelControl` on a supervisor's channels."""
+class ServiceControl(Protocol):
+    """Programs of services belong to the endpoints; see :class:`~bridge.queue_manager.control.ChannelControl`."""
 
-    def __init__(self, supervisor: Supervisor, listeners: ListenerControl | None = None) -> None:
+    def start_service(self, service: Definition, now: float) -> None:
+        """START SERVICE."""
+        ...
+
+    def stop_service(self, service: Definition, now: float) -> None:
+        """STOP SERVICE."""
+        ...
+
+    def services(self, now: float) -> list[StatusRow]:
+        """Rows of all services that have been started."""
+        ...
+
+
+class Control:
+    """Performs :class:`~bridge.queue_manager.control.ChannelControl` on a supervisor's channels.
+
+    ``services``: None where no programs are run.
+    """
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        listeners: ListenerControl | None = None,
+        services: ServiceControl | None = None,
+    ) -> None:
         self._supervisor = supervisor
         self._listeners = listeners
+        self._services = services
 
     # Channels
 
@@ -166,7 +192,7 @@ class Control:
         del now
         return saved_rows(self._supervisor) if saved else current_rows(self._supervisor)
 
-    # Listeners and programs
+    # Listeners, services and programs
 
     def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
         """START LISTENER."""
@@ -177,14 +203,38 @@ class Control:
     def stop_listener(self, listener: Definition, now: float) -> None:
         """STOP LISTENER."""
         if self._listeners is None:
-            raise ControlError(
-                f"listener {listener.name} is not running", amq="AMQ9533", reason=MQRCCF.LISTENER_NOT_STARTED
-            )
+            raise ControlError(f"listener {listener.name} is not active", amq="AMQ8731", reason=MQRCCF.LISTENER_STOPPED)
         self._listeners.stop_listener(listener, now)
 
     def listeners(self, now: float) -> list[StatusRow]:
         """Rows of DISPLAY LSSTATUS."""
         return [] if self._listeners is None else self._listeners.listeners(now)
+
+    def start_service(self, service: Definition, now: float) -> None:
+        """START SERVICE."""
+        self._running_services().start_service(service, now)
+
+    def stop_service(self, service: Definition, now: float) -> None:
+        """STOP SERVICE."""
+        self._running_services().stop_service(service, now)
+
+    def services(self, now: float) -> list[StatusRow]:
+        """Rows of DISPLAY SVSTATUS."""
+        return [] if self._services is None else self._services.services(now)
+
+    def _running_services(self) -> ServiceControl:
+        if self._services is None:
+            raise ControlError("no programs are run here", reason=MQRCCF.FUNCTION_RESTRICTED)
+        return self._services
+
+    def stop_connection(self, connection: Connection, now: float) -> None:
+        """STOP CONN."""
+        self._supervisor.now = now
+        program = connection.owner
+        if isinstance(program, Program):
+            program.break_off(now)
+        else:
+            connection.lost(now)
 
     def connections(self, now: float) -> list[StatusRow]:
         """Rows of DISPLAY CONN."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bridge.queue_manager import PendingCommit, Wake
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
-from bridge.queue_manager.objects import MQRCCF, Definition
+from bridge.queue_manager.objects import MQRCCF, Definition, Kind
 from bridge.store.interface import Store, StoreDamaged, StoreError
 from mappings.moment import Moment, date_of
 
@@ -15,6 +15,7 @@ __all__ = [
     "MQRCCF",
     "ControlError",
     "Definition",
+    "Kind",
     "Moment",
     "Outcome",
     "PendingCommit",

@@ -13,7 +13,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from bridge.agents.host import MQRCCF, ControlError, Definition, Outcome, StatusRow, date_of
+from bridge.agents.host import MQRCCF, ControlError, Definition, Kind, Outcome, StatusRow, date_of
 
 from .channel_protocol import ChannelProtocol
 from .driver import Driver
@@ -40,6 +40,7 @@ class Listeners:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self.open: list[Listener] = []
+        self._stopped: dict[str, Listener] = {}
 
     def listen(self, endpoint: str, name: str = "") -> Any:
         """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
@@ -79,7 +80,7 @@ class Listeners:
         """START LISTENER."""
         del now
         if any(each.name == listener.name for each in self.open):
-            raise ControlError(f"listener {listener.name} is running", amq="AMQ9218", reason=MQRCCF.LISTENER_RUNNING)
+            raise ControlError(f"listener {listener.name} is active", amq="AMQ8730", reason=MQRCCF.LISTENER_RUNNING)
         self._driver.gateway.supervisor.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
@@ -105,30 +106,39 @@ class Listeners:
             if each.name == listener.name:
                 each.handle.stopListening()
                 self.open.remove(each)
+                self._stopped[each.name] = each
                 return
-        raise ControlError(
-            f"listener {listener.name} is not running", amq="AMQ9533", reason=MQRCCF.LISTENER_NOT_STARTED
-        )
+        raise ControlError(f"listener {listener.name} is not active", amq="AMQ8731", reason=MQRCCF.LISTENER_STOPPED)
 
     def listeners(self, now: float) -> list[StatusRow]:
-        """Rows of DISPLAY LSSTATUS."""
+        """Rows of DISPLAY LSSTATUS: those that are open, and those that were and still have a definition."""
         del now
-        rows: list[StatusRow] = []
-        for each in self.open:
-            stamp = time.gmtime(date_of(each.opened))
-            rows.append(
-                {
-                    "LISTENER": each.name,
-                    "STATUS": "RUNNING",
-                    "PID": os.getpid(),
-                    "TRPTYPE": "TCP",
-                    "PORT": each.port,
-                    "IPADDR": each.host,
-                    "STARTDA": time.strftime("%Y-%m-%d", stamp),
-                    "STARTTI": time.strftime("%H.%M.%S", stamp),
-                }
-            )
-        return rows
+        running = {each.name for each in self.open}
+        self._stopped = {
+            name: each for name, each in self._stopped.items() if name not in running and self._definition(name)
+        }
+        rows = [self._row(each, running=True) for each in self.open]
+        return rows + [self._row(each, running=False) for each in self._stopped.values()]
+
+    def _definition(self, name: str) -> Definition | None:
+        return self._driver.gateway.manager.objects.find(Kind.LISTENER, name)
+
+    def _row(self, listener: Listener, *, running: bool) -> StatusRow:
+        stamp = time.gmtime(date_of(listener.opened))
+        row: StatusRow = {
+            "LISTENER": listener.name,
+            "STATUS": "RUNNING" if running else "STOPPED",
+            "PID": os.getpid() if running else 0,
+            "TRPTYPE": "TCP",
+            "PORT": listener.port,
+            "IPADDR": listener.host,
+            "STARTDA": time.strftime("%Y-%m-%d", stamp),
+            "STARTTI": time.strftime("%H.%M.%S", stamp),
+        }
+        definition = self._definition(listener.name)
+        if definition is not None:
+            row |= {keyword: definition[keyword] for keyword in ("BACKLOG", "CONTROL", "DESCR")}
+        return row
 
 
 def _is_local(listener: Listener) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from protocol.errors import MQBridgeError
 
 from .objects import MQRCCF, Definition, Value
+
+if TYPE_CHECKING:
+    from .connections import Connection
 
 StatusRow: TypeAlias = dict[str, Value]
 """Fields of one status by MQSC keyword (channels.md 17.4)."""
@@ -90,6 +93,22 @@ class ChannelControl(Protocol):
 
     def connections(self, now: float) -> list[StatusRow]:
         """Rows of all connections of programs: CONN, EXTCONN, APPLTAG, CHANNEL, CONNAME, USERID … (17.4)."""
+        ...
+
+    def stop_connection(self, connection: Connection, now: float) -> None:
+        """STOP CONN: its unit of work is backed out and its handles are closed; its program is told with 2009."""
+        ...
+
+    def start_service(self, service: Definition, now: float) -> None:
+        """START SERVICE: runs its STARTCMD. Raises `ControlError`, MQRCCF_SERVICE_RUNNING for one."""
+        ...
+
+    def stop_service(self, service: Definition, now: float) -> None:
+        """STOP SERVICE: runs its STOPCMD. Raises `ControlError`, MQRCCF_SERVICE_STOPPED for one."""
+        ...
+
+    def services(self, now: float) -> list[StatusRow]:
+        """Rows of services of SERVTYPE(SERVER) that have been started: SERVICE, STATUS, PID, STARTDA, STARTTI …"""
         ...
 
 

@@ -15,7 +15,7 @@ from attrs import field, frozen
 from .login import Line
 from .records import Record
 from .specificity import matches_profile, specificity
-from .users import Users
+from .users import ADMINISTRATORS, EVERYBODY_ELSE, Users
 
 MAX_CACHED: Final = 20_000
 """Answers that are remembered: names come from programs, which may send any."""
@@ -88,6 +88,24 @@ class Authorities:
     def held(self, user: str, object_type: str, name: str) -> frozenset[str]:
         """The authorities that a user who is no administrator has for an object."""
         return self._answer(user, object_type, name)[0]
+
+    def held_by_group(self, group: str, object_type: str, name: str) -> frozenset[str]:
+        """The authorities that the records of a group give for an object."""
+        return self._most_specific(("GROUP", group, object_type), name) or NOTHING
+
+    def has_all(self, kind: str, entity: str, object_type: str, name: str) -> bool:
+        """Whether a PRINCIPAL or GROUP has all authorities for an object, whatever the records say."""
+        if kind == "GROUP":
+            return entity == ADMINISTRATORS
+        return self.users.is_privileged(entity) or (object_type == "QUEUE" and self._owners.get(name) == entity)
+
+    def knows(self, kind: str, entity: str) -> bool:
+        """Whether users or records speak of a PRINCIPAL or GROUP."""
+        if any(each[:2] == (kind, entity) for each in self._profiles):
+            return True
+        if kind == "GROUP":
+            return entity in (ADMINISTRATORS, EVERYBODY_ELSE) or any(entity in user.groups for user in self.users)
+        return self.users.find(entity) is not None or self.users.is_privileged(entity)
 
     def withheld(self, user: str, object_type: str, name: str) -> bool:
         """Whether records speak of user and object, and none of those that count gives anything."""

@@ -48,6 +48,8 @@ _OF_QUEUE_MANAGER: Final = {
     "STOP": "CTRL",
 }
 """Verbs that ask of the queue manager something else than CHG."""
+_CHANGES: Final = frozenset((("STOP", "CONN"),))
+"""Commands that ask for CHG whatever their verb does elsewhere."""
 
 
 def needed_for_command(verb: str, noun: str, name: str, *, replace: bool = False) -> list[tuple[str, str, str]]:
@@ -57,7 +59,8 @@ def needed_for_command(verb: str, noun: str, name: str, *, replace: bool = False
     """
     object_type = _OBJECT_TYPES.get(noun)
     if object_type is None:
-        return [("QMGR", SELF, _OF_QUEUE_MANAGER.get(verb, "CHG"))]
+        needed = "CHG" if (verb, noun) in _CHANGES else _OF_QUEUE_MANAGER.get(verb, "CHG")
+        return [("QMGR", SELF, needed)]
     if verb == "DEFINE":
         making = [(object_type, CLASS, "CRT")]
         return [*making, (object_type, name, "CHG")] if replace else making

@@ -133,6 +133,7 @@ class RememberingControl:
         self.saved: list[StatusRow] = []
         self.open: list[StatusRow] = []
         self.programs: list[StatusRow] = []
+        self.started: list[StatusRow] = []
         self.pings: list[Outcome] = []
 
     def start(self, channel: Definition, now: float) -> None:
@@ -169,7 +170,7 @@ class RememberingControl:
 
     def stop_listener(self, listener: Definition, now: float) -> None:
         if not any(row["LISTENER"] == listener.name for row in self.open):
-            raise ControlError("listener is not running", amq="AMQ9533", reason=MQRCCF.LISTENER_NOT_STARTED)
+            raise ControlError("listener is not active", amq="AMQ8731", reason=MQRCCF.LISTENER_STOPPED)
         self.calls.append(("stop listener", listener.name))
 
     def listeners(self, now: float) -> list[StatusRow]:
@@ -177,6 +178,23 @@ class RememberingControl:
 
     def connections(self, now: float) -> list[StatusRow]:
         return self.programs
+
+    def stop_connection(self, connection: Any, now: float) -> None:
+        self.calls.append(("stop connection", connection.id))
+        connection.lost(now)
+
+    def start_service(self, service: Definition, now: float) -> None:
+        if any(row["SERVICE"] == service.name for row in self.started):
+            raise ControlError("service is running", reason=MQRCCF.SERVICE_RUNNING)
+        self.calls.append(("start service", service.name))
+        self.started.append({"SERVICE": service.name, "STATUS": "RUNNING", "PID": 4711})
+
+    def stop_service(self, service: Definition, now: float) -> None:
+        self.calls.append(("stop service", service.name))
+        self.started = [row for row in self.started if row["SERVICE"] != service.name]
+
+    def services(self, now: float) -> list[StatusRow]:
+        return self.started
 
 
 class Bench:

@@ -70,7 +70,14 @@ class Answers:
         if not rows:
             return [self.message(())]
         last = len(rows)
-        return [self.message(self.row(noun, row), number, number == last) for number, row in enumerate(rows, 1)]
+        repeated = [
+            self._text(number, value) if isinstance(value, str) else Parameter(MQCFT.INTEGER, number, value)
+            for number, value in translated.repeated.items()
+        ]
+        return [
+            self.message([*repeated, *self.row(noun, row)], number, number == last)
+            for number, row in enumerate(rows, 1)
+        ]
 
     def message(
         self,

@@ -22,10 +22,10 @@ _NAME_EXPLICIT: Final = 0x10
 """Bits of AUTH_OPTIONS: the groups of a principal too; the profile of exactly this name."""
 
 
-def connection_asked(left: dict[int, Parameter]) -> tuple[str | None, list[Keyword]]:
-    """Which connections are meant: the name for CONN, or EXTCONN. Raises `RequestError`."""
+def connection_asked(left: dict[int, Parameter], *, exactly: bool) -> tuple[str | None, list[Keyword]]:
+    """Which connections are meant: the name for CONN, or EXTCONN; ``exactly`` one. Raises `RequestError`."""
     exact = left.pop(int(MQBACF.CONNECTION_ID), None)
-    generic = left.pop(int(MQBACF.GENERIC_CONNECTION_ID), None)
+    generic = None if exactly else left.pop(int(MQBACF.GENERIC_CONNECTION_ID), None)
     parameter = exact or generic
     if parameter is None:
         raise RequestError(MQRCCF.PARM_COUNT_TOO_SMALL, "CONNECTION_ID is missing", MQBACF.CONNECTION_ID)
@@ -33,28 +33,44 @@ def connection_asked(left: dict[int, Parameter]) -> tuple[str | None, list[Keywo
     value: bytes = parameter.value
     if len(value) > CONNECTION_ID_LENGTH or (exact is not None and len(value) != CONNECTION_ID_LENGTH):
         raise RequestError(MQRCCF.CONNECTION_ID_ERROR, f"{len(value)} bytes", parameter.parameter)
+    if exactly:
+        return value[_EXTENDED:].hex().upper(), [("EXTCONN", [value[:_EXTENDED].hex().upper()], parameter)]
     if len(value) > _EXTENDED:
         name = value[_EXTENDED:].hex().upper()
         return (name if len(value) == CONNECTION_ID_LENGTH else name + "*"), []
     return None, [("EXTCONN", [value.hex().upper() + "*"], parameter)]
 
 
+def entity_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+    """PRINCIPAL or GROUP of an inquiry of what somebody may do. Raises `RequestError`.
+
+    All options mean the same here: the object of this name, and all that the entity has.
+    """
+    left.pop(int(MQIACF.AUTH_OPTIONS), None)
+    return _entity(left, given)
+
+
+def _entity(left: dict[int, Parameter], given: Given) -> list[Keyword]:
+    entity, kind = left.pop(int(MQCACF.ENTITY_NAME), None), left.pop(int(MQIACF.ENTITY_TYPE), None)
+    if entity is None:
+        return []
+    check_type(entity)
+    word = words_of("AUTHREC", "ENTTYPE").get(kind.value if kind is not None and kind.type == MQCFT.INTEGER else 0)
+    if word is None:
+        raise RequestError(MQRCCF.ENTITY_TYPE_MISSING, "ENTITY_TYPE", MQIACF.ENTITY_TYPE)
+    return [(word, given.texts(entity), entity)]
+
+
 def authorities_asked(left: dict[int, Parameter], given: Given) -> list[Keyword]:
     """PRINCIPAL or GROUP, and MATCH, of an inquiry of authority records. Raises `RequestError`."""
     options = left.pop(int(MQIACF.AUTH_OPTIONS), None)
-    entity, kind = left.pop(int(MQCACF.ENTITY_NAME), None), left.pop(int(MQIACF.ENTITY_TYPE), None)
     left.pop(int(MQCACF.SERVICE_COMPONENT), None)
-    found: list[Keyword] = []
-    if entity is not None:
-        check_type(entity)
-        word = words_of("AUTHREC", "ENTTYPE").get(kind.value if kind is not None and kind.type == MQCFT.INTEGER else 0)
-        if word is None:
-            raise RequestError(MQRCCF.ENTITY_TYPE_MISSING, "ENTITY_TYPE", MQIACF.ENTITY_TYPE)
-        found.append((word, given.texts(entity), entity))
+    found = _entity(left, given)
+    somebody = bool(found)
     if options is not None:
         check_type(options)
         bits = int(options.value) if options.type == MQCFT.INTEGER else 0
-        if entity is not None and bits & _ENTITY_SET:
+        if somebody and bits & _ENTITY_SET:
             found.append(("MATCH", ["MEMBERSHIP"], options))
         elif bits & _NAME_EXPLICIT:
             found.append(("MATCH", ["EXACT"], options))

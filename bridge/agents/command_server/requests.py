@@ -24,7 +24,8 @@ class Request:
     ``name``: parameters of which one gives the name. ``options``: keyword by parameter. ``flags``: by parameter, the
     keyword without a value that a number stands for, blank for none. ``sets``: all other parameters are attributes.
     ``shows``: the parameter that lists what an inquiry is to show, 0 for a command that is no inquiry. ``names``: the
-    parameter of a reply that holds nothing but names, ``types``: that of their types.
+    parameter of a reply that holds nothing but names, ``types``: that of their types. ``words``: by parameter, the
+    words that numbers stand for, where the object has others. ``lenient``: other parameters apply to nothing.
     """
 
     verb: str
@@ -36,6 +37,8 @@ class Request:
     shows: int = 0
     names: int = 0
     types: int = 0
+    words: Mapping[int, Mapping[int, str]] = {}
+    lenient: bool = False
 
 
 _REPLACE: Final = {int(MQIACF.REPLACE): {1: "REPLACE", 0: "NOREPLACE"}}
@@ -70,6 +73,10 @@ def _names(noun: str, name: int, names: int, types: int = 0, **options: int) -> 
     return Request("DISPLAY", noun, (int(name),), by_parameter, names=int(names), types=int(types))
 
 
+def _nothing(verb: str, noun: str, name: int) -> Request:
+    return Request(verb, noun, (int(name),), lenient=True)
+
+
 def _do(verb: str, noun: str, *names: int, **options: int) -> Request:
     by_parameter = {int(parameter): keyword for keyword, parameter in options.items()}
     return Request(verb, noun, tuple(map(int, names)), by_parameter)
@@ -77,6 +84,7 @@ def _do(verb: str, noun: str, *names: int, **options: int) -> Request:
 
 _QUEUE: Final = QUEUE_BY_TYPE
 _CHANNEL: Final = MQCACH.CHANNEL_NAME
+_LISTENER: Final = {"TRPTYPE": MQIACH.XMIT_PROTOCOL_TYPE, "IGNSTATE": MQIACF.IGNORE_STATE}
 _WHOM: Final = {
     "PROFILE": MQCACF.AUTH_PROFILE_NAME,
     "OBJTYPE": MQIACF.OBJECT_TYPE,
@@ -92,7 +100,30 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.INQUIRE_Q_MGR_STATUS: _inquire("QMSTATUS", MQIACF.Q_MGR_STATUS_ATTRS),
     MQCMD.REFRESH_Q_MGR: _do("REFRESH", "QMGR", TYPE=MQIACF.REFRESH_TYPE),
     MQCMD.REFRESH_SECURITY: _do("REFRESH", "SECURITY", TYPE=MQIACF.SECURITY_TYPE),
+    MQCMD.RESET_Q_MGR: Request(
+        "RESET",
+        "QMGR",
+        options={
+            int(MQIACF.ACTION): "TYPE",
+            int(MQCACF.ARCHIVE_LOG_EXTENT_NAME): "ARCHIVED",
+            int(MQIACF.LOG_REDUCTION): "REDUCE",
+            int(MQCACF.CHILD_Q_MGR_NAME): "CHILD",
+            int(MQCACF.PARENT_Q_MGR_NAME): "PARENT",
+        },
+        words={int(MQIACF.ACTION): {2: "ADVANCELOG", 3: "STATISTICS", 4: "PUBSUB", 10: "REDUCELOG", 11: "ARCHIVED"}},
+    ),
+    # Programs
     MQCMD.INQUIRE_CONNECTION: _inquire("CONN", MQIACF.CONNECTION_ATTRS, TYPE=MQIACF.CONN_INFO_TYPE),
+    MQCMD.STOP_CONNECTION: _do("STOP", "CONN"),
+    MQCMD.INQUIRE_APPL_STATUS: _inquire(
+        "APSTATUS", MQIACF.APPL_INFO_ATTRS, MQCACF.APPL_NAME, TYPE=MQIACF.APPL_INFO_TYPE
+    ),
+    # Clusters
+    MQCMD.INQUIRE_CLUSTER_Q_MGR: _nothing("DISPLAY", "CLUSQMGR", MQCA.CLUSTER_Q_MGR_NAME),
+    MQCMD.SUSPEND_Q_MGR_CLUSTER: _do("SUSPEND", "QMGR", CLUSTER=MQCA.CLUSTER_NAME, CLUSNL=MQCA.CLUSTER_NAMELIST),
+    MQCMD.RESUME_Q_MGR_CLUSTER: _do("RESUME", "QMGR", CLUSTER=MQCA.CLUSTER_NAME, CLUSNL=MQCA.CLUSTER_NAMELIST),
+    MQCMD.REFRESH_CLUSTER: _nothing("REFRESH", "CLUSTER", MQCA.CLUSTER_NAME),
+    MQCMD.RESET_CLUSTER: _nothing("RESET", "CLUSTER", MQCA.CLUSTER_NAME),
     # Queues
     MQCMD.INQUIRE_Q: _inquire("QUEUE", MQIACF.Q_ATTRS, MQCA.Q_NAME, TYPE=MQIA.Q_TYPE),
     MQCMD.INQUIRE_Q_NAMES: _names("QUEUE", MQCA.Q_NAME, MQCACF.Q_NAMES, MQIACF.Q_TYPES, TYPE=MQIA.Q_TYPE),
@@ -116,7 +147,7 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.COPY_CHANNEL: _copy("CHANNEL", MQCACF.FROM_CHANNEL_NAME, MQCACF.TO_CHANNEL_NAME),
     MQCMD.CHANGE_CHANNEL: _alter("CHANNEL", _CHANNEL),
     MQCMD.DELETE_CHANNEL: _delete("CHANNEL", _CHANNEL, options={int(MQIACH.CHANNEL_TABLE): "CHLTABLE"}),
-    MQCMD.START_CHANNEL: _do("START", "CHANNEL", _CHANNEL),
+    MQCMD.START_CHANNEL: _do("START", "CHANNEL", _CHANNEL, IGNSTATE=MQIACF.IGNORE_STATE),
     MQCMD.STOP_CHANNEL: _do(
         "STOP",
         "CHANNEL",
@@ -125,6 +156,7 @@ REQUESTS: Final[Mapping[int, Request]] = {
         STATUS=MQIACH.CHANNEL_STATUS,
         CONNAME=MQCACH.CONNECTION_NAME,
         QMNAME=MQCA.REMOTE_Q_MGR_NAME,
+        IGNSTATE=MQIACF.IGNORE_STATE,
     ),
     MQCMD.PING_CHANNEL: _do("PING", "CHANNEL", _CHANNEL, DATALEN=MQIACH.DATA_COUNT),
     MQCMD.RESET_CHANNEL: _do("RESET", "CHANNEL", _CHANNEL, SEQNUM=MQIACH.MSG_SEQUENCE_NUMBER),
@@ -138,8 +170,8 @@ REQUESTS: Final[Mapping[int, Request]] = {
         shows=int(MQIACH.CHANNEL_INSTANCE_ATTRS),
     ),
     MQCMD.START_CHANNEL_INIT: _do("START", "CHINIT", INITQ=MQCA.INITIATION_Q_NAME),
-    MQCMD.START_CHANNEL_LISTENER: _do("START", "LISTENER", MQCACH.LISTENER_NAME, TRPTYPE=MQIACH.XMIT_PROTOCOL_TYPE),
-    MQCMD.STOP_CHANNEL_LISTENER: _do("STOP", "LISTENER", MQCACH.LISTENER_NAME, TRPTYPE=MQIACH.XMIT_PROTOCOL_TYPE),
+    MQCMD.START_CHANNEL_LISTENER: _do("START", "LISTENER", MQCACH.LISTENER_NAME, **_LISTENER),
+    MQCMD.STOP_CHANNEL_LISTENER: _do("STOP", "LISTENER", MQCACH.LISTENER_NAME, **_LISTENER),
     # Listeners and services
     MQCMD.INQUIRE_LISTENER: _inquire(
         "LISTENER", MQIACF.LISTENER_ATTRS, MQCACH.LISTENER_NAME, TRPTYPE=MQIACH.XMIT_PROTOCOL_TYPE
@@ -154,8 +186,8 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.COPY_SERVICE: _copy("SERVICE", MQCACF.FROM_SERVICE_NAME, MQCACF.TO_SERVICE_NAME),
     MQCMD.CHANGE_SERVICE: _alter("SERVICE", MQCA.SERVICE_NAME),
     MQCMD.DELETE_SERVICE: _delete("SERVICE", MQCA.SERVICE_NAME),
-    MQCMD.START_SERVICE: _do("START", "SERVICE", MQCA.SERVICE_NAME),
-    MQCMD.STOP_SERVICE: _do("STOP", "SERVICE", MQCA.SERVICE_NAME),
+    MQCMD.START_SERVICE: _do("START", "SERVICE", MQCA.SERVICE_NAME, IGNSTATE=MQIACF.IGNORE_STATE),
+    MQCMD.STOP_SERVICE: _do("STOP", "SERVICE", MQCA.SERVICE_NAME, IGNSTATE=MQIACF.IGNORE_STATE),
     MQCMD.INQUIRE_SERVICE_STATUS: _inquire("SVSTATUS", MQIACF.SERVICE_STATUS_ATTRS, MQCA.SERVICE_NAME),
     # Processes and namelists
     MQCMD.INQUIRE_PROCESS: _inquire("PROCESS", MQIACF.PROCESS_ATTRS, MQCA.PROCESS_NAME),
@@ -170,6 +202,13 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.COPY_NAMELIST: _copy("NAMELIST", MQCACF.FROM_NAMELIST_NAME, MQCACF.TO_NAMELIST_NAME),
     MQCMD.CHANGE_NAMELIST: _alter("NAMELIST", MQCA.NAMELIST_NAME),
     MQCMD.DELETE_NAMELIST: _delete("NAMELIST", MQCA.NAMELIST_NAME),
+    MQCMD.INQUIRE_COMM_INFO: _inquire(
+        "COMMINFO", MQIACF.COMM_INFO_ATTRS, MQCA.COMM_INFO_NAME, TYPE=MQIA.COMM_INFO_TYPE
+    ),
+    MQCMD.CREATE_COMM_INFO: _define("COMMINFO", MQCA.COMM_INFO_NAME),
+    MQCMD.COPY_COMM_INFO: _copy("COMMINFO", MQCACF.FROM_COMM_INFO_NAME, MQCACF.TO_COMM_INFO_NAME),
+    MQCMD.CHANGE_COMM_INFO: _alter("COMMINFO", MQCA.COMM_INFO_NAME),
+    MQCMD.DELETE_COMM_INFO: _delete("COMMINFO", MQCA.COMM_INFO_NAME),
     # Topics and subscriptions
     MQCMD.INQUIRE_TOPIC: _inquire("TOPIC", MQIACF.TOPIC_ATTRS, MQCA.TOPIC_NAME, TYPE=MQIA.TOPIC_TYPE),
     MQCMD.INQUIRE_TOPIC_NAMES: _names("TOPIC", MQCA.TOPIC_NAME, MQCACF.TOPIC_NAMES, TYPE=MQIA.TOPIC_TYPE),
@@ -231,5 +270,17 @@ REQUESTS: Final[Mapping[int, Request]] = {
     MQCMD.INQUIRE_AUTH_RECS: _inquire(
         "AUTHREC", MQIACF.AUTH_PROFILE_ATTRS, PROFILE=MQCACF.AUTH_PROFILE_NAME, OBJTYPE=MQIACF.OBJECT_TYPE
     ),
+    MQCMD.INQUIRE_ENTITY_AUTH: _inquire(
+        "ENTAUTH",
+        MQIACF.AUTH_PROFILE_ATTRS,
+        OBJNAME=MQCACF.OBJECT_NAME,
+        OBJTYPE=MQIACF.OBJECT_TYPE,
+        SERVCOMP=MQCACF.SERVICE_COMPONENT,
+    ),
+    MQCMD.INQUIRE_AUTH_SERVICE: _inquire("AUTHSERV", MQIACF.AUTH_SERVICE_ATTRS, SERVCOMP=MQCACF.SERVICE_COMPONENT),
+    MQCMD.INQUIRE_PROT_POLICY: _nothing("DISPLAY", "POLICY", MQCA.POLICY_NAME),
+    MQCMD.DELETE_PROT_POLICY: _nothing("DELETE", "POLICY", MQCA.POLICY_NAME),
+    MQCMD.CREATE_PROT_POLICY: _nothing("SET", "POLICY", MQCA.POLICY_NAME),
+    MQCMD.CHANGE_PROT_POLICY: _nothing("SET", "POLICY", MQCA.POLICY_NAME),
 }
 """The MQSC command that each PCF command is; MQCMD_ESCAPE brings its own."""

@@ -12,14 +12,14 @@ from bridge.queue_manager.mqsc import Parameter as Keyword
 from bridge.queue_manager.mqsc.display import SUBJECTS, finder
 from bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
 from bridge.queue_manager.objects.values import Integer, Switch, Word, WordList, always_quoted
-from protocol.constants import MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
+from protocol.constants import MQCA, MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
 from protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .filters import condition
 from .identifiers import KEYWORDS
 from .reading import FILTERS, Given, check_type, not_wanted
-from .records import authorities_asked, connection_asked
+from .records import authorities_asked, connection_asked, entity_asked
 from .requests import QUEUE_BY_TYPE, Request
 from .words import WORDS, words_of
 
@@ -29,11 +29,15 @@ _NO_NUMBER: Final = -(2**31)
 
 @define
 class Translated:
-    """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text."""
+    """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text.
+
+    ``repeated``: parameters that every answer holds beside what is shown.
+    """
 
     command: Command
     request: Request
     places: dict[int, Parameter | int] = field(factory=dict)
+    repeated: dict[int, int | str] = field(factory=dict)
     like: str = ""
     replace: bool = False
 
@@ -55,6 +59,7 @@ class _Translation:
         self.keywords: list[tuple[str, list[str] | None, Parameter | int]] = []
         self.noun = request.noun
         self.name: str | None = None
+        self.repeated: dict[int, int | str] = {}
 
     def translated(self) -> Translated:
         request = self.request
@@ -72,6 +77,8 @@ class _Translation:
             self._inquiry()
         if request.sets:
             self._attributes()
+        if request.lenient:
+            self.left, self.filters = {}, []
         for parameter in (*self.left.values(), *self.filters):
             raise not_wanted(parameter)
         return self._composed()
@@ -101,8 +108,16 @@ class _Translation:
     def _take_special(self) -> None:
         """What has another form in MQSC: ids of connections, whose authorities are asked for."""
         if self.noun == "CONN":
-            self.name, extra = connection_asked(self.left)
+            self.name, extra = connection_asked(self.left, exactly=not self.request.shows)
             self.keywords += extra
+            return
+        if self.noun in ("AUTHREC", "ENTAUTH") and self.request.shows:
+            self.repeated[MQCA.Q_MGR_NAME] = self.objects.name
+            options = self.left.get(int(MQIACF.AUTH_OPTIONS))
+            if options is not None and options.type == MQCFT.INTEGER:
+                self.repeated[MQIACF.AUTH_OPTIONS] = int(options.value)
+        if self.noun == "ENTAUTH":
+            self.keywords += entity_asked(self.left, self.given)
         elif self.noun == "AUTHREC" and self.request.shows:
             self.keywords += authorities_asked(self.left, self.given)
 
@@ -118,6 +133,13 @@ class _Translation:
 
     def _add(self, keyword: str, parameter: Parameter) -> None:
         check_type(parameter)
+        words = self.request.words.get(parameter.parameter)
+        if words is not None:
+            word = words.get(_integer(parameter))
+            if word is None:
+                raise RequestError(MQRCCF.ACTION_VALUE_ERROR, f"{keyword} {parameter.value}", parameter.parameter)
+            self.keywords.append((keyword, [word], parameter))
+            return
         attribute = self._attribute(keyword)
         if attribute is not None and isinstance(attribute.type, Switch) and self.request.sets:
             self.keywords.append((_switched(self.noun, keyword, attribute.type, parameter), None, parameter))
@@ -197,7 +219,7 @@ class _Translation:
         if self.name is not None:
             text += f"({always_quoted(self.name)})"
         command = Command(Source(""), request.verb, noun, self.name, name_offset)
-        translated = Translated(command, request)
+        translated = Translated(command, request, repeated=self.repeated)
         if request.name:
             translated.places[name_offset] = request.name[0]
         for keyword, values, place in self.keywords:

@@ -175,10 +175,16 @@ _CHANNEL_COMMANDS: Final[dict[str, Mapping[str, int]]] = {
     "CHLTABLE": {"QMGRTBL": 1, "CLNTTBL": 2},
     "MODE": {"FORCE": MQMODE.FORCE, "QUIESCE": MQMODE.QUIESCE, "TERMINATE": MQMODE.TERMINATE},
     "STATUS": {"INACTIVE": MQCHS.INACTIVE, "STOPPED": MQCHS.STOPPED},
+    "IGNSTATE": NO_YES,
 }
 _REMOVE_AUTHORITIES: Final[dict[str, Mapping[str, int]]] = {"AUTHREC": NO_YES}
 _QUEUES: Final[dict[str, Mapping[str, int]]] = {"TYPE": _QUEUE_TYPES, **_REMOVE_AUTHORITIES}
 _SERVICE_STATUS: Final = {"STOPPED": 0, "STARTING": 1, "RUNNING": 2, "STOPPING": 3}
+_SERVICE: Final[dict[str, Mapping[str, int]]] = {
+    "CONTROL": _SERVICE_CONTROL,
+    "SERVTYPE": {"COMMAND": 0, "SERVER": 1},
+    "IGNSTATE": NO_YES,
+}
 
 WORDS: Final[Mapping[str, Mapping[str, Mapping[str, int]]]] = {
     **dict.fromkeys(("QUEUE", "QLOCAL", "QALIAS", "QREMOTE", "QMODEL"), _QUEUES),
@@ -192,8 +198,27 @@ WORDS: Final[Mapping[str, Mapping[str, Mapping[str, int]]]] = {
     "CHANNEL": {**_CHANNEL, **_CHANNEL_COMMANDS},
     "TOPIC": {**_TOPIC, **_REMOVE_AUTHORITIES},
     "SUB": _SUBSCRIPTION,
-    "LISTENER": {"TRPTYPE": _TRANSPORTS, "CONTROL": _SERVICE_CONTROL},
-    "SERVICE": {"CONTROL": _SERVICE_CONTROL, "SERVTYPE": {"COMMAND": 0, "SERVER": 1}},
+    "LISTENER": {"TRPTYPE": _TRANSPORTS, "CONTROL": _SERVICE_CONTROL, "IGNSTATE": NO_YES},
+    "SERVICE": _SERVICE,
+    "SVSTATUS": {**_SERVICE, "STATUS": _SERVICE_STATUS},
+    "COMMINFO": {
+        "TYPE": {"MULTICAST": 1},
+        "CCSID": {"ASPUB": -1},
+        "ENCODING": {"ASPUB": -1, "NORMAL": 273, "REVERSED": 546, "S390": 785, "TNS": 1041},
+        "BRIDGE": {"DISABLED": 0, "ENABLED": 1},
+        "MCPROP": {"COMPAT": -2, "ALL": -1, "NONE": 0, "USER": 1, "REPLY": 2},
+        "NSUBHIST": {"ALL": -1, "NONE": 0},
+    },
+    "APSTATUS": {
+        "TYPE": {"APPL": MQIACF.APPL_INFO_APPL, "QMGR": MQIACF.APPL_INFO_QMGR, "LOCAL": MQIACF.APPL_INFO_LOCAL},
+        "ACTIVE": NO_YES,
+        "BALANCED": {"NO": 0, "YES": 1, "NOTAPPLIC": 2, "UNKNOWN": 3},
+        "BALSTATE": {"NOTAPPLIC": 0, "LOW": 1, "OK": 2, "HIGH": 3, "UNKNOWN": 4},
+        "IMMREASN": {"NONE": 0, "NOTCLIENT": 1, "NOTRECONN": 2},
+        "MOVABLE": NO_YES,
+    },
+    "ENTAUTH": {"OBJTYPE": OBJECT_TYPES, "ENTTYPE": {"PRINCIPAL": 1, "GROUP": 2}, "AUTHLIST": AUTHORITIES},
+    "AUTHSERV": {"UIDSUPP": NO_YES},
     "AUTHINFO": {
         "AUTHTYPE": {"CRLLDAP": 1, "OCSP": 2, "IDPWOS": 3, "IDPWLDAP": 4},
         "CHCKCLNT": _CHECKS,

@@ -46,14 +46,14 @@ class Program:
     """One Hconn of a client.
 
     ``identified``, ``credentials``: who the client says it is. ``connection``: None before MQCONN was answered and
-    after MQDISC. ``gone``: nobody hears the program any more.
+    after MQDISC. ``gone``: nobody hears the program any more. ``broken``: an operator has ended it.
     """
 
-    __slots__ = ("connection", "credentials", "end", "gone", "identified", "streams")
+    __slots__ = ("broken", "connection", "credentials", "end", "gone", "identified", "streams")
 
     def __init__(self, end: ClientEnd) -> None:
         self.end = end
-        self.gone = False
+        self.gone = self.broken = False
         self.identified: UserIdentified | None = None
         self.credentials: CredentialsGiven | None = None
         self.connection: Connection | None = None
@@ -65,9 +65,9 @@ class Program:
         return self.connected().application
 
     def connected(self) -> Connection:
-        """The connection to the queue manager. Raises 2018 where there is none."""
+        """The connection to the queue manager. Raises 2018 where there is none, 2009 where an operator has ended it."""
         if self.connection is None:
-            raise MQError(MQRC.HCONN_ERROR)
+            raise MQError(MQRC.CONNECTION_BROKEN if self.broken else MQRC.HCONN_ERROR)
         return self.connection
 
     # Calls
@@ -137,7 +137,10 @@ class Program:
 
     def wants(self, delivery: Delivery, now: float) -> None:
         """The client wants messages of a handle."""
-        self.streams.wants(delivery, now)
+        if self.broken:
+            self.streams.refuse(delivery, MQRC.CONNECTION_BROKEN)
+        else:
+            self.streams.wants(delivery, now)
 
     def go_on(self, now: float) -> None:
         """The transport takes more."""
@@ -150,9 +153,24 @@ class Program:
         if self.connection is not None:
             self.connection.quiesce()
 
+    def break_off(self, now: float) -> None:
+        """STOP CONN: what waits ends with 2009, and so does every call from now on; else as if the client were gone."""
+        self.broken = True
+        connection = self.connection
+        for waiter in connection.waiting if connection is not None else ():
+            assert connection is not None
+            connection.cancel_wait(waiter)
+            waiter.owner.search_ended(MQRC.CONNECTION_BROKEN)
+        self.end.searches.end(self, MQRC.CONNECTION_BROKEN)
+        self._leave(now)
+        self.end.answered()
+
     def lost(self, now: float) -> None:
         """The client is gone."""
         self.gone = True
+        self._leave(now)
+
+    def _leave(self, now: float) -> None:
         self.streams.drop(now)
         self.end.searches.forget(self)
         connection, self.connection = self.connection, None

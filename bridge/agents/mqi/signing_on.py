@@ -34,6 +34,8 @@ def credentials_of(program: Program) -> Credentials | None:
 def connect(program: Program, call: Connect, now: float) -> None:
     """MQCONN, MQCONNX: answered when it is known who the program runs as, while other conversations go on."""
     end = program.end
+    if program.broken:
+        raise MQError(MQRC.CONNECTION_BROKEN)
     if program.connection is not None:
         raise MQError(MQRC.ALREADY_CONNECTED)
     if not end.entered:
@@ -74,5 +76,6 @@ def _begin(program: Program, call: Connect, user: str, now: float) -> None:
     program.connection = end.manager.connections.connect(options, now)
     identity = end.manager.objects.manager.text("QMID") + application.appl_name
     tag = _CONNECTION_TAG + program.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
-    end.machine.reply_connect(call, connection_id=program.connection.id, tag=call.tag or tag)
+    program.connection.tag = call.tag or tag
+    end.machine.reply_connect(call, connection_id=program.connection.id, tag=program.connection.tag)
     end.answered()

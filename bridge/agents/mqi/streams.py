@@ -280,6 +280,10 @@ class Streams:
             stream = self._streams[delivery.handle] = Stream(self._program, delivery)
         stream.wanted(now)
 
+    def refuse(self, delivery: Delivery, reason: int) -> None:
+        """The client asks for messages that it does not get any more."""
+        Stream(self._program, delivery).search_ended(reason)
+
     def go_on(self, now: float) -> None:
         """The transport takes more."""
         for stream in list(self._streams.values()):

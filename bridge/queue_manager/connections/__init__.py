@@ -3,6 +3,7 @@
 It follows mqi.md 1, 5.5, 16 and 19.
 """
 
+from .applications import application_rows
 from .asynchronous_puts import PutNames, PutStatus
 from .connection import Connection
 from .consumers import Consumers, Flow
@@ -25,5 +26,6 @@ __all__ = [
     "ObjectHandle",
     "PutNames",
     "PutStatus",
+    "application_rows",
     "connection_rows",
 ]

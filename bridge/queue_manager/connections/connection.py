@@ -32,7 +32,8 @@ class Connection(ListCalls, GetCalls):
 
     ``id``: 24 bytes, ``AMQC``, a part of the queue manager's name, eight unique bytes. ``application``: who connected.
     ``handles``: what is open. ``xa``: the calls of a transaction manager; while a branch is associated, puts and gets
-    under syncpoint are part of it. ``consumers``: what MQCB and MQCTL have set up. ``owner`` is for the caller.
+    under syncpoint are part of it. ``consumers``: what MQCB and MQCTL have set up. ``tag``: of all connections that one
+    instance of an application has made, blank where it was given none. ``owner`` is for the caller.
     """
 
     __slots__ = ()

@@ -56,7 +56,8 @@ def _keys(connection: Connection) -> dict[str, Value]:
 
 def _program(connection: Connection) -> StatusRow:
     options = _names(connection.options.options, MQCNO)
-    return {**_keys(connection), "TYPE": "CONN", "CONNOPTS": options, "UOWLOG": "", **_unit(connection)}
+    tag = connection.tag.hex().upper()
+    return {**_keys(connection), "TYPE": "CONN", "CONNOPTS": options, "CONNTAG": tag, "UOWLOG": "", **_unit(connection)}
 
 
 def _unit(connection: Connection) -> dict[str, Value]:

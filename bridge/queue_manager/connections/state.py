@@ -32,7 +32,7 @@ class ConnectionState:
     __slots__ = (
         "_contexts", "_deliveries", "_failed", "_manager", "_puts", "_registry", "_unit", "_waits",
         "access", "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing",
-        "stopping", "unit_since", "user", "xa",
+        "stopping", "tag", "unit_since", "user", "xa",
     )  # fmt: skip
 
     def __init__(self, registry: Connections, connection_id: bytes, options: ConnectOptions, now: float) -> None:
@@ -51,6 +51,7 @@ class ConnectionState:
         self.xa = XAResource(registry.branches, self)
         self.connected = now
         self.unit_since = 0.0
+        self.tag = b""
         self.ended = self.quiescing = self.stopping = False
         self._unit: UnitOfWork | None = None
         self._failed = False

@@ -1,4 +1,4 @@
-"""START, STOP, PING, RESET and RESOLVE CHANNEL; START and STOP LISTENER and SERVICE (channels.md 5.5, 5.6, 6.3)."""
+"""START, STOP, PING, RESET and RESOLVE CHANNEL; START and STOP LISTENER (channels.md 5.5, 5.6, 6.3)."""
 
 from __future__ import annotations
 
@@ -123,19 +123,6 @@ def stop_listener(context: Context) -> None:
         if not ignore:
             raise
     context.answer("AMQ8706")
-
-
-def service(context: Context) -> None:
-    """START and STOP SERVICE: definitions of services are kept, their programs are not run."""
-    name = context.command.required_name("service name")
-    context.command.word("IGNSTATE", ("YES", "NO"))
-    context.command.finish()
-    definition = context.objects.existing(Kind.SERVICE, name, {})
-    verb = context.command.verb
-    if not definition.text(f"{verb}CMD"):
-        reason = MQRCCF.NO_START_CMD if verb == "START" else MQRCCF.NO_STOP_CMD
-        raise ControlError(f"service {name} has no {verb}CMD", reason=reason)
-    raise ControlError(f"service {name} cannot be used: this queue manager runs no programs")
 
 
 def start_initiator(context: Context) -> None:

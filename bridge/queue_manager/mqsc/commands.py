@@ -6,16 +6,21 @@ from collections.abc import Callable
 
 from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
 from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import ObjectError
+from bridge.queue_manager.objects import MQRCCF, ObjectError
+from protocol.constants import MQRC
 
 from . import (
     channel_commands,
     definitions,
     display,
+    display_authorities,
     display_records,
+    elsewhere,
     indoubt,
+    programs,
     pubsub_status,
     security,
+    services,
     statistics,
     status,
     subscription_commands,
@@ -44,6 +49,36 @@ def _refresh_qmgr(context: Context) -> None:
         command.take(keyword)
     command.finish()
     context.answer("AMQ8415", "REFRESH")
+
+
+def _reset_qmgr(context: Context) -> None:
+    """RESET QMGR TYPE(ADVANCELOG | ARCHIVED | REDUCELOG | STATISTICS | PUBSUB).
+
+    The journal is written from its start again and again: it has no extents to advance to, to archive or to give back.
+    Statistics are collected for nobody, and there are no relatives in publish/subscribe.
+    """
+    command = context.command
+    kind = command.word("TYPE", ("ADVANCELOG", "ARCHIVED", "REDUCELOG", "STATISTICS", "PUBSUB"))
+    if not kind:
+        raise command.error(command.name_offset, "TYPE with what is to be reset", reason=MQRCCF.PARM_MISSING)
+    if kind == "PUBSUB":
+        relative = command.take("CHILD", "PARENT")
+        if relative is None:
+            raise command.error(command.name_offset, "CHILD or PARENT", reason=MQRCCF.PARM_MISSING)
+        name = command.value_of(relative)
+        command.finish()
+        context.refuse("AMQ8147", MQRC.UNKNOWN_OBJECT_NAME, f"no relative in publish/subscribe is called {name}")
+        return
+    command.one("REDUCE" if kind == "REDUCELOG" else "ARCHIVED")
+    command.finish()
+    if kind in ("ADVANCELOG", "ARCHIVED"):
+        raise ControlError(f"{kind} is for logs of extents; the journal is circular", reason=MQRCCF.LOG_TYPE_ERROR)
+    asked = [
+        word for word in ("STATMQI", "STATQ", "STATCHL") if context.objects.manager.text(word) not in ("OFF", "NONE")
+    ]
+    if kind == "STATISTICS" and asked:
+        raise ControlError(f"{', '.join(asked)}: no statistics are collected here", reason=MQRCCF.FUNCTION_RESTRICTED)
+    context.answer("AMQ8415", "RESET")
 
 
 def _refresh_security(context: Context) -> None:
@@ -91,35 +126,48 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("DISPLAY", "SBSTATUS"): pubsub_status.display_sbstatus,
     ("DISPLAY", "PUBSUB"): pubsub_status.display_pubsub,
     ("DELETE", "AUTHREC"): security.delete_authrec,
+    ("DELETE", "POLICY"): elsewhere.delete_policy,
     ("DISPLAY", "CHLAUTH"): display_records.display_chlauth,
     ("DISPLAY", "AUTHREC"): display_records.display_authrec,
     ("DISPLAY", "CHSTATUS"): status.display_chstatus,
     ("DISPLAY", "QSTATUS"): status.display_qstatus,
     ("DISPLAY", "CONN"): status.display_conn,
     ("DISPLAY", "LSSTATUS"): status.display_lsstatus,
-    ("DISPLAY", "SVSTATUS"): status.display_svstatus,
+    ("DISPLAY", "SVSTATUS"): services.display_svstatus,
+    ("DISPLAY", "APSTATUS"): programs.display_apstatus,
+    ("DISPLAY", "ENTAUTH"): display_authorities.display_entauth,
+    ("DISPLAY", "AUTHSERV"): display_authorities.display_authserv,
+    ("DISPLAY", "CLUSQMGR"): elsewhere.display_clusqmgr,
+    ("DISPLAY", "POLICY"): elsewhere.display_policy,
     ("DISPLAY", "QMSTATUS"): status.display_qmstatus,
     ("CLEAR", "QLOCAL"): definitions.clear,
     ("CLEAR", "TOPICSTR"): subscription_commands.clear_topic,
     ("SET", "CHLAUTH"): security.set_chlauth,
     ("SET", "AUTHREC"): security.set_authrec,
+    ("SET", "POLICY"): elsewhere.set_policy,
     ("START", "CHANNEL"): channel_commands.start_channel,
     ("STOP", "CHANNEL"): channel_commands.stop_channel,
     ("PING", "CHANNEL"): channel_commands.ping_channel,
     ("RESET", "CHANNEL"): channel_commands.reset_channel,
+    ("RESET", "CLUSTER"): elsewhere.cluster,
+    ("RESET", "QMGR"): _reset_qmgr,
     ("RESET", "QSTATS"): statistics.reset_qstats,
     ("RESOLVE", "CHANNEL"): channel_commands.resolve_channel,
     ("RESOLVE", "INDOUBT"): indoubt.resolve_indoubt,
     ("START", "LISTENER"): channel_commands.start_listener,
     ("STOP", "LISTENER"): channel_commands.stop_listener,
-    ("START", "SERVICE"): channel_commands.service,
-    ("STOP", "SERVICE"): channel_commands.service,
+    ("START", "SERVICE"): services.start_service,
+    ("STOP", "SERVICE"): services.stop_service,
+    ("STOP", "CONN"): programs.stop_conn,
     ("START", "CHINIT"): channel_commands.start_initiator,
     ("START", "CMDSERV"): _start_command_server,
     ("STOP", "CMDSERV"): _stop_command_server,
     ("PING", "QMGR"): _ping_qmgr,
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_qmgr,
+    ("REFRESH", "CLUSTER"): elsewhere.cluster,
+    ("SUSPEND", "QMGR"): elsewhere.membership,
+    ("RESUME", "QMGR"): elsewhere.membership,
 }
 """Who carries out which verb with which object: one entry for every pair of `VERBS`."""
 

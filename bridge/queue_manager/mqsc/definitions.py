@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from bridge.queue_manager.control import StatusRow
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.object_records import remove_records
 from bridge.queue_manager.objects import (
@@ -104,13 +105,20 @@ def delete(context: Context) -> None:
     elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN" and context.control.active(name):
         context.refuse("AMQ9514", MQRCCF.CHANNEL_IN_USE, f"channel {name} is in use")
         return
-    elif kind is Kind.LISTENER and any(row["LISTENER"] == name for row in context.control.listeners(context.now)):
+    elif kind is Kind.LISTENER and _runs(context.control.listeners(context.now), "LISTENER", name):
         context.refuse("AMQ8148", MQRCCF.LISTENER_STILL_ACTIVE, f"listener {name} is in use")
+    elif kind is Kind.SERVICE and _runs(context.control.services(context.now), "SERVICE", name):
+        context.refuse("AMQ8148", MQRCCF.SERVICE_RUNNING, f"service {name} is running")
         return
     changes = [context.objects.delete(kind, name, given)]
     if with_records:
         changes += remove_records(context.objects, object_type, name)
     context.commit(changes, deleted(kind), extra=operations)
+
+
+def _runs(rows: Iterable[StatusRow], keyword: str, name: str) -> bool:
+    """Whether the status of what is called so is any but STOPPED."""
+    return any(row[keyword] == name and row["STATUS"] != "STOPPED" for row in rows)
 
 
 def clear(context: Context) -> None:

@@ -37,6 +37,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8415": ("I", "queue manager command {0} complete."),
     "AMQ8417": ("I", "channel status details:"),
     "AMQ8450": ("I", "queue status details:"),
+    "AMQ8457": ("I", "connection stopped."),
     "AMQ8550": ("I", "namelist details:"),
     "AMQ8551": ("I", "namelist changed."),
     "AMQ8552": ("I", "namelist created."),
@@ -63,6 +64,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8705": ("I", "queue manager status details:"),
     "AMQ8706": ("I", "stop of listener accepted."),
     "AMQ8723": ("I", "publish/subscribe status details:"),
+    "AMQ8732": ("I", "stop of service accepted."),
+    "AMQ8733": ("I", "start of service accepted."),
     "AMQ8749": ("I", "retained publications cleared."),
     "AMQ8754": ("I", "topic status details:"),
     "AMQ8794": ("I", "command server started."),
@@ -74,9 +77,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8862": ("I", "authority record set."),
     "AMQ8863": ("I", "authority record deleted."),
     "AMQ8864": ("I", "authority record details:"),
+    "AMQ8865": ("I", "authority service details:"),
+    "AMQ8866": ("I", "entity authority details:"),
     "AMQ8877": ("I", "channel authentication record set."),
     "AMQ8878": ("I", "channel authentication record details:"),
     "AMQ8898": ("I", "channel authentication record details, which are disabled now:"),
+    "AMQ8932": ("I", "application status details:"),
     "AMQ9783": ("I", "Channel will run using MCAUSER('{0}')."),
 }
 """Severity and text by id; ``{0}`` is what it is about. Messages of refusal say in full what was wrong."""
@@ -92,6 +98,8 @@ _NOTHING: dict[str, tuple[str, int]] = {
     "TPSTATUS": ("AMQ8147", MQRCCF.TOPIC_STRING_NOT_FOUND),
     "SBSTATUS": ("AMQ8147", MQRCCF.SUB_NAME_ERROR),
     "PUBSUB": ("AMQ8147", MQRCCF.NONE_FOUND),
+    "APSTATUS": ("AMQ8147", MQRCCF.APPL_STATUS_NOT_FOUND),
+    "POLICY": ("AMQ8147", MQRCCF.POLICY_NOT_FOUND),
 }
 
 

@@ -1,4 +1,4 @@
-"""DISPLAY of what runs: CHSTATUS, QSTATUS, CONN, LSSTATUS, SVSTATUS, QMSTATUS (channels.md 17.4)."""
+"""DISPLAY of what runs: CHSTATUS, QSTATUS, CONN, LSSTATUS, QMSTATUS (channels.md 17.4)."""
 
 from __future__ import annotations
 
@@ -250,12 +250,6 @@ def display_lsstatus(context: Context) -> None:
         context.found_nothing(f"no status of a listener {generic}")
 
     show_rows(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
-
-
-def display_svstatus(context: Context) -> None:
-    """DISPLAY SVSTATUS(generic): services are kept, not run, so there is no status."""
-    generic = context.command.required_name("service name or generic name")
-    context.found_nothing(f"no status of a service {generic}")
 
 
 def display_qmstatus(context: Context) -> None:

@@ -7,23 +7,27 @@ DEFINABLE = (
     *QUEUES, "CHANNEL", "TOPIC", "SUB", "PROCESS", "NAMELIST", "LISTENER", "SERVICE", "AUTHINFO", "COMMINFO",
 )  # fmt: skip
 STATUS_NOUNS = (
-    "CHSTATUS", "QSTATUS", "CONN", "LSSTATUS", "SVSTATUS", "QMSTATUS", "TPSTATUS", "SBSTATUS", "PUBSUB",
+    "CHSTATUS", "QSTATUS", "CONN", "LSSTATUS", "SVSTATUS", "QMSTATUS", "TPSTATUS", "SBSTATUS", "PUBSUB", "APSTATUS",
 )  # fmt: skip
 
 VERBS: dict[str, tuple[str, ...]] = {
     "DEFINE": DEFINABLE,
     "ALTER": (*DEFINABLE, "QMGR"),
-    "DELETE": (*DEFINABLE, "AUTHREC"),
+    "DELETE": (*DEFINABLE, "AUTHREC", "POLICY"),
     "CLEAR": ("QLOCAL", "TOPICSTR"),
-    "DISPLAY": ("QUEUE", *DEFINABLE, "QMGR", "CHLAUTH", "AUTHREC", *STATUS_NOUNS),
-    "SET": ("CHLAUTH", "AUTHREC"),
+    "DISPLAY": (
+        "QUEUE", *DEFINABLE, "QMGR", "CHLAUTH", "AUTHREC", "ENTAUTH", "AUTHSERV", "CLUSQMGR", "POLICY", *STATUS_NOUNS,
+    ),
+    "SET": ("CHLAUTH", "AUTHREC", "POLICY"),
     "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT", "CMDSERV"),
-    "STOP": ("CHANNEL", "LISTENER", "SERVICE", "CMDSERV"),
+    "STOP": ("CHANNEL", "CONN", "LISTENER", "SERVICE", "CMDSERV"),
     "PING": ("CHANNEL", "QMGR"),
-    "RESET": ("CHANNEL", "QSTATS"),
+    "RESET": ("CHANNEL", "CLUSTER", "QMGR", "QSTATS"),
     "RESOLVE": ("CHANNEL", "INDOUBT"),
-    "REFRESH": ("SECURITY", "QMGR"),
-}
+    "REFRESH": ("SECURITY", "CLUSTER", "QMGR"),
+    "SUSPEND": ("QMGR",),
+    "RESUME": ("QMGR",),
+}  # fmt: skip
 """The objects that each verb takes."""
 
 VERB_SYNONYMS = {
@@ -52,7 +56,8 @@ NOUN_SYNONYMS = {
     "SEC": "SECURITY",
     "TPS": "TPSTATUS",
     "SBS": "SBSTATUS",
+    "APS": "APSTATUS",
 }
 
-NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "CHINIT", "CMDSERV", "PUBSUB")
+NAMELESS = ("QMGR", "QMSTATUS", "AUTHREC", "AUTHSERV", "ENTAUTH", "CHINIT", "CMDSERV", "PUBSUB")
 """Objects that take no name in parentheses."""

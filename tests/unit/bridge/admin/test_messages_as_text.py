@@ -151,3 +151,14 @@ def test_other_kinds_of_text_are_text(shared_service: RunningService, queue: str
     shared_service.http("POST", path(queue), b"<a/>", {"Content-Type": kind})
     (message,) = shared_service.browse(queue)
     assert (message["MQMD"]["Format"], message["body"]["text"]) == ("MQSTR", "<a/>")
+
+
+def test_version_1_has_the_same_paths(shared_service: RunningService, queue: str) -> None:
+    assert put(shared_service, queue, "hello", version=1).status == 201
+    (listed,) = shared_service.http("GET", path(queue, "messagelist", version=1)).document["messages"]
+    assert not listed["messageId"].startswith("ID:")
+    for method in ("GET", "DELETE"):
+        answer = shared_service.http(method, path(queue, version=1))
+        assert (answer.status, answer.body) == (200, b"hello")
+    assert shared_service.http("DELETE", path(queue, version=1)).status == 204
+    assert shared_service.http("GET", "/ibmmq/rest/v1/admin/qmgr").document["qmgr"][0]["state"] == "running"

@@ -110,3 +110,44 @@ def test_another_queue_manager_is_not_here(shared_service: RunningService) -> No
     assert reply["error"][0]["reasonCode"] == 2058
     assert reply["error"][0]["msgId"] == "MQWB0009E"
     assert "'MARS'" in reply["error"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "reason"),
+    [
+        ("chstatus", 3065), ("lsstatus", 3250), ("svstatus", 3252), ("sbstatus", 3153), ("tpstatus", 3308),
+        ("apstatus", 4097), ("clusqmgr", 2085), ("channel", 4032), ("sub", 2428),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["NO.SUCH", "NO.SUCH.*"])
+def test_a_display_that_finds_nothing(shared_service: RunningService, qualifier: str, reason: int, name: str) -> None:
+    document = {"type": "runCommandJSON", "command": "display", "qualifier": qualifier, "name": name}
+    status, reply = run(shared_service, {**document, "responseParameters": ["all"]})
+    assert (status, reply["overallCompletionCode"], reply["overallReasonCode"]) == (200, 2, 3008)
+    (entry,) = reply["commandResponse"]
+    assert (entry["completionCode"], entry["reasonCode"]) == (2, reason)
+    assert entry["message"][0].startswith("AMQ8420E: " if qualifier == "chstatus" else "AMQ8147E: ")
+
+
+def test_a_listener_that_was_stopped_is_shown_as_stopped(shared_service: RunningService) -> None:
+    def command(verb: str, qualifier: str, **parameters: object) -> Any:
+        document = {"type": "runCommandJSON", "command": verb, "qualifier": qualifier, "name": "ONE.DOOR"}
+        return run(shared_service, {**document, "parameters": parameters})[1]
+
+    def status() -> Any:
+        (entry,) = command("display", "lsstatus")["commandResponse"]
+        return entry["parameters"]["status"] if "parameters" in entry else entry["reasonCode"]
+
+    command("define", "listener", trptype="tcp", ipaddr="127.0.0.1", port=0, descr="one door")
+    assert status() == 3250
+    assert command("stop", "listener")["commandResponse"][0]["reasonCode"] == 3234
+    for _ in range(2):
+        assert command("start", "listener")["overallCompletionCode"] == 0
+        assert status() == "RUNNING"
+        assert command("start", "listener")["commandResponse"][0]["reasonCode"] == 3249
+        assert command("stop", "listener")["overallCompletionCode"] == 0
+        assert status() == "STOPPED"
+    shown = " ".join(shared_service.mqsc("DISPLAY LSSTATUS(ONE.DOOR) ALL"))
+    assert all(each in shown for each in ("PID(0)", "CONTROL(MANUAL)", "DESCR(one door)", "STARTDA(20"))
+    assert command("delete", "listener")["overallCompletionCode"] == 0
+    assert status() == 3250

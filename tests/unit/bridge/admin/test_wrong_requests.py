@@ -42,7 +42,7 @@ def test_an_error_has_the_form_of_ibm_s(shared_service: RunningService) -> None:
     ("method", "place", "status"),
     [
         ("GET", "/", 404),
-        ("GET", "/ibmmq/rest/v1/admin/qmgr", 404),
+        ("GET", "/ibmmq/rest/v4/admin/qmgr", 404),
         ("GET", "/ibmmq/rest/v2/admin/qmgr/MARS", 404),
         ("PUT", path("Q"), 405),
         ("POST", path("Q", "messagelist"), 405),

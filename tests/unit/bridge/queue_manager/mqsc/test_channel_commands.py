@@ -125,17 +125,28 @@ def test_listeners(bench: Bench) -> None:
     ]
     bench.bad("START LISTENER(NONE)", "AMQ8147")
     bench.bad("START LISTENER(SYSTEM.DEFAULT.LISTENER.SPX)", "AMQ8101", MQRCCF.LISTENER_NOT_STARTED)
-    bench.bad("STOP LISTENER(L)", "AMQ9533")
+    bench.bad("STOP LISTENER(L)", "AMQ8731", MQRCCF.LISTENER_STOPPED)
     bench.good("STOP LISTENER(L) IGNSTATE(YES)")
     bench.control.open = [{"LISTENER": "L", "STATUS": "RUNNING"}]
     assert bench.good("STOP LISTENER(L)").responses[0].amq == "AMQ8706"
 
 
-def test_services_are_kept_but_not_run(bench: Bench) -> None:
+def test_services(bench: Bench) -> None:
     bench.good("DEFINE SERVICE(S) STARTCMD('x')")
-    bench.bad("START SERVICE(S)", "AMQ8101", MQRCCF.COMMAND_FAILED)
+    assert bench.good("START SERVICE(S)").responses[0].amq == "AMQ8733"
+    bench.bad("START SERVICE(S)", "AMQ8101", MQRCCF.SERVICE_RUNNING)
+    bench.good("START SERVICE(S) IGNSTATE(YES)")
+    assert bench.rows("DISPLAY SVSTATUS(*)") == [{"SERVICE": "S", "STATUS": "RUNNING", "PID": "4711"}]
+    assert bench.names("DISPLAY SVSTATUS(S*) WHERE(PID EQ 4711) ALL") == ["S"]
+    bench.bad("DISPLAY SVSTATUS(T*)", "AMQ8147", MQRCCF.SERV_STATUS_NOT_FOUND)
     bench.bad("STOP SERVICE(S)", "AMQ8101", MQRCCF.NO_STOP_CMD)
+    bench.bad("DELETE SERVICE(S)", "AMQ8148", MQRCCF.SERVICE_RUNNING)
+    bench.good("ALTER SERVICE(S) STOPCMD('y')")
+    assert bench.good("STOP SERVICE(S)").responses[0].amq == "AMQ8732"
+    assert bench.control.calls == [("start service", "S"), ("stop service", "S")]
     bench.bad("START SERVICE(NONE)", "AMQ8147")
+    bench.good("ALTER SERVICE(S) STARTCMD(' ')")
+    bench.bad("START SERVICE(S)", "AMQ8101", MQRCCF.NO_START_CMD)
 
 
 def test_commands_without_an_object(bench: Bench) -> None:

@@ -1,0 +1,87 @@
+"""DISPLAY ENTAUTH and AUTHSERV: what somebody may do all in all, and who decides that (channels.md 14)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.control import StatusRow
+from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.objects import MQRCCF
+from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS, authorities_of
+from bridge.security import Security
+from protocol.constants import MQRC
+
+from .context import Context
+from .security import QUEUE_MANAGER_PROFILE
+from .status import show_rows
+
+SERVICE_COMPONENT: Final = "mqbridge.auth.service"
+"""Name of the one authorization service."""
+INTERFACE_VERSION: Final = 6
+"""MQZAS_VERSION_6: principals and groups have authorities, and passwords are looked at."""
+ENTITY_FIELDS: Final = ("OBJNAME", "ENTITY", "ENTTYPE", "OBJTYPE", "AUTHLIST")
+SERVICE_FIELDS: Final = ("AUTHSERV", "IFVER", "UIDSUPP")
+
+
+def display_entauth(context: Context) -> None:
+    """DISPLAY ENTAUTH PRINCIPAL() | GROUP() OBJNAME() OBJTYPE() [SERVCOMP()] [ALL | fields].
+
+    A principal has what records give it and its groups; administrators, and who made a dynamic queue, have everything.
+    """
+    command, security = context.command, context.manager.security
+    object_type = command.word("OBJTYPE", AUTHORITY_OBJECTS)
+    if not object_type:
+        reason = MQRCCF.OBJECT_TYPE_MISSING
+        raise command.error(command.name_offset, f"OBJTYPE with one of {', '.join(AUTHORITY_OBJECTS)}", reason=reason)
+    name = command.one("OBJNAME") or ""
+    if object_type == "QMGR":
+        name = QUEUE_MANAGER_PROFILE
+    elif not name:
+        raise command.error(command.name_offset, "OBJNAME", reason=MQRCCF.PARM_MISSING)
+    principal, group = command.one("PRINCIPAL"), command.one("GROUP")
+    if (principal is None) is (group is None):
+        raise command.error(command.name_offset, "PRINCIPAL or GROUP", reason=MQRCCF.ENTITY_NAME_MISSING)
+    _require_component(context)
+    kind, entity = ("PRINCIPAL", principal) if principal is not None else ("GROUP", group or "")
+    _require_known(security, kind, entity)
+    row: StatusRow = {
+        "OBJNAME": context.objects.name if object_type == "QMGR" else name,
+        "ENTITY": entity,
+        "ENTTYPE": kind,
+        "OBJTYPE": object_type,
+        "AUTHLIST": _effective(security, kind, entity, object_type, name),
+    }
+    everything = not command.parameters
+    show_rows(context, [row], ENTITY_FIELDS, ENTITY_FIELDS[:4], "AMQ8866", lambda: None, everything)
+
+
+def _effective(security: Security, kind: str, entity: str, object_type: str, name: str) -> tuple[str, ...]:
+    authorities = security.authorities
+    if authorities.has_all(kind, entity, object_type, name):
+        held = authorities_of("ALL", object_type)
+    elif kind == "PRINCIPAL":
+        held = authorities.held(entity, object_type, name)
+    else:
+        held = authorities.held_by_group(entity, object_type, name)
+    return tuple(sorted(held)) or ("NONE",)
+
+
+def _require_known(security: Security, kind: str, entity: str) -> None:
+    """Raises 2292 for a name that neither the users nor the records know."""
+    if not security.authorities.knows(kind, entity):
+        raise MQError(MQRC.UNKNOWN_ENTITY, f"{kind.lower()} {entity}")
+
+
+def _require_component(context: Context) -> None:
+    """Raises 2410 where another authorization service is asked than the one that is here."""
+    component = (context.command.one("SERVCOMP") or "").strip()
+    if component not in ("", SERVICE_COMPONENT):
+        raise MQError(MQRC.UNKNOWN_COMPONENT_NAME, component)
+
+
+def display_authserv(context: Context) -> None:
+    """DISPLAY AUTHSERV [ALL | IFVER | UIDSUPP]."""
+    _require_component(context)
+    row: StatusRow = {"AUTHSERV": (SERVICE_COMPONENT,), "IFVER": INTERFACE_VERSION, "UIDSUPP": "YES"}
+    everything = not context.command.parameters
+    show_rows(context, [row], SERVICE_FIELDS, SERVICE_FIELDS[:1], "AMQ8865", lambda: None, everything)

@@ -1,0 +1,57 @@
+"""DISPLAY APSTATUS and STOP CONN: programs as a whole, and how one of them is ended (channels.md 17.2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bridge.queue_manager.connections import application_rows
+from bridge.queue_manager.objects import MQRCCF
+
+from .context import Context
+from .status import show_rows
+
+APPLICATION_FIELDS: Final = ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "BALANCED")
+APPLICATION_QMGR_FIELDS: Final = (
+    "APPLNAME", "TYPE", "ACTIVE", "COUNT", "MOVCOUNT", "BALSTATE", "LMSGDATE", "LMSGTIME", "QMNAME", "QMID",
+)  # fmt: skip
+APPLICATION_LOCAL_FIELDS: Final = (
+    "APPLNAME", "TYPE", "CONNTAG", "CONNS", "IMMCOUNT", "IMMDATE", "IMMREASN", "IMMTIME", "MOVABLE",
+)  # fmt: skip
+_FIELDS: Final = {"APPL": APPLICATION_FIELDS, "QMGR": APPLICATION_QMGR_FIELDS, "LOCAL": APPLICATION_LOCAL_FIELDS}
+_CONN: Final = re.compile(r"[0-9A-F]{1,16}")
+_EXTCONN: Final = re.compile(r"[0-9A-F]{32}")
+
+
+def display_apstatus(context: Context) -> None:
+    """DISPLAY APSTATUS(application) [TYPE(APPL | QMGR | LOCAL)] [WHERE()] [ALL | fields]; * is any text."""
+    command, objects = context.command, context.objects
+    name = command.required_name("application name, in which * stands for any characters")
+    kind = command.word("TYPE", tuple(_FIELDS), "APPL")
+    pattern = re.compile(".*".join(map(re.escape, name.rstrip().split("*"))), re.DOTALL)
+    ours = {"QMNAME": objects.name, "QMID": objects.manager.text("QMID")}
+    rows = application_rows(
+        context.manager.connections, kind, lambda each: pattern.fullmatch(each) is not None, {**ours}
+    )
+
+    def missing() -> None:
+        context.found_nothing(f"no application is connected that is meant by {name}")
+
+    everything = not command.parameters
+    show_rows(context, rows, _FIELDS[kind], ("APPLNAME", "TYPE"), "AMQ8932", missing, everything)
+
+
+def stop_conn(context: Context) -> None:
+    """STOP CONN(id) [EXTCONN(id)]: the program's next call fails with 2009, and its unit of work is backed out."""
+    command = context.command
+    name = command.required_name("connection id").upper()
+    extended = (command.one("EXTCONN") or "").upper()
+    command.finish()
+    if _CONN.fullmatch(name) and (not extended or _EXTCONN.fullmatch(extended)):
+        suffix, prefix = bytes.fromhex(name.zfill(16)), bytes.fromhex(extended)
+        for connection in context.manager.connections:
+            if connection.id.endswith(suffix) and connection.id.startswith(prefix):
+                context.control.stop_connection(connection, context.now)
+                context.answer("AMQ8457")
+                return
+    context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {extended}{name}")

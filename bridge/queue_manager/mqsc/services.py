@@ -1,0 +1,63 @@
+"""START and STOP SERVICE, DISPLAY SVSTATUS (channels.md 17.2). Who runs the programs is behind `ChannelControl`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.queue_manager.control import ControlError
+from bridge.queue_manager.objects import MQRCCF, Definition, Kind, matches
+
+from .context import Context
+from .status import show_rows
+
+SERVICE_FIELDS: Final = (
+    "SERVICE", "STATUS", "PID", "CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STARTDA", "STARTTI", "STDERR",
+    "STDOUT", "STOPARG", "STOPCMD",
+)  # fmt: skip
+
+
+def start_service(context: Context) -> None:
+    """START SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program runs."""
+    service, ignore = _service(context, "STARTCMD", MQRCCF.NO_START_CMD)
+    _perform(context, service, ignore)
+    context.answer("AMQ8733")
+
+
+def stop_service(context: Context) -> None:
+    """STOP SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program that is to stop it runs."""
+    service, ignore = _service(context, "STOPCMD", MQRCCF.NO_STOP_CMD)
+    _perform(context, service, ignore)
+    context.answer("AMQ8732")
+
+
+def display_svstatus(context: Context) -> None:
+    """DISPLAY SVSTATUS(generic) [WHERE()] [ALL | fields]: servers that were started since the queue manager was."""
+    generic = context.command.required_name("service name or generic name")
+    rows = [row for row in context.control.services(context.now) if matches(generic, str(row["SERVICE"]))]
+    rows.sort(key=lambda row: str(row["SERVICE"]))
+
+    def missing() -> None:
+        context.found_nothing(f"no status of a service {generic}")
+
+    show_rows(context, rows, SERVICE_FIELDS, SERVICE_FIELDS[:3], "AMQ8632", missing)
+
+
+def _service(context: Context, program: str, without: int) -> tuple[Definition, bool]:
+    """The service that the command names, and whether the state it is in already is good enough."""
+    name = context.command.required_name("service name")
+    ignore = context.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
+    context.command.finish()
+    definition = context.objects.existing(Kind.SERVICE, name, {})
+    if not definition.text(program):
+        raise ControlError(f"service {name} has no {program}", reason=without)
+    return definition, ignore
+
+
+def _perform(context: Context, service: Definition, ignore: bool) -> None:
+    control, starting = context.control, context.command.verb == "START"
+    try:
+        (control.start_service if starting else control.stop_service)(service, context.now)
+    except ControlError as error:
+        already = MQRCCF.SERVICE_RUNNING if starting else MQRCCF.SERVICE_STOPPED
+        if not (ignore and error.reason == already):
+            raise
