@@ -107,6 +107,7 @@ def delete(context: Context) -> None:
         return
     elif kind is Kind.LISTENER and _runs(context.control.listeners(context.now), "LISTENER", name):
         context.refuse("AMQ8148", MQRCCF.LISTENER_STILL_ACTIVE, f"listener {name} is in use")
+        return
     elif kind is Kind.SERVICE and _runs(context.control.services(context.now), "SERVICE", name):
         context.refuse("AMQ8148", MQRCCF.SERVICE_RUNNING, f"service {name} is running")
         return
