@@ -35,6 +35,20 @@ def test_without_a_check_anybody_comes_in_at_once_with_any_password() -> None:
     assert door.logged("AMQ5543") == []
 
 
+@pytest.mark.spec("channels.md 15")
+@pytest.mark.parametrize("adopts", ["YES", "NO"])
+@pytest.mark.parametrize(("own", "runs_as"), [(" ", "joe"), ("app", "app")])
+def test_where_nobody_looks_at_passwords_their_users_do_not_count(adopts: str, own: str, runs_as: str) -> None:
+    door = Door(check="NONE")
+    door.mars.types(f"ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) ADOPTCTX({adopts})")
+    door.mars.types(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) MCAUSER('{own}')")
+    for password in ("wonderland", "no such password"):
+        guest = door.comes()
+        guest.signs_on("alice", password, reserved=True)
+        assert guest.connects(0.05) == IN
+        assert guest.runs_as == runs_as
+
+
 @pytest.mark.spec("client-observed.md O-021", "client-observed.md O-023")
 def test_the_right_password_is_looked_at_and_the_user_is_adopted() -> None:
     door = Door(check="REQUIRED")
