@@ -47,6 +47,7 @@ def test_where_nobody_looks_at_passwords_their_users_do_not_count(adopts: str, o
         guest.signs_on("alice", password, reserved=True)
         assert guest.connects(0.05) == IN
         assert guest.runs_as == runs_as
+        guest.client.breaks_off()
 
 
 @pytest.mark.spec("client-observed.md O-021", "client-observed.md O-023")
