@@ -24,6 +24,8 @@ from protocol.text import encode_field as encode_field
 
 _T = TypeVar("_T")
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
+_BLANKS: Final = (b" ", b"\x40")
+"""In ASCII and in EBCDIC."""
 _SLOTS: Final[dict[str, Slot]] = {slot.field.key: slot for slot in MD.slots}
 
 
@@ -214,6 +216,25 @@ def patcher(order: ByteOrder, key: str) -> Callable[[bytes, Any], bytes]:
         return raw[:start] + pack(value) + raw[end:]
 
     return patch
+
+
+def format_test(*names: str) -> Callable[[bytes], bool]:
+    """A function of descriptor bytes that says whether their Format is one of some names, in ASCII or EBCDIC.
+
+    A zero and what follows it count as blanks.
+    """
+    at = place("format")
+    known = frozenset(encode_field(name, at.stop - at.start, ccsid) for name in names for ccsid in (1208, 500))
+
+    def test(raw: bytes) -> bool:
+        name = raw[at]
+        return name in known or (0 in name and any(_blanked(name, blank) in known for blank in _BLANKS))
+
+    return test
+
+
+def _blanked(name: bytes, blank: bytes) -> bytes:
+    return name.partition(b"\0")[0].ljust(len(name), blank)
 
 
 def place(key: str) -> slice:

@@ -24,24 +24,22 @@ from protocol.structures.xqh import XQH
 from protocol.text import decode_field, encode_field, is_ebcdic
 
 from .body import Body, joined, read_slice, without_front
-from .descriptor import Descriptor, new_descriptor, patcher, place, reader
+from .descriptor import Descriptor, format_test, new_descriptor, patcher, place, reader
 from .message import Message
 
 NATIVE_ORDER: Final[ByteOrder] = "little"
 """Byte order of descriptors and headers that the queue manager makes itself."""
 _ASCII_SUPERSETS: Final = frozenset((437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
 _CONTEXT: Final = place("user_identifier").start
-_FORMAT: Final = place("format")
 _TEXTS: Final = (slice(place("reply_to_q").start, place("accounting_token").start), slice(240, MQMD_LENGTH_1))
 _NO_EXTENSION: Final = (bytes(24), 1, 0, 0, -1)
 _VERSION_2_FIELDS: Final = ("group_id", "msg_seq_number", "offset", "msg_flags", "original_length")
 
 _INTEGER_ORDER: Final[dict[int, ByteOrder]] = {MQENC.INTEGER_NORMAL: "big", MQENC.INTEGER_REVERSED: "little"}
-_FORMAT_BYTES: Final = {
-    name: (encode_field(name, 8, 1208), encode_field(name, 8, 500))
-    for name in (MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER, MQFMT.XMIT_Q_HEADER)
+_FORMAT_TESTS: Final = {
+    name: format_test(name) for name in (MQFMT.MD_EXTENSION, MQFMT.DEAD_LETTER_HEADER, MQFMT.XMIT_Q_HEADER)
 }
-_EXTENSION_BYTES: Final = _FORMAT_BYTES[MQFMT.MD_EXTENSION]
+_IS_EXTENSION: Final = _FORMAT_TESTS[MQFMT.MD_EXTENSION]
 
 
 @define
@@ -65,12 +63,12 @@ def order_of(encoding: int) -> ByteOrder | None:
 
 def has_format(raw_md: bytes, name: MQFMT) -> bool:
     """Whether the descriptor's Format is one of MQMDE, MQDEAD and MQXMIT, in ASCII or EBCDIC, undecoded."""
-    return raw_md[_FORMAT] in _FORMAT_BYTES[name]
+    return _FORMAT_TESTS[name](raw_md)
 
 
 def announces_extension(raw_md: bytes) -> bool:
     """Whether a descriptor is of version 1 by its length and its Format is MQMDE; as `has_format`, but quickly."""
-    return len(raw_md) == MQMD_LENGTH_1 and raw_md[_FORMAT] in _EXTENSION_BYTES
+    return len(raw_md) == MQMD_LENGTH_1 and _IS_EXTENSION(raw_md)
 
 
 def native_descriptor(raw_md: bytes, order: ByteOrder, ccsid: int, to_ccsid: int) -> bytes:
@@ -217,7 +215,7 @@ def merge_extension(message: Message) -> Message:
 def begins_with_extension(message: Message) -> bool:
     """Whether a version-1 descriptor announces an MQMDE and the data begin with the id of one, well-formed or not."""
     md = message.md
-    if md.record.format not in _FORMAT_BYTES[MQFMT.MD_EXTENSION] or md.version != 1:
+    if not _IS_EXTENSION(message.raw_md) or md.version != 1:
         return False
     ccsid = md.coded_char_set_id
     try:

@@ -24,7 +24,7 @@ def credentials_of(program: Program) -> Credentials | None:
     given = program.credentials
     if given is not None and given.auth_type != MQCSP.AUTH_NONE and (given.user or given.password):
         password = decode_text(given.password, given.ccsid, errors="replace")
-        return Credentials(given.user.rstrip(), password, protected=given.protected)
+        return Credentials(given.user.rstrip(" \0"), password, protected=given.protected)
     identified = program.identified
     if identified is not None and identified.password:
         return Credentials(identified.user, identified.password)

@@ -10,23 +10,23 @@ from typing import Final
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.queues.local_queue import LocalQueue
+from mappings.descriptor import format_test
 from mappings.message import Message
 from mappings.properties import has_jms_properties, without_properties
-from protocol.constants import MQGMO, MQRC
+from protocol.constants import MQFMT, MQGMO, MQRC
 
 FORCE: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
 IN_HANDLE: Final = int(MQGMO.PROPERTIES_IN_HANDLE)
 _NONE: Final = int(MQGMO.NO_PROPERTIES)
 _COMPATIBILITY: Final = int(MQGMO.PROPERTIES_COMPATIBILITY)
 _ANY: Final = FORCE | IN_HANDLE | _NONE | _COMPATIBILITY
-_FORMATS: Final = (b"MQHRF2  ", b"\xd4\xd8\xc8\xd9\xc6\xf2\x40\x40")
-_FORMAT: Final = slice(32, 40)
+_announces_properties: Final = format_test(MQFMT.RF_HEADER_2)
 _OPTION_OF_PROPCTL: Final = {"COMPAT": _COMPATIBILITY, "NONE": _NONE}
 
 
 def begins_with_properties(message: Message) -> bool:
     """Whether the descriptor announces an MQRFH2."""
-    return message.raw_md[_FORMAT] in _FORMATS
+    return _announces_properties(message.raw_md)
 
 
 def in_form(message: Message, queue: LocalQueue, bits: int) -> Message:

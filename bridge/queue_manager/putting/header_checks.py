@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import NO_LIMIT
-from mappings.descriptor import place
+from mappings.descriptor import format_test
 from mappings.headers import HEADER_FORMATS
 from mappings.properties import MAX_TAGS, headers_of, property_bytes, too_many_tags
 from protocol.constants import MQMT, MQRC
@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from bridge.queue_manager.core import Core
     from mappings.message import Message
 
-_FORMAT: Final = place("format")
-_HEADERS: Final = frozenset(
-    name.ljust(8).encode(codec)[:8] for name in map(str, HEADER_FORMATS) for codec in ("ascii", "cp500")
-)
-"""Formats of headers as they stand in descriptors."""
+_begins_with_header: Final = format_test(*HEADER_FORMATS)
 _REASONS: Final = {
     "CIH": MQRC.CICS_WAIT_FAILED,  # the number of CIH_ERROR
     "DH": MQRC.DH_ERROR,
@@ -48,7 +44,7 @@ def check_headers(core: Core, message: Message) -> None:
     """Raises `MQError` for a header that is none: 2135, 2140, 2141, 2148, 2220, 2248, 2260, 2265, 2333, 2334, 2142;
     2478 for properties that are longer than MAXPROPL lets them be, or more than are read (``MAX_TAGS``)."""
     raw_md = message.raw_md
-    if raw_md[_FORMAT] not in _HEADERS:
+    if not _begins_with_header(raw_md):
         return
     if core.max_properties != NO_LIMIT:
         _check_properties(message, core.max_properties)
