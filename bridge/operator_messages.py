@@ -93,6 +93,8 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ7472": ("E", "damaged: {}: {}"),
     "AMQ7483": ("I", "connections are recorded in {}"),
     "AMQ7473": ("W", "the data folder {} was repaired: {}"),
+    "AMQ7474": ("E", "the store has failed, the queue manager ends: {}"),
+    "AMQ7475": ("W", "the disk of {} is full: no room is kept for the next start, puts of persistent messages fail"),
     "AMQ7484": ("E", "connections are not recorded any more, {} cannot be written: {}"),
     "AMQ8003": ("I", "queue manager {} started, data in {}"),
     "AMQ8004": ("I", "queue manager {} ended"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bridge.queue_manager import PendingCommit, Wake
 from bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from bridge.queue_manager.objects import MQRCCF, Definition, Kind
-from bridge.store.interface import Store, StoreDamaged, StoreError
+from bridge.store.interface import Store, StoreDamaged, StoreError, StoreFailed
 from mappings.moment import Moment, date_of
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Store",
     "StoreDamaged",
     "StoreError",
+    "StoreFailed",
     "Wake",
     "date_of",
 ]

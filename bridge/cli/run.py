@@ -72,7 +72,8 @@ def command(
     """Run one queue manager in the foreground.
 
     SIGINT and SIGTERM end it in order, a second one at once. Status 0: it was stopped; 2: the configuration or an MQSC
-    file is wrong; 3: it cannot start, because a port is in use, the folder is locked, or the store is damaged or newer.
+    file is wrong; 3: it cannot start, because a port is in use, the folder is locked, or the store is damaged or newer;
+    or it had to end, because nothing could be stored any more.
     """
     try:
         read = load_configuration(file) if file is not None else Configuration()
@@ -110,8 +111,13 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
             status = 3
         reactor.stop()
 
+    def ended(_: None) -> None:
+        nonlocal status
+        status = service.status
+        reactor.stop()
+
     def started(_: None) -> None:
-        service.ended.addCallback(lambda _: reactor.stop())
+        service.ended.addCallback(ended)
         _explain(configuration)
         if early:
             service.stop(early[0])

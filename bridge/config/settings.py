@@ -18,6 +18,7 @@ ADMIN_SOCKET = "admin.sock"
 """Name of the admin socket in the data folder where no endpoint is configured."""
 MIN_MAP_SIZE = 1 << 20
 DEFAULT_MAP_SIZE = 64 << 30
+DEFAULT_KEEP_FREE = 1 << 20
 MAX_CHANNELS = 1_000_000
 MIN_CAPTURE = 1 << 16
 DEFAULT_FILE_SIZE = 100 << 20
@@ -62,6 +63,8 @@ class StoreSettings:
     """``lmdb`` keeps persistent messages on disk, ``memory`` keeps nothing after a stop."""
     map_size: int = setting(values.size(MIN_MAP_SIZE), DEFAULT_MAP_SIZE)
     """Bytes of address space that the store may map: the most it can hold. It takes disk only as it fills."""
+    keep_free: int = setting(values.size(0), DEFAULT_KEEP_FREE)
+    """Bytes of disk that are kept for a start, so that a full disk does not hinder it."""
 
 
 @define(kw_only=True)

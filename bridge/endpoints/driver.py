@@ -13,7 +13,7 @@ from bridge.agents.attempts import Attempt
 from bridge.agents.connection import Connection
 from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Effect, Log, Resume, Send
 from bridge.agents.gateway import Gateway
-from bridge.agents.host import PendingCommit, Store, StoreError, Wake
+from bridge.agents.host import PendingCommit, Store, StoreError, StoreFailed, Wake
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
@@ -55,6 +55,8 @@ class Driver:
         self.protocols: dict[Connection, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap = Tap()
+        self.store_failed: Callable[[StoreError], None] = lambda _: None
+        """Told once that the store has failed for good."""
         self.log = log
         self._wake = wake
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
@@ -138,6 +140,10 @@ class Driver:
             except Exception:  # those of the other units wait for their answers
                 _log.failure("what follows a commit failed")
         self.pump()
+        failure = next((error for error in errors if isinstance(error, StoreFailed)), None)
+        if failure is not None:
+            told, self.store_failed = self.store_failed, lambda _: None
+            told(failure)
         keeps_up = self.unstored <= MAX_UNSTORED // 2 and self._writer.outstanding_bytes <= MAX_UNSTORED_BYTES // 2
         if self._held_back and keeps_up:
             held, self._held_back = self._held_back, []

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from bridge.config import Configuration
 from bridge.queue_manager.objects import TABLE, Objects, define_supplied
 from bridge.store import open_store
+from bridge.store.disk import FULL_ERRORS
 from bridge.store.folder import DataFolder
-from bridge.store.interface import Operation, Store, StoreDamaged, StoreError, StoreLocked, StoreNewer
+from bridge.store.interface import Operation, Store, StoreDamaged, StoreError, StoreFull, StoreLocked, StoreNewer
+from bridge.store.kept_free import KeptFree
 
 from .errors import WRONG_CONFIGURATION, StartError
+
+T = TypeVar("T")
 
 
 class OpenedData:
@@ -21,11 +28,12 @@ class OpenedData:
         folder = configuration.queue_manager.data
         kind = configuration.store.kind
         self._lock = DataFolder(folder) if kind == "memory" else None
+        self._kept = KeptFree(folder, configuration.store.keep_free)
         try:
             if self._lock is not None:
                 self._lock.create()
                 self._lock.lock()
-            self.store: Store = open_store(kind, folder, map_size=configuration.store.map_size)
+            self.store: Store = self.with_room(lambda: open_store(kind, folder, map_size=configuration.store.map_size))
         except StoreLocked as error:
             who = f"process {error.pid}" if error.pid else "another process"
             raise StartError(f"{folder} is locked: {who} uses it; stop that one, or use another folder") from error
@@ -41,11 +49,33 @@ class OpenedData:
         except OSError as error:
             raise StartError(f"{folder} cannot be used: {error.strerror or error}") from error
 
+    def with_room(self, action: Callable[[], T]) -> T:
+        """What an action gives; where the disk is full it is done again in the room that was kept for it."""
+        while True:
+            try:
+                return action()
+            except (StoreFull, StartError, OSError) as error:
+                cause = error if isinstance(error, OSError) else error.__cause__
+                is_full = isinstance(error, StoreFull) or getattr(cause, "errno", None) in FULL_ERRORS
+                if not is_full or not self._kept.release():
+                    raise
+
+    def keep_free(self) -> bool:
+        """Keeps room for the next start; whether there was any."""
+        try:
+            return self._kept.take()
+        except OSError:
+            return False
+
     def close(self) -> None:
-        """Gives the folder free."""
-        self.store.close()
-        if self._lock is not None:
-            self._lock.unlock()
+        """Gives the folder free. Raises `StoreFailed` where what was stored is no longer in it."""
+        try:
+            self.store.require_place()
+            self.keep_free()
+        finally:
+            self.store.close()
+            if self._lock is not None:
+                self._lock.unlock()
 
 
 def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import define
+from attrs import define, field
 
 from bridge.config import split_unix_endpoint, unix_endpoint
 
@@ -32,12 +32,13 @@ _TEMPORARY_NAME: Final = "admin.sock"
 class AdminPlace:
     """Where the admin endpoint is opened: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
 
-    ``temporary`` is the folder that was made for a socket whose own path is too long. The socket itself is removed by
-    who closes it.
+    ``options`` are those of the endpoint string of a socket; ``temporary`` is the folder that was made for a socket
+    whose own path is too long. The socket itself is removed by who closes it.
     """
 
     endpoint: str
     socket: Path | None = None
+    options: list[str] = field(factory=list)
     temporary: Path | None = None
 
     def remove(self) -> None:
@@ -65,7 +66,7 @@ def admin_place(endpoint: str) -> AdminPlace:
         _clear(path)
     except OSError as error:
         raise StartError(f"admin socket {path}: {error.strerror or error}") from error
-    return AdminPlace(":".join([unix_endpoint(path), *options]), path, temporary)
+    return AdminPlace(":".join([unix_endpoint(path), *options]), path, options, temporary)
 
 
 def _temporary_folder(path: Path) -> Path:
@@ -81,8 +82,9 @@ def _temporary_folder(path: Path) -> Path:
 
 
 def _clear(path: Path) -> None:
-    """Removes a socket on which nobody listens."""
+    """Removes a socket on which nobody listens, and the lock that earlier releases left beside it."""
     if not path.exists():
+        _remove_lock(path)
         return
     if not stat.S_ISSOCK(path.stat().st_mode):
         raise StartError(f"admin socket {path}: there is a file of that name; remove it or configure another")
@@ -92,8 +94,15 @@ def _clear(path: Path) -> None:
             probe.connect(str(path))
         except OSError:
             path.unlink()
+            _remove_lock(path)
             return
     raise StartError(f"admin socket {path}: another process listens there; configure another endpoint")
+
+
+def _remove_lock(path: Path) -> None:
+    lock = path.with_name(f"{path.name}.lock")
+    if lock.is_symlink():
+        lock.unlink()
 
 
 def write_whole(file: Path, document: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
+from twisted.logger import Logger
 
 from bridge.admin import AdminContext, AdminFactory
 from bridge.agents.command_server import CommandServer
@@ -27,11 +28,12 @@ from bridge.queue_manager import MQError, QueueManager, Wake
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
 from bridge.queue_manager.objects import Definition, Kind
-from bridge.store.interface import StoreDamaged
+from bridge.store.interface import StoreDamaged, StoreError
 from mappings.moment import date_of
 from protocol.constants import MQRQ
 
-from .errors import WRONG_CONFIGURATION, StartError
+from .admin_port import listen_unix
+from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
 from .operator_log import OperatorLog
 from .places import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
@@ -43,13 +45,14 @@ from .user_checks import open_users, require_users
 STARTED_WITH_US: Final = ("QMGR", "STARTONLY")
 """CONTROL values of listeners that open when the queue manager starts."""
 _SALTS: Final = 1 << 16
+_log = Logger()
 
 
 class Service:
     """Runs the queue manager of a configuration on a reactor.
 
     ``announce`` is told each listener of the configuration once it accepts. `start` brings it up, `stop` ends it in
-    order, `force` at once; `ended` fires when everything is closed.
+    order, `force` at once; `ended` fires when everything is closed, and ``status`` is then the exit status.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Service:
         self._recording: RecordingTap | None = None
         self._stop: Stop | None = None
         self.started = False
+        self.status = 0
 
     def _steady_clock(self) -> SteadyClock:
         clock = SteadyClock()
@@ -118,6 +122,7 @@ class Service:
         self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
         self._recording = recording_tap(settings, self._reactor, lambda: date_of(self._clock()), self.log.write)
         driver.tap = self._recording or driver.tap
+        driver.store_failed = self._store_failed
         self._listeners = Listeners(driver)
         commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)
         driver.start()
@@ -210,10 +215,13 @@ class Service:
         self._admin = admin = AdminFactory(
             AdminContext(manager, commands, driver), self._reactor, self.configuration.admin.hosts
         )
-        self._admin_port = await self._listen(
-            lambda endpoint: serverFromString(self._reactor, endpoint).listen(admin), place.endpoint
-        )
 
+        def listen(endpoint: str) -> Any:
+            if place.socket is not None:
+                return listen_unix(self._reactor, str(place.socket), place.options, admin)
+            return serverFromString(self._reactor, endpoint).listen(admin)
+
+        self._admin_port = await self._listen(listen, place.endpoint)
         if place.socket is None:
             self.log.write("AMQ5041", (place.endpoint,))
 
@@ -232,7 +240,10 @@ class Service:
             "listeners": [{"host": each.host, "port": each.port} for each in self._listeners.open],
             "admin": self._admin_address(),
         }
-        write_whole(self._running_file, document)
+        assert self._data is not None
+        self._data.with_room(lambda: write_whole(self._running_file, document))
+        if not self._data.keep_free():
+            self.log.write("AMQ7475", (os.path.normpath(self.configuration.queue_manager.data),))
         if self._ready_file is not None:
             write_whole(self._ready_file, document)
 
@@ -255,31 +266,48 @@ class Service:
         self._stop = Stop(self._driver, self._listeners, self._admin, self._closed)
         self._stop.begin(self.configuration.queue_manager.stop_wait)
 
+    def _store_failed(self, error: StoreError) -> None:
+        """Nothing can be stored any more: the queue manager ends at once, with a status that says so."""
+        if self.status:
+            return
+        self.status = CANNOT_START
+        self.log.write("AMQ7474", (str(error),))
+        if self.started:
+            self.stop("the store has failed")
+            self.stop("")
+
     def _closed(self) -> None:
         Deferred.fromCoroutine(self._close()).addBoth(self._ended)
 
-    def _ended(self, result: Any) -> Any:
+    def _ended(self, _: Any) -> None:
         self.log.write("AMQ8004", (self.configuration.queue_manager.name,))
         self.ended.callback(None)
-        return result
 
     async def _close(self) -> None:
-        """Closes whatever is open."""
-        if self._listeners is not None:
-            self._listeners.close_all()
-        if self._admin_port is not None:
-            remove(self._running_file)
-            if self._ready_file is not None:
-                remove(self._ready_file)
-            await maybeDeferred(self._admin_port.stopListening)
-        if self._admin_place is not None:
-            self._admin_place.remove()
-        if self._driver is not None:
-            self._driver.stop()
-        if self._recording is not None:
-            self._recording.close()
-        if self._data is not None:
-            self._data.close()
+        """Closes whatever is open; what cannot be closed is logged and told by the status, and hinders nothing else."""
+        for part, name in (
+            (self._listeners, "close_all"),
+            (self if self._admin_port is not None else None, "_remove_files"),
+            (self._admin_port, "stopListening"),
+            (self._admin_place, "remove"),
+            (self._driver, "stop"),
+            (self._recording, "close"),
+            (self._data, "close"),
+        ):
+            if part is None:
+                continue
+            try:
+                await maybeDeferred(getattr(part, name))
+            except StoreError as error:
+                self._store_failed(error)
+            except Exception:
+                _log.failure("at the end something could not be closed")
+                self.status = self.status or CANNOT_START
+
+    def _remove_files(self) -> None:
+        remove(self._running_file)
+        if self._ready_file is not None:
+            remove(self._ready_file)
 
 
 def _wake(wake: Wake) -> None:

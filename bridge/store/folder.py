@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from bridge.store.errors import StoreLocked
@@ -51,14 +52,16 @@ class DataFolder:
             text = os.pread(file, 32, 0).strip()
             os.close(file)
             raise StoreLocked(str(self.path), int(text) if text.isdigit() else 0) from None
-        os.ftruncate(file, 0)
-        os.pwrite(file, b"%d\n" % os.getpid(), 0)
+        with suppress(OSError):  # on a full disk the lock holds without the id
+            os.pwrite(file, b"%-20d\n" % os.getpid(), 0)
+            os.ftruncate(file, 21)
         self._lock_file = file
 
     def unlock(self) -> None:
         """Gives the folder free; the lock file stays, as unlinking it would race with the next process."""
         if self._lock_file >= 0:
-            os.ftruncate(self._lock_file, 0)
+            with suppress(OSError):
+                os.pwrite(self._lock_file, b"%-20s\n" % b"", 0)
             os.close(self._lock_file)
             self._lock_file = -1
 

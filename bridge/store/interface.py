@@ -24,6 +24,7 @@ from bridge.store.errors import (
     RowError,
     StoreDamaged,
     StoreError,
+    StoreFailed,
     StoreFull,
     StoreLocked,
     StoreNewer,
@@ -76,6 +77,7 @@ __all__ = [
     "Store",
     "StoreDamaged",
     "StoreError",
+    "StoreFailed",
     "StoreFull",
     "StoreLocked",
     "StoreNewer",
@@ -91,7 +93,7 @@ class Store(Protocol):
 
         The answer has one entry a unit: None, or why nothing of this unit was applied. When the joint transaction
         fails, each unit is tried alone, so that one that is too big or wrong does not take the others with it.
-        Raises nothing that concerns the data; a store that has failed (`StoreDamaged`) answers every unit with that.
+        Raises nothing that concerns the data; a store that has failed (`StoreFailed`) answers every unit with that.
         """
         ...
 
@@ -167,6 +169,10 @@ class Store(Protocol):
 
     def take_note(self) -> str | None:
         """What the repair of the folder lost, for the log of the next start; None where there was none."""
+        ...
+
+    def require_place(self) -> None:
+        """Raises `StoreFailed` where the files of the store are no longer those in its folder."""
         ...
 
     def close(self) -> None:

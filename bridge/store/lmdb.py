@@ -269,6 +269,10 @@ class LmdbStore:
         """What `store repair` noted when it was done, once."""
         return self._file.take_note()
 
+    def require_place(self) -> None:
+        """Raises `StoreFailed` where the files are no longer those in the folder."""
+        self._file.require_place()
+
     def close(self) -> None:
         """Closes the files and gives the folder free; a second call does nothing."""
         if not self._closed:

@@ -265,6 +265,9 @@ class MemoryStore:
         """Nothing is ever repaired."""
         return None
 
+    def require_place(self) -> None:
+        """There are no files."""
+
     def close(self) -> None:
         """Forgets everything."""
         self._tables = MemoryTables()

@@ -15,6 +15,8 @@ import os
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic
 
 import lmdb
 
@@ -35,6 +37,8 @@ from bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2
 """A commit of more bytes than this is not journalled."""
+PLACE_INTERVAL = 0.5
+"""Seconds between two looks at whether the files are still those in the folder."""
 MAX_PENDING = 1 << 15
 """Rows that may be pending."""
 
@@ -76,6 +80,8 @@ class RowFile:
                 self._note(transaction)
             self._failure: StoreFailed | None = None
             self._pending_room = self.rows.pending.room()
+            self._places = {path: _identity(path) for path in (folder.messages, folder.journal)}
+            self._look_again = 0.0
             try:
                 if not self.is_damaged:
                     self._checkpoint()
@@ -206,6 +212,20 @@ class RowFile:
             if is_disk_full(error, self._folder.path):
                 raise StoreFull(f"{self._folder.path}: {error}") from error
             raise self.fail(error) from error
+        if (now := monotonic()) >= self._look_again:
+            self._look_again = now + PLACE_INTERVAL
+            self.require_place()
+
+    def require_place(self) -> None:
+        """Raises `StoreFailed` where the files are no longer those in the folder: what is written is kept nowhere."""
+        for path, known in self._places.items():
+            try:
+                found: os.stat_result | None = os.stat(path)
+            except OSError:
+                found = None
+            if found is None or (found.st_dev, found.st_ino) != known:
+                what = "is another file than the one in use" if found is not None else "is not there any more"
+                raise self.fail(OSError(f"{path.name} {what}"))
 
     def fail(self, error: Exception) -> StoreFailed:
         """Ends the writing for good: what a failed sync left on disk is unknown, so nothing more is promised."""
@@ -312,6 +332,11 @@ class RowFile:
                 self._checkpoint()
         self._journal.close()
         self.environment.close()
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
 
 
 def state_row(begun: Pass) -> bytes:

@@ -13,6 +13,7 @@ Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -53,20 +54,26 @@ class StagingFolder:
             raise ValueError(f"a chunk of {len(data)} bytes is longer than {MAX_CHUNK}")
         number = self._next
         path = self._name(number)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+        try:
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+        except OSError as error:
+            raise self._error(error, path) from error
         try:
             write_fully(file, data, 0)
             start_writing(file)
         except OSError as error:
             os.unlink(path)
-            if is_disk_full(error, self._path):
-                raise StoreFull(f"{self._path}: {error.strerror}") from error
-            raise StoreError(f"{path}: {error.strerror}") from error
+            raise self._error(error, path) from error
         finally:
             os.close(file)
         self._next = number + 1
         self._fresh[number] = Chunk(number, len(data), crc32(data))
         return number
+
+    def _error(self, error: OSError, path: str) -> StoreError:
+        if error.errno in (errno.EMFILE, errno.ENFILE) or (self._path.exists() and is_disk_full(error, self._path)):
+            return StoreFull(f"{self._path}: {error.strerror}")
+        return StoreError(f"{path}: {error.strerror}")
 
     def fresh(self, number: int) -> Chunk:
         """A chunk that no committed row refers to yet; raises `ChunkMissing`."""

@@ -1,0 +1,49 @@
+"""Room on the disk that is kept for a start: a file that shrinks when the disk is full, and grows again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bridge.store.disk import is_disk_full
+from bridge.store.folder import FILE_MODE
+
+KEPT_FILE = "keep-free"
+"""Name of the file in the data folder."""
+STEP = 64 << 10
+"""Bytes that are given up at once: more than a start needs, so that several starts have enough."""
+
+
+class KeptFree:
+    """``size`` bytes of the disk of a folder; with 0 none are kept."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self._path = folder / KEPT_FILE
+        self._size = size
+
+    def release(self) -> bool:
+        """Gives `STEP` bytes up; whether there were any. Raises `OSError`."""
+        try:
+            size = self._path.stat().st_size
+            os.truncate(self._path, max(size - STEP, 0))
+        except FileNotFoundError:
+            return False
+        return size > 0
+
+    def take(self) -> bool:
+        """Takes the room again; whether it could be had. Raises `OSError` for anything but a full disk."""
+        if not self._size:
+            self._path.unlink(missing_ok=True)
+            return True
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        try:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file, 0, self._size)
+            os.ftruncate(file, self._size)
+        except OSError as error:
+            if not is_disk_full(error, self._path.parent):
+                raise
+            return False
+        finally:
+            os.close(file)
+        return True
