@@ -175,20 +175,11 @@ def request(program: Program, call: SubscriptionRequestCall, now: float) -> None
     opened = program.connected().handles.get(call.handle)
     if not isinstance(opened, SubscriptionHandle):
         raise MQError(MQRC.HOBJ_ERROR, str(call.handle))
-    counts: list[int] = []
-    stored: list[MQError | None] = []
 
-    def finish() -> None:
-        if counts and stored:
-            call.options.num_pubs = counts[0]
-            program.outcome(call)(stored[0])
+    def counted(count: int) -> None:
+        call.options.num_pubs = count
 
-    def told(error: MQError | None) -> None:
-        stored.append(error)
-        finish()
-
-    counts.append(program.end.manager.pubsub.request(opened, call.action, call.options.options, now, told))
-    finish()
+    program.end.manager.pubsub.request(opened, call.action, call.options.options, now, program.outcome(call), counted)
 
 
 def close_subscription(program: Program, call: Close, opened: SubscriptionHandle, now: float) -> None:

@@ -68,14 +68,31 @@ class Administration:
                 assert change.new is not None  # it was added
                 given["DEST"], given["DESTQMGR"] = change.new.name, ""
             changes.append(objects.define(Kind.SUB, name, given, now, like=like, replace=replace))
-            work = UnitOfWork(implicit=True)
-            made = state.named(name)
-            if old is None and made is not None and not made.request_only:
-                deliver_retained(state, self._retained, made, work, now)
         except BaseException:
             self._undo(changes)
             raise
-        self._commit(changes, work, now, then)
+        made = state.named(name)
+        if old is not None or made is None or made.request_only:
+            self._commit(changes, UnitOfWork(implicit=True), now, then)
+            return
+        refused: list[MQError] = []
+        at_once = True
+
+        def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
+            del count
+            if error is None:
+                self._commit(changes, work, at, then)
+                return
+            self._undo(changes)
+            if at_once:
+                refused.append(error)
+            else:
+                then(error)
+
+        deliver_retained(state, self._retained, made, now, delivered)
+        at_once = False
+        if refused:
+            raise refused[0]
 
     def _whole_topic(self, given: dict[str, Value], old: Definition | None) -> str:
         """TOPICSTR as it is kept; a whole one that is given again, by a script made of definitions, stays."""

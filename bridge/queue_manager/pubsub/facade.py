@@ -20,6 +20,8 @@ from .topic_strings import full_topic
 from .wildcards import make_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bridge.queue_manager.core import Core
     from bridge.queue_manager.opening import Handle
     from bridge.queue_manager.units_of_work import Then
@@ -90,7 +92,8 @@ class PubSub:
         The answer holds the subscription (its CorrelId, topic string, user data …) and, with MQSO_MANAGED, the handle
         of its queue. ``handle``: with MQSO_ALTER, the open subscription to be altered. ``then`` is called once when
         everything is on disk, before the call returns where nothing needs to be; with `MQError` when it could not be
-        stored: the subscription is as it was before, and the handle closed.
+        stored, or retained publications that are delivered in turns could not be delivered: the subscription is as it
+        was before, and the handle closed.
 
         Raises `MQError`: 2046, 2440, 2431, 2424, 2013, 2050, 2519, 2551, 2459, 2504, 2161, 2531, 2441, 2425, 2085,
         2503, 2436, 2019, 2522, 2432, 2428, 2429, 2434, 2435, 2509, 2510, 2512, 2514, 2515, 2524, 2533, 2525, 2526.
@@ -109,13 +112,22 @@ class PubSub:
         self._remover.close(handle, 0, now)
 
     def request(
-        self, handle: SubscriptionHandle, action: int, options: int, now: float, then: Then | None = None
+        self,
+        handle: SubscriptionHandle,
+        action: int,
+        options: int,
+        now: float,
+        then: Then | None = None,
+        counted: Callable[[int], None] | None = None,
     ) -> int:
         """MQSUBRQ: puts what is retained for the subscription to its destination; returns how many (NumPubs).
 
+        Where there are so many that they are delivered in turns it returns 0, ``counted`` is told how many there were,
+        and ``then`` what could not be raised.
+
         Raises `MQError` 2437 where there is nothing, 2019, 2428, 2535, 2046, 2161, 2531, 2525, 2526.
         """
-        return request_retained(self._state, self._retained, handle, action, options, now, then)
+        return request_retained(self._state, self._retained, handle, action, options, now, then, counted)
 
     def subscription(self, name: str) -> Subscription | None:
         """The subscription of a name."""

@@ -1,11 +1,19 @@
-"""Retained publications for one subscription: when it is made, and on request (mqi.md 17 row 8)."""
+"""Retained publications for one subscription: when it is made, and on request (mqi.md 17 row 8).
+
+Thousands of them are delivered in turns. The subscription is there meanwhile: what is published for it is put behind
+the places that are kept for the retained publications on its queue. Of each topic string it gets what is retained when
+its turn comes, so one that is published meanwhile it may get both ways, and none not at all.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridge.queue_manager.committing import retract
+from bridge.queue_manager.committing import backout, commit
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.queues.rows import pack_position
+from bridge.queue_manager.units_of_work import UnitOfWork
 from mappings.properties import PropertyView
 from protocol.constants import MQRC
 
@@ -13,40 +21,99 @@ from .copies import Copies
 from .delivering import deliver
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.units_of_work import UnitOfWork
+    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from bridge.queue_manager.turns import Steps
+    from mappings.message import Message
 
     from .retained import RetainedPublications
     from .state import PubSubState
     from .subscription import Subscription
 
+MAX_IN_UNIT: Final = 1_000
+"""Copies in one unit of work; more go into further ones."""
+_LOOKED_AT: Final = 20
+"""Units of work for a topic string that is compared."""
+_DELIVERED: Final = 1_500
+"""Units of work for a publication that is read, copied and put."""
+
+Delivered: TypeAlias = Callable[["MQError | None", UnitOfWork, int, float], None]
+"""Told once how it went: None or the error, the unit of work with the last copies, how many there were, the time."""
+
 
 def deliver_retained(
-    state: PubSubState, retained: RetainedPublications, subscription: Subscription, work: UnitOfWork, now: float
-) -> int:
-    """Puts what is retained for its topics, and selected, to a subscription's destination; returns how many.
+    state: PubSubState, retained: RetainedPublications, subscription: Subscription, now: float, done: Delivered
+) -> None:
+    """Puts what is retained for its topics, and selected, to a subscription's destination; at once where that fits into
+    the turn.
 
-    Raises `MQError` 2526 where one of them cannot be put there or on the dead-letter queue, 2525 where it cannot be
-    read; the unit of work is as it was then.
+    ``done``: told at the end, with `MQError` 2526 where one of them could not be put there or on the dead-letter queue,
+    2525 where one could not be read, 2428 where the subscription is gone: the last unit of work is empty then. Who is
+    told commits it.
     """
-    core, mark, count = state.core, len(work.puts), 0
-    try:
-        for topic, message in retained.matching(subscription.pattern, now):
-            attributes = state.topics.attributes(topic)
-            pattern = subscription.pattern
-            if attributes.blocked and not isinstance(pattern, str) and not pattern.reaches_below(attributes.blocked):
-                continue
-            copies = Copies(core, message, topic, now, retained=True)
-            if subscription.selector is not None and not subscription.selects(PropertyView.of(copies.form()).get):
-                continue
-            use = attributes.uses_dead_letter_queue
-            reason = deliver(core, subscription, copies, work, now, use_dead_letter_queue=use)
-            if reason:
-                raise MQError(MQRC.RETAINED_NOT_DELIVERED, f"{subscription.destination[0]}: {MQRC(reason)}")
-            count += 1
-    except BaseException:
-        retract(core, work, mark)
-        raise
-    if count:
-        subscription.messages += count
-        subscription.last_message = now
-    return count
+    state.core.turns.begin(_Delivery(state, retained, subscription, done).steps(), now)
+
+
+class _Delivery:
+    """One delivery."""
+
+    def __init__(
+        self, state: PubSubState, retained: RetainedPublications, subscription: Subscription, done: Delivered
+    ) -> None:
+        self._state = state
+        self._retained = retained
+        self._subscription = subscription
+        self._done = done
+        self._work = UnitOfWork(implicit=True)
+        self._failure: MQError | None = None
+        queue = state.core.queues.get(subscription.destination[0])
+        self._queue: LocalQueue | None = queue
+        self._place = queue.keep_places(retained.count(subscription.pattern)) if queue is not None else 0
+
+    def steps(self) -> Steps:
+        """Everything, in pieces."""
+        core, subscription, count = self._state.core, self._subscription, 0
+        now = yield 0
+        error: MQError | None = None
+        try:
+            for found in self._retained.matching(subscription.pattern, now):
+                if found is not None and self._deliver(*found, now):
+                    count += 1
+                now = yield _LOOKED_AT if found is None else _DELIVERED
+                if subscription.deleted:
+                    raise MQError(MQRC.NO_SUBSCRIPTION, subscription.name)
+                if self._failure is not None:
+                    raise self._failure
+                if self._work.count >= MAX_IN_UNIT:
+                    commit(core, self._work, now, self._committed)
+                    self._work = UnitOfWork(implicit=True)
+        except MQError as raised:
+            error = raised
+            backout(core, self._work, now)
+            self._work = UnitOfWork(implicit=True)
+        else:
+            if count:
+                subscription.messages += count
+                subscription.last_message = now
+        self._done(error, self._work, count, now)
+
+    def _committed(self, error: MQError | None) -> None:
+        self._failure = self._failure or error
+
+    def _deliver(self, topic: str, message: Message, now: float) -> bool:
+        state, subscription = self._state, self._subscription
+        core, pattern = state.core, subscription.pattern
+        attributes = state.topics.attributes(topic)
+        if attributes.blocked and not isinstance(pattern, str) and not pattern.reaches_below(attributes.blocked):
+            return False
+        copies = Copies(core, message, topic, now, retained=True)
+        if subscription.selector is not None and not subscription.selects(PropertyView.of(copies.form()).get):
+            return False
+        use = attributes.uses_dead_letter_queue
+        reason = deliver(core, subscription, copies, self._work, now, use_dead_letter_queue=use)
+        if reason:
+            raise MQError(MQRC.RETAINED_NOT_DELIVERED, f"{subscription.destination[0]}: {MQRC(reason)}")
+        put = self._work.puts[-1]
+        if put.queue is self._queue:
+            put.row = pack_position(put.queue.position_at(put.priority, self._place)) + put.tail
+            self._place += 1
+        return True

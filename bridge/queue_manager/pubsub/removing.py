@@ -14,6 +14,8 @@ from .destinations import give_up_managed_queue, operations_of
 from .late_delivery import deliver_retained
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bridge.queue_manager.objects import Change
     from bridge.queue_manager.units_of_work import Then
 
@@ -93,6 +95,7 @@ def request_retained(
     options: int,
     now: float,
     then: Then | None,
+    counted: Callable[[int], None] | None = None,
 ) -> int:
     """See `PubSub.request`."""
     subscription = handle.subscription
@@ -107,9 +110,22 @@ def request_retained(
     if options & MQSRO.FAIL_IF_QUIESCING:
         state.core.require_not_quiescing()
     state.require_enabled()
-    work = UnitOfWork(implicit=True)
-    count = deliver_retained(state, retained, subscription, work, now)
-    if not count:
-        raise MQError(MQRC.NO_RETAINED_MSG, subscription.topic)
-    commit(state.core, work, now, then)
-    return count
+    told: list[tuple[MQError | None, int]] = []
+    at_once = True
+
+    def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
+        if error is None and not count:
+            error = MQError(MQRC.NO_RETAINED_MSG, subscription.topic)
+        told.append((error, count))
+        if error is None:
+            if counted is not None:
+                counted(count)
+            commit(state.core, work, at, then)
+        elif not at_once and then is not None:
+            then(error)
+
+    deliver_retained(state, retained, subscription, now, delivered)
+    at_once = False
+    if told and told[0][0] is not None:
+        raise told[0][0]
+    return told[0][1] if told else 0

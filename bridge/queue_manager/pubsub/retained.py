@@ -119,20 +119,28 @@ class RetainedPublications:
             del self._positions[topic]
         return list(self._positions)
 
-    def matching(self, pattern: Pattern | str, now: float) -> Iterator[tuple[str, Message]]:
-        """Topic string and message of each publication that is retained for what a subscription matches.
+    def count(self, pattern: Pattern | str) -> int:
+        """How many publications at most are retained for what a subscription matches."""
+        return 1 if isinstance(pattern, str) else len(self._positions)
+
+    def matching(self, pattern: Pattern | str, now: float) -> Iterator[tuple[str, Message] | None]:
+        """Topic string and message of each publication that is retained for what a subscription matches; None for each
+        topic string that it does not. Things may change meanwhile.
 
         Raises `MQError` 2525 where one cannot be read.
         """
-        queue = self._attach(now)
-        wanted = [pattern] if isinstance(pattern, str) else filter(pattern.matches, self.topics())
+        self._attach(now)
+        wanted = [pattern] if isinstance(pattern, str) else list(self._positions)
         now_ms = milliseconds(now)
         for topic in wanted:
-            row = self._row(topic)
+            row = self._row(topic) if isinstance(pattern, str) or pattern.matches(topic) else None
+            queue = self._queue
             if row is None or queue is None:
+                yield None
                 continue
             fields = parse_row(row)
             if fields.deadline and fields.deadline <= now_ms:
+                yield None
                 continue
             try:
                 yield topic, without_properties(read_message(self._core, queue, fields, now_ms))

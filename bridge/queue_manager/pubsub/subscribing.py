@@ -104,16 +104,34 @@ class Subscriber:
         self, request: SubscriptionRequest, owner: Any, now: float, then: Then | None, changes: list[Change]
     ) -> SubscriptionHandle:
         """``changes``: what has been done already, to make room for it."""
-        state = self._state
-        work = UnitOfWork(implicit=True)
         try:
             subscription = self._define(request, now, changes)
-            if not request.has(_WITHOUT_RETAINED):
-                deliver_retained(state, self._retained, subscription, work, now)
-            return self._open(subscription, request, owner, now, then, changes, work)
+            if request.has(_WITHOUT_RETAINED):
+                return self._open(subscription, request, owner, now, then, changes, UnitOfWork(implicit=True))
+            handle = self._opened(subscription, request, owner, now)
         except BaseException:
             self._undo(changes)
             raise
+        refused: list[MQError] = []
+        at_once = True
+
+        def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
+            del count
+            if error is None:
+                self._commit(changes, work, at, then, lambda: _withdraw(handle))
+                return
+            _withdraw(handle)
+            self._undo(changes)
+            if at_once:
+                refused.append(error)
+            elif then is not None:
+                then(error)
+
+        deliver_retained(self._state, self._retained, subscription, now, delivered)
+        at_once = False
+        if refused:
+            raise refused[0]
+        return handle
 
     def _define(self, request: SubscriptionRequest, now: float, changes: list[Change]) -> Subscription:
         state, core = self._state, self._state.core
@@ -226,19 +244,19 @@ class Subscriber:
         changes: list[Change],
         work: UnitOfWork,
     ) -> SubscriptionHandle:
+        handle = self._opened(subscription, request, owner, now)
+        self._commit(changes, work, now, then, lambda: _withdraw(handle))
+        return handle
+
+    def _opened(
+        self, subscription: Subscription, request: SubscriptionRequest, owner: Any, now: float
+    ) -> SubscriptionHandle:
         handle = SubscriptionHandle(subscription, request.options, owner, at_end=self._closes)
         if subscription.managed or (request.has(_MANAGED) and not request.identifier):
             handle.queue_handle = self._open_destination(subscription, request, owner, now)
         if not request.identifier:
             subscription.handles.append(handle)
             subscription.resumed = now
-
-        def failed() -> None:
-            handle.closed = True
-            if handle in subscription.handles:
-                subscription.handles.remove(handle)
-
-        self._commit(changes, work, now, then, failed)
         return handle
 
     def _open_destination(
@@ -278,3 +296,10 @@ class Subscriber:
     def _undo(self, changes: list[Change]) -> None:
         for change in reversed(changes):
             self._state.core.objects.undo(change)
+
+
+def _withdraw(handle: SubscriptionHandle) -> None:
+    """The call that opened a subscription has failed."""
+    handle.closed = True
+    if handle in handle.subscription.handles:
+        handle.subscription.handles.remove(handle)

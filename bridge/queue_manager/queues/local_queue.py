@@ -132,6 +132,16 @@ class LocalQueue:
         self.next_arrival = arrival + 1
         return make_position(band_of(self.def_priority if self.fifo else priority), arrival)
 
+    def keep_places(self, count: int) -> int:
+        """Keeps places in front of all that comes later; the first of them, for `position_at`."""
+        first = self.next_arrival
+        self.next_arrival += count
+        return first
+
+    def position_at(self, priority: int, arrival: int) -> int:
+        """The position at a place that was kept."""
+        return make_position(band_of(self.def_priority if self.fifo else priority), arrival)
+
     def load(self, row: bytes) -> None:
         """Takes in a stored message at start."""
         position = position_of(row)
