@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 
@@ -13,12 +14,15 @@ from bridge.queue_manager.mqsc import (
     MQSCSyntaxError,
     command_from_json,
     envelope,
-    reply_to_json,
-    reply_to_text,
+    json_entries,
+    text_entries,
 )
 
 from .errors import bad_request
 from .handlers import SmallBodyHandler
+
+_ENTRY: Final = 700
+"""Units of work for one entry of a reply."""
 
 
 class RunCommand(SmallBodyHandler):
@@ -30,10 +34,10 @@ class RunCommand(SmallBodyHandler):
         kind = document.get("type")
         if kind == "runCommand":
             reply = await self._execute(self._text(document))
-            entries = reply_to_text(reply)
+            entries = await self._gathered(text_entries(reply))
         elif kind == "runCommandJSON":
             reply = await self._from_json(document)
-            entries = reply_to_json(reply)
+            entries = await self._gathered(json_entries(reply))
         else:
             raise bad_request('"type" must be "runCommand" or "runCommandJSON"')
         self.exchange.answer_json(200, envelope(reply, entries))
@@ -70,6 +74,19 @@ class RunCommand(SmallBodyHandler):
             reply.syntax = True
             return reply
         return await self._execute(command)
+
+    async def _gathered(self, entries: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The entries of a reply, made in turns where there are many."""
+        turns, found = self.context.manager.turns, []
+        for entry in entries:
+            found.append(entry)
+            turns.left -= _ENTRY
+            if turns.left <= 0:
+                turn: Deferred[float] = Deferred()
+                turns.again(turn.callback, self.context.now())
+                self.context.pump()
+                await turn
+        return found
 
     async def _execute(self, given: str | Command) -> CommandReply:
         context = self.context

@@ -11,6 +11,7 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Row, Source, read_script
 from bridge.queue_manager.objects import MQRCCF, Change, Definition, Kind, Objects, define_supplied
 from bridge.queue_manager.security_records import security_of
+from bridge.queue_manager.turns import Turns
 from bridge.store.interface import Operation
 from protocol.constants import MQRC
 
@@ -70,6 +71,7 @@ class DefinitionsOnly:
 
     def __init__(self, name: str = "EARTH", supplied: bool = True) -> None:
         self.objects = Objects(name, NOW)
+        self.turns = Turns()
         if supplied:
             define_supplied(self.objects, NOW)
         self.security = security_of(self.objects)

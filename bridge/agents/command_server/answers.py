@@ -58,7 +58,7 @@ class Answers:
 
     # Whole replies
 
-    def to(self, reply: CommandReply, translated: Translated) -> list[bytes]:
+    def to(self, reply: CommandReply, translated: Translated) -> Iterable[bytes]:
         """The messages that a reply to a translated command is."""
         request, noun, name = translated.request, translated.command.noun, translated.command.name or ""
         none_found = reply.reason == nothing_found(noun)[1] and is_generic(name)
@@ -74,10 +74,10 @@ class Answers:
             self._text(number, value) if isinstance(value, str) else Parameter(MQCFT.INTEGER, number, value)
             for number, value in translated.repeated.items()
         ]
-        return [
+        return (
             self.message([*repeated, *self.row(noun, row)], number, number == last)
             for number, row in enumerate(rows, 1)
-        ]
+        )
 
     def message(
         self,

@@ -35,13 +35,12 @@ class Replies:
         self._application = application
         self.ended = False
 
-    def put(self, answers: list[bytes], now: float) -> None:
-        """Puts each answer to the reply queue, or where it cannot be put to the dead-letter queue."""
-        for answer in answers:
-            if self._unit.count >= MAX_IN_UNIT:
-                self.commit(now)
-                self._unit = self._supervisor.manager.begin(self)
-            self._put(self._message(answer), now)
+    def put(self, answer: bytes, now: float) -> None:
+        """Puts an answer to the reply queue, or where it cannot be put to the dead-letter queue."""
+        if self._unit.count >= MAX_IN_UNIT:
+            self.commit(now)
+            self._unit = self._supervisor.manager.begin(self)
+        self._put(self._message(answer), now)
 
     def commit(self, now: float) -> None:
         """The command is done: it and its answers."""

@@ -13,7 +13,7 @@ with a line in the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -40,12 +40,15 @@ from .translation import translate
 
 if TYPE_CHECKING:
     from bridge.agents.supervisor import Supervisor
+    from bridge.queue_manager.turns import Steps
 
 SERVER_NAME: Final = "command server"
-Make: TypeAlias = Callable[[], list[bytes]]
+Make: TypeAlias = Callable[[], Iterable[bytes]]
 """Makes the data of the answers to a command."""
 Finish: TypeAlias = Callable[[Make], None]
 """Ends a command: its answers are made and put."""
+_ANSWERED: Final = 1_500
+"""Units of work for an answer that is made and put."""
 _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
 
@@ -228,13 +231,19 @@ class CommandServer(ProgramWait, Timed):
         """Puts the answers and goes on, once. The time is that of the call that brought us here."""
         if replies.ended:
             return
-        now = self._supervisor.now
+        replies.ended = True
+        self._supervisor.manager.turns.begin(self._answer(replies, make), self._supervisor.now)
+
+    def _answer(self, replies: Replies, make: Make) -> Steps:
+        now = yield 0
         try:
-            replies.put(make(), now)
+            for answer in make():
+                replies.put(answer, now)
+                now = yield _ANSWERED
+                self._supervisor.now = now
         except Exception as error:  # one command must not end the serving of all others
             self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
             replies.set_aside(MQRC.UNEXPECTED_ERROR, now)
-        replies.ended = True
         replies.commit(now)
         self._busy = False
         self._supervisor.timers.set(self, now)

@@ -5,7 +5,15 @@ from .commands import Commands
 from .context import CommandTarget, Reply
 from .dump import dump, dump_definition
 from .errors import MQSCSyntaxError
-from .json_form import command_from_json, envelope, reply_to_json, reply_to_text, row_to_json
+from .json_form import (
+    command_from_json,
+    envelope,
+    json_entries,
+    reply_to_json,
+    reply_to_text,
+    row_to_json,
+    text_entries,
+)
 from .layout import Summary, format_echo, format_field, format_response, format_row
 from .messages import nothing_found
 from .parser import Command, Parameter, parse
@@ -38,6 +46,7 @@ __all__ = [
     "format_field",
     "format_response",
     "format_row",
+    "json_entries",
     "nothing_found",
     "parse",
     "read_script",
@@ -45,4 +54,5 @@ __all__ = [
     "reply_to_text",
     "row_to_json",
     "secret_keywords",
+    "text_entries",
 ]

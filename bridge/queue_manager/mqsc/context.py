@@ -21,6 +21,7 @@ from .subscription_target import SubscriptionTarget
 if TYPE_CHECKING:
     from bridge.queue_manager.connections import Connections
     from bridge.queue_manager.events import Events
+    from bridge.queue_manager.turns import Steps, Turns
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""
@@ -114,6 +115,11 @@ class QueueState(Protocol):
 class CommandTarget(Protocol):
     """What commands need of a queue manager (`QueueManager` has it)."""
 
+    @property
+    def turns(self) -> Turns:
+        """Works that are done in pieces."""
+        ...
+
     security: Security
     connections: Connections
     events: Events
@@ -191,6 +197,16 @@ class Context:
         """Ends a DISPLAY for which there is nothing to show."""
         amq, reason = nothing_found(self.command.noun)
         self.refuse(amq, reason, text)
+
+    def in_turns(self, steps: Steps) -> None:
+        """Carries out what may be much; it ends the command."""
+        self.manager.turns.begin(self._guarded(steps), self.now)
+
+    def _guarded(self, steps: Steps) -> Steps:
+        try:
+            yield from steps
+        except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:
+            self.done(refusal(self.command.text, error))
 
     def finish(self, amq: str, *inserts: object) -> Callable[[ControlError | None], None]:
         """A continuation that ends the command: with this message, or with the error it is given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.objects import (
     KINDS,
@@ -21,8 +22,15 @@ from .filters import Filter, take_filter
 from .messages import displayed
 from .replies import Cell, Row, attribute_cell, cell
 
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
 QUEUE_COUNTERS = ("CURDEPTH", "IPPROCS", "OPPROCS")
 """What DISPLAY QLOCAL shows that is no attribute of the definition."""
+_SHOWN: Final = 100
+"""Units of work for a definition that is looked at."""
+CELL: Final = 12
+"""Units of work for an attribute that is shown."""
 _QUEUE_MANAGER_GROUPS = ("EVENT", "CHINIT", "SYSTEM", "CLUSTER", "PUBSUB")
 
 
@@ -167,17 +175,21 @@ def show(context: Context, subject: Subject, definitions: Iterable[Definition], 
     keywords = take_keywords(context, find)
     leading = {subject.name, subject.type, *_LEADING.get(subject.kinds[0], ())}
     everything = everything or (not generic and not keywords and condition is None)
-    for definition in definitions:
-        row = definition_row(context, subject, definition)
-        if condition is not None and not condition.accepts(row.get(condition.keyword)):
-            continue
-        if not everything:
-            row = selected(row, leading, keywords, condition)
-        context.reply.add(displayed(definition.kind), row=row)
-    if context.reply.responses:
-        context.done(context.reply)
-    else:
-        context.found_nothing(f"no object is meant by {command.noun} {asked}")
+
+    def steps() -> Steps:
+        yield 0
+        for definition in definitions:
+            row = definition_row(context, subject, definition)
+            if condition is None or condition.accepts(row.get(condition.keyword)):
+                kept = row if everything else selected(row, leading, keywords, condition)
+                context.reply.add(displayed(definition.kind), row=kept)
+            yield _SHOWN + CELL * len(row)
+        if context.reply.responses:
+            context.done(context.reply)
+        else:
+            context.found_nothing(f"no object is meant by {command.noun} {asked}")
+
+    context.in_turns(steps())
 
 
 def selected(row: Row, leading: Iterable[str], keywords: Sequence[str], condition: Filter | None) -> Row:

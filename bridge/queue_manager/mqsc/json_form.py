@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from bridge.queue_manager.objects import MQRCCF
@@ -83,17 +83,30 @@ def _value(value: Json) -> str:
 
 def reply_to_json(reply: CommandReply) -> list[dict[str, Json]]:
     """The entries of ``commandResponse`` of runCommandJSON: one a row, or one for the whole reply."""
-    if reply.rows:
-        return [{**_codes(reply), "parameters": row_to_json(row)} for row in reply.rows]
+    return list(json_entries(reply))
+
+
+def json_entries(reply: CommandReply) -> Iterator[dict[str, Json]]:
+    """See `reply_to_json`."""
+    rows = reply.rows
+    for row in rows:
+        yield {**_codes(reply), "parameters": row_to_json(row)}
+    if rows:
+        return
     entry = _codes(reply)
     if not reply.ok:
         entry["message"] = [response.line for response in reply.responses]
-    return [entry]
+    yield entry
 
 
 def reply_to_text(reply: CommandReply) -> list[dict[str, Json]]:
     """The entries of ``commandResponse`` of runCommand: one a message, as lines of text."""
-    return [{**_codes(reply), "text": [*format_response(response)]} for response in reply.responses]
+    return list(text_entries(reply))
+
+
+def text_entries(reply: CommandReply) -> Iterator[dict[str, Json]]:
+    """See `reply_to_text`."""
+    return ({**_codes(reply), "text": [*format_response(response)]} for response in reply.responses)
 
 
 def row_to_json(row: Row) -> dict[str, Json]:

@@ -40,7 +40,7 @@ def display_sbstatus(context: Context) -> None:
     """DISPLAY SBSTATUS(generic) | SUBID(id) [DURABLE()] [SUBTYPE()] [WHERE()] [ALL | fields]."""
     command = context.command
     wanted = take_subscriptions(context)
-    rows = [row for each in wanted for row in context.manager.pubsub.status.subscriptions(each.identity)]
+    rows = (row for each in wanted for row in context.manager.pubsub.status.subscriptions(each.identity))
 
     def missing() -> None:
         context.found_nothing(f"no status of a subscription {command.name or ''}")

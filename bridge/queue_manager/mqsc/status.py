@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.control import StatusRow
 from bridge.queue_manager.objects import (
@@ -18,9 +19,15 @@ from mappings.moment import date_of
 from protocol.constants import MQAT, MQOO
 
 from .context import Context
-from .display import selected, take_keywords
+from .display import CELL, selected, take_keywords
 from .filters import take_filter
 from .replies import Row, cells
+
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
+_SHOWN: Final = 100
+"""Units of work for a row that is looked at."""
 
 _CHANNEL_KEY = (
     "CHANNEL",
@@ -75,7 +82,7 @@ def _finder(noun: str, fields: Sequence[str]) -> Callable[[str], Attribute | Non
 
 def show_rows(
     context: Context,
-    rows: Sequence[StatusRow],
+    rows: Iterable[StatusRow],
     fields: Sequence[str],
     leading: Sequence[str],
     amq: str,
@@ -88,15 +95,20 @@ def show_rows(
     condition = take_filter(command, find)
     everything = command.flag("ALL") or everything
     keywords = take_keywords(context, find)
-    for values in rows:
-        row: Row = cells({keyword: values[keyword] for keyword in fields if keyword in values})
-        if condition is not None and not condition.accepts(row.get(condition.keyword)):
-            continue
-        context.reply.add(amq, row=row if everything else selected(row, leading, keywords, condition))
-    if context.reply.responses:
-        context.done(context.reply)
-    else:
-        missing()
+
+    def steps() -> Steps:
+        yield 0
+        for values in rows:
+            row: Row = cells({keyword: values[keyword] for keyword in fields if keyword in values})
+            if condition is None or condition.accepts(row.get(condition.keyword)):
+                context.reply.add(amq, row=row if everything else selected(row, leading, keywords, condition))
+            yield _SHOWN + CELL * len(row)
+        if context.reply.responses:
+            context.done(context.reply)
+        else:
+            missing()
+
+    context.in_turns(steps())
 
 
 def display_chstatus(context: Context) -> None:
@@ -140,13 +152,13 @@ def display_qstatus(context: Context) -> None:
     if not definitions:
         context.found_nothing(f"no local queue is meant by {generic}")
         return
+    rows: Iterable[StatusRow]
     if handles:
-        rows = [row for each in definitions for row in _handles(context, each.name)]
-        if opened != "ALL":
-            rows = [row for row in rows if row.get(opened) not in (None, "NO")]
+        open_now = (row for each in definitions for row in _handles(context, each.name))
+        rows = (row for row in open_now if opened == "ALL" or row.get(opened) not in (None, "NO"))
         fields: tuple[str, ...] = ("QUEUE", "TYPE", *HANDLE_FIELDS)
     else:
-        rows = [_queue_status(context, each.name) for each in definitions]
+        rows = (_queue_status(context, each.name) for each in definitions)
         fields = ("QUEUE", "TYPE", *QUEUE_FIELDS)
 
     def missing() -> None:

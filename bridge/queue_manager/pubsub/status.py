@@ -98,9 +98,9 @@ class Status:
     def subscriptions(self, identity: str | None = None) -> list[StatusRow]:
         """SBSTATUS of all subscriptions, or of one."""
         rows: list[StatusRow] = []
-        for key, each in self._state.subscriptions.items():
-            if identity not in (None, key):
-                continue
+        known = self._state.subscriptions
+        found = known.values() if identity is None else filter(None, (known.get(identity),))
+        for each in found:
             last = date_and_time(each.last_message) if each.last_message else NEVER
             resumed = date_and_time(each.resumed) if each.resumed else NEVER
             rows.append(
