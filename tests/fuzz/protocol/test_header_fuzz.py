@@ -18,6 +18,7 @@ from protocol.constants import STRUC_IDS
 from protocol.errors import ConversionError, StructureError
 from protocol.numbers import ByteOrder
 from protocol.structures import PARAMETERS, make_pcf, make_rfh2, parse_parameters, parse_pcf
+from protocol.structures.rfh2 import MAX_FOLDERS
 
 READERS = [
     getattr(structures, "parse_" + name)
@@ -126,10 +127,14 @@ def test_counts_that_promise_more_than_there_is_take_neither_time_nor_memory(kin
     assert time.process_time() - started < 2
 
 
-def test_a_megabyte_of_empty_folders_is_read_once() -> None:
+def test_folders_are_read_once_and_a_megabyte_of_empty_ones_ends_at_the_limit() -> None:
+    most = make_rfh2("big", [b""] * MAX_FOLDERS, format=b"MQSTR   ").build()
     raw = make_rfh2("big", [b""] * 250_000, format=b"MQSTR   ").build()
     started = time.process_time()
-    chain = walk("MQHRF2", 0x111, 819, raw)
-    assert chain.stopped is None
-    assert chain.body_length == 0
-    assert time.process_time() - started < 5
+    whole, chain = walk("MQHRF2", 0x111, 819, most), walk("MQHRF2", 0x111, 819, raw)
+    assert time.process_time() - started < 0.5
+    assert whole.stopped is None
+    assert whole.body_length == 0
+    assert str(chain.stopped) == f"RFH2 at offset {36 + 4 * MAX_FOLDERS}: more than {MAX_FOLDERS} folders"
+    assert chain.links == []
+    assert chain.body_offset == 0
