@@ -224,7 +224,8 @@ class Control:
 
     def _running_services(self) -> ServiceControl:
         if self._services is None:
-            raise ControlError("no programs are run here", reason=MQRCCF.FUNCTION_RESTRICTED)
+            text = "no programs are run here, since [services] enabled is false"
+            raise ControlError(text, reason=MQRCCF.FUNCTION_RESTRICTED)
         return self._services
 
     def stop_connection(self, connection: Connection, now: float) -> None:

@@ -109,6 +109,14 @@ class AdminSettings:
 
 
 @define(kw_only=True)
+class ServiceSettings:
+    """``[services]``: programs of SERVICE objects."""
+
+    enabled: bool = setting(values.yes_or_no, False)
+    """Run them; whoever may define a service may then run any program as the user of the queue manager."""
+
+
+@define(kw_only=True)
 class RecordSettings:
     """``[record]``: every connection, written as captures that ``mqbridge replay`` and Wireshark read."""
 
@@ -152,6 +160,8 @@ class Configuration:
     """``[security]``"""
     admin: AdminSettings = table(AdminSettings)
     """``[admin]``"""
+    services: ServiceSettings = table(ServiceSettings)
+    """``[services]``"""
     record: RecordSettings = table(RecordSettings)
     """``[record]``"""
     log: LogSettings = table(LogSettings)

@@ -24,6 +24,7 @@ from bridge.endpoints.clock import SteadyClock
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listener, Listeners
 from bridge.endpoints.recording import RecordingTap
+from bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
 from bridge.queue_manager import MQError, QueueManager, Wake
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
@@ -42,8 +43,6 @@ from .scripts import run_script
 from .stopping import Stop
 from .user_checks import open_users, require_users
 
-STARTED_WITH_US: Final = ("QMGR", "STARTONLY")
-"""CONTROL values of listeners that open when the queue manager starts."""
 _SALTS: Final = 1 << 16
 _log = Logger()
 
@@ -75,6 +74,7 @@ class Service:
         self._data: OpenedData | None = None
         self._driver: Driver | None = None
         self._listeners: Listeners | None = None
+        self._programs: ServicePrograms | None = None
         self._admin: AdminFactory | None = None
         self._admin_place: AdminPlace | None = None
         self._admin_port: Any = None
@@ -124,7 +124,9 @@ class Service:
         driver.tap = self._recording or driver.tap
         driver.store_failed = self._store_failed
         self._listeners = Listeners(driver)
-        commands = Commands(manager, Control(gateway.supervisor, self._listeners), now)
+        if settings.services.enabled:
+            self._programs = ServicePrograms(driver, settings.queue_manager.data.absolute())
+        commands = Commands(manager, Control(gateway.supervisor, self._listeners, self._programs), now)
         driver.start()
         if new:
             await self._supply(manager, driver, new)
@@ -137,9 +139,19 @@ class Service:
         gateway.supervisor.restart(self._clock())
         gateway.trigger_noted(self._clock())
         driver.pump()
+        if self._programs is not None:
+            self._programs.start_defined()
+        else:
+            self._tell_of_services(manager)
         self._tell_ready(name)
         self.started = True
         self.log.write("AMQ8003", (name, os.path.normpath(settings.queue_manager.data)))
+
+    def _tell_of_services(self, manager: QueueManager) -> None:
+        """Says which services do not start, because programs are not run."""
+        for service in manager.objects.select(Kind.SERVICE):
+            if service.text("CONTROL") in STARTED_WITH_US and service.text("STARTCMD"):
+                self.log.write("AMQ5032", (service.name, "[services] enabled is false"))
 
     async def _supply(self, manager: QueueManager, driver: Driver, new: list[Any]) -> None:
         stored: Deferred[MQError | None] = Deferred()
@@ -263,7 +275,7 @@ class Service:
         assert self._listeners is not None
         assert self._admin is not None
         self._driver.gateway.manager.events.stopping(MQRQ.Q_MGR_QUIESCING, self._clock())
-        self._stop = Stop(self._driver, self._listeners, self._admin, self._closed)
+        self._stop = Stop(self._driver, self._listeners, self._admin, self._programs, self._closed)
         self._stop.begin(self.configuration.queue_manager.stop_wait)
 
     def _store_failed(self, error: StoreError) -> None:
@@ -287,6 +299,7 @@ class Service:
         """Closes whatever is open; what cannot be closed is logged and told by the status, and hinders nothing else."""
         for part, name in (
             (self._listeners, "close_all"),
+            (self._programs, "kill"),
             (self if self._admin_port is not None else None, "_remove_files"),
             (self._admin_port, "stopListening"),
             (self._admin_place, "remove"),

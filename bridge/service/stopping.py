@@ -8,6 +8,7 @@ from typing import Any, Final
 from bridge.admin import AdminFactory
 from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listeners
+from bridge.endpoints.service_programs import ServicePrograms
 from protocol.constants import MQMODE
 
 FORCE_WAIT: Final = 5.0
@@ -17,10 +18,18 @@ FORCE_WAIT: Final = 5.0
 class Stop:
     """Quiesces, forces after a time, and calls ``closed`` once nothing is open and nothing on its way to the disk."""
 
-    def __init__(self, driver: Driver, listeners: Listeners, admin: AdminFactory, closed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        driver: Driver,
+        listeners: Listeners,
+        admin: AdminFactory,
+        programs: ServicePrograms | None,
+        closed: Callable[[], None],
+    ) -> None:
         self._driver = driver
         self._listeners = listeners
         self._admin = admin
+        self._programs = programs
         self._closed: Callable[[], None] | None = closed
         self._timer: Any = None
         self._forced = False
@@ -33,6 +42,8 @@ class Stop:
         driver.gateway.supervisor.stop_all(MQMODE.QUIESCE, driver.now())
         self._timer = driver.reactor.callLater(wait, self.force)
         self._admin.quiesce(self._check)
+        if self._programs is not None:
+            self._programs.quiesce(self._check)
         driver.pump()
         self._check()
 
@@ -46,6 +57,8 @@ class Stop:
         driver = self._driver
         self._timer = driver.reactor.callLater(FORCE_WAIT, self._end)
         self._admin.force()
+        if self._programs is not None:
+            self._programs.kill()
         driver.gateway.supervisor.stop_all(MQMODE.FORCE, driver.now())
         driver.pump()
         self._check()
@@ -53,7 +66,7 @@ class Stop:
     def _check(self) -> None:
         if self._closed is None:
             return
-        if self._driver.quiet and self._admin.quiet:
+        if self._driver.quiet and self._admin.quiet and (self._programs is None or self._programs.quiet):
             self._end()
         else:
             self._driver.idle_waiters.append(self._check)
