@@ -67,6 +67,7 @@ _REASONS: Final = frozenset(
         ("AMQ7320", 1),
         ("AMQ8507", 1),
         ("AMQ8508", 0),
+        ("AMQ8509", 1),
         ("AMQ9548", 3),
     )
 )
@@ -106,6 +107,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ8101": ("E", "unexpected error"),
     "AMQ8506": ("W", "command server cannot read a command: {}"),
     "AMQ8507": ("W", "command server cannot put an answer to {}: {}"),
+    "AMQ8509": ("W", "the command with MsgId {}, or an answer to it, was given up: {}"),
     "AMQ8508": ("E", "command server cannot open its queue: {}"),
     "AMQ8146": ("I", "queue manager {} is ending: {}"),
     "AMQ8025": ("I", "channel {} has settled the batch in doubt {}: {}"),

@@ -42,6 +42,8 @@ from .requests import Request
 from .translation import Translated
 from .words import numbers_of
 
+_HIGHEST: Final = 2**31 - 1
+_WORD: Final = 2**32
 ERROR_PARAMETER: Final = int(MQIACF.PARAMETER_ID)
 _FLAGS: Final = {"CONNOPTS": MQCNO, "OPENOPTS": MQOO}
 _INSTANCES: Final = {"CURRENT": 1011, "SAVED": 1012}
@@ -105,7 +107,8 @@ class Answers:
 
     def refusal(self, reason: int, parameter: int = 0) -> bytes:
         """The response to a command that was not carried out; ``parameter``: the one at fault, if one is."""
-        faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, parameter)] if parameter else []
+        number = parameter - _WORD if parameter > _HIGHEST else parameter  # an id, signed in an MQCFIN as in any other
+        faults = [Parameter(MQCFT.INTEGER, ERROR_PARAMETER, number)] if parameter else []
         return self.message(faults, completion=MQCC.FAILED, reason=reason)
 
     def _failed(self, reply: CommandReply, translated: Translated) -> bytes:

@@ -29,7 +29,7 @@ def escaped_text(given: Given) -> str:
     check_type(text)
     if kind.value != MQSC:
         raise RequestError(MQRCCF.ESCAPE_TYPE_ERROR, f"type {kind.value}", kind.parameter)
-    return given.texts(text)[0]
+    return given.one_text(text)
 
 
 def escape_answers(answers: Answers, reply: CommandReply) -> list[bytes]:

@@ -63,6 +63,14 @@ class Given:
         values = parameter.value if parameter.type == MQCFT.STRING_LIST else [parameter.value]
         return [self.text(value, parameter) for value in values]
 
+    def one_text(self, parameter: Parameter) -> str:
+        """The text of a parameter that is to hold one; the first of several. Raises `RequestError` where there is
+        none."""
+        found = self.texts(parameter)
+        if not found:
+            raise RequestError(MQRCCF.CFSL_COUNT_ERROR, f"{parameter.name} is a list of nothing", parameter.parameter)
+        return found[0]
+
 
 def take_apart(message: Message, ccsid: int) -> Given:
     """The command in a message of format MQADMIN; ``ccsid``: of the queue manager. Raises `RequestError`."""

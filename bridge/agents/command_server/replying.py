@@ -57,13 +57,14 @@ class Replies:
         try:
             put_with_authority(manager.connections.core, (name, manager_name), message, options, self._unit, now)
         except MQError as error:
+            self._supervisor.log("AMQ8507", name, error.reason)
             self._dead(message, name, manager_name, error.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
         manager = self._supervisor.manager
         options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
-            manager.undeliverable(
+            disposal = manager.undeliverable(
                 message,
                 name,
                 manager_name or manager.name,
@@ -75,7 +76,14 @@ class Replies:
                 fast=not message.md.persistence,
             )
         except MQError as error:
-            self._supervisor.log("AMQ8507", name, error.reason)
+            self._given_up(error.reason)
+        else:
+            if not disposal.dead_lettered:
+                self._given_up(reason)
+
+    def _given_up(self, reason: int) -> None:
+        """A command or an answer to it is gone."""
+        self._supervisor.log("AMQ8509", self._request.md.msg_id.hex(), reason)
 
     def _message(self, data: bytes) -> Message:
         """A reply: ids as the Report options of the command ask for, its persistence and priority."""

@@ -158,13 +158,14 @@ class CommandServer(ProgramWait, Timed):
         _, row = unit.gets[-1]
         user = authority_of(row, request)
         replies = Replies(self._supervisor, request, user, unit, self.application)
-        finish = partial(self._finish, replies)
+        answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
+        finish = partial(self._finish, replies, answers)
         try:
             if request.md.msg_type != MQMT.REQUEST:
+                self._supervisor.log("AMQ8506", f"message type {request.md.msg_type}, no request")
                 replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
                 finish(list)
                 return
-            answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
             self._carry_out(request, user, answers, finish, now)
         except Exception as error:  # one command must not end the serving of all others
             finish(partial(_raise, error))
@@ -227,14 +228,17 @@ class CommandServer(ProgramWait, Timed):
             self._supervisor.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
-    def _finish(self, replies: Replies, make: Make) -> None:
-        """Puts the answers and goes on, once. The time is that of the call that brought us here."""
+    def _finish(self, replies: Replies, answers: Answers, make: Make) -> None:
+        """Puts the answers and goes on, once. The time is that of the call that brought us here.
+
+        Where there are none for a fault of our own, the answer is that the command has failed.
+        """
         if replies.ended:
             return
         replies.ended = True
-        self._supervisor.manager.turns.begin(self._answer(replies, make), self._supervisor.now)
+        self._supervisor.manager.turns.begin(self._answer(replies, answers, make), self._supervisor.now)
 
-    def _answer(self, replies: Replies, make: Make) -> Steps:
+    def _answer(self, replies: Replies, answers: Answers, make: Make) -> Steps:
         now = yield 0
         try:
             for answer in make():
@@ -243,7 +247,15 @@ class CommandServer(ProgramWait, Timed):
                 self._supervisor.now = now
         except Exception as error:  # one command must not end the serving of all others
             self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
-            replies.set_aside(MQRC.UNEXPECTED_ERROR, now)
+            self._say_that_it_failed(replies, answers, now)
         replies.commit(now)
         self._busy = False
         self._supervisor.timers.set(self, now)
+
+    def _say_that_it_failed(self, replies: Replies, answers: Answers, now: float) -> None:
+        try:
+            for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
+                replies.put(answer, now)
+        except Exception as error:
+            self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
+            replies.set_aside(MQRC.UNEXPECTED_ERROR, now)

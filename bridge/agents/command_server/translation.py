@@ -89,7 +89,7 @@ class _Translation:
         for number in self.request.name:
             if (parameter := self.left.pop(number, None)) is not None:
                 check_type(parameter)
-                return self.given.texts(parameter)[0]
+                return self.given.one_text(parameter)
         return None
 
     def _queue_kind(self) -> str:

@@ -83,8 +83,10 @@ def test_answers_that_cannot_be_put_are_dead_letters(pcf: PcfOperator) -> None:
     assert int.from_bytes(dead.data[8:12], "little") == MQRC.UNKNOWN_OBJECT_NAME
     pcf.station.types("ALTER QMGR DEADQ(' ')")
     pcf.send(PING, reply_to_q="NO.SUCH.QUEUE", persistence=1)
+    pcf.send(PING, reply_to_q="NO.SUCH.QUEUE", persistence=0)
     pcf.station.stage.wait()
-    assert pcf.station.logged("AMQ8507") == [f"NO.SUCH.QUEUE {int(MQRC.UNKNOWN_OBJECT_NAME)}"]
+    assert pcf.station.logged("AMQ8507") == [f"NO.SUCH.QUEUE {int(MQRC.UNKNOWN_OBJECT_NAME)}"] * 3
+    assert len(pcf.station.logged("AMQ8509")) == 2, "there is nowhere to put them"
     assert pcf.station.depth(COMMAND_QUEUE) == 0
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
 
@@ -95,6 +97,12 @@ def test_what_is_no_request_is_put_aside(pcf: PcfOperator) -> None:
     assert dead is not None
     assert int.from_bytes(dead.data[8:12], "little") == MQRC.MSG_TYPE_ERROR
     assert pcf.received() == []
+    assert pcf.station.logged("AMQ8506") == [f"message type {int(MQMT.DATAGRAM)}, no request"]
+    assert pcf.station.logged("AMQ8509") == []
+    pcf.station.types("ALTER QMGR DEADQ(' ')")
+    pcf.send(PING, msg_type=int(MQMT.DATAGRAM), persistence=0)
+    assert pcf.received() == []
+    assert len(pcf.station.logged("AMQ8509")) == 1
 
 
 def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,13 +111,18 @@ def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypa
 
     with monkeypatch.context() as patched:
         patched.setattr("bridge.agents.command_server.server.translate", fails)
-        assert pcf.ask(MQCMD.PING_Q_MGR) == []
+        assert pcf.bad(MQCMD.PING_Q_MGR) == (MQRCCF.COMMAND_FAILED, {})
         patched.undo()
         patched.setattr("bridge.agents.command_server.answers.Answers.to", fails)
-        assert pcf.ask(MQCMD.CREATE_Q, (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)) == []
+        assert pcf.bad(MQCMD.CREATE_Q, (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)) == (MQRCCF.COMMAND_FAILED, {})
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 2
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
-    assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 2
+    with monkeypatch.context() as patched:
+        patched.setattr("bridge.agents.command_server.replying.Replies._put", fails)
+        assert pcf.ask(MQCMD.PING_Q_MGR) == []
+    assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 4
+    assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 1
+    assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
 
 
 def test_a_command_and_its_answer_survive_together() -> None:
