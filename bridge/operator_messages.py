@@ -86,6 +86,7 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5041": ("W", "whoever can connect to the admin endpoint {} may do everything, no password is asked for"),
     "AMQ5042": ("W", "a request to the admin endpoint was refused, from {}: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
+    "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
     "AMQ6118": ("E", "unexpected error at {}: {}"),
     "AMQ6183": ("E", "unexpected error"),
     "AMQ7305": ("W", "trigger message for queue {} could not be put on {}: {}"),

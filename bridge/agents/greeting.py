@@ -12,6 +12,7 @@ from protocol.channel.pairs import Answer, pair_for
 from protocol.constants import MQCHS, MQMODE, StatusCode
 from protocol.mqi import ServerConnection
 
+from .application import channel_user
 from .definitions import CHANNEL_TYPES, server_parameters
 from .mqi import ClientEnd
 from .receiving.end import ReceivingEnd
@@ -82,10 +83,10 @@ class Greeting:
         admission = security.message_channel(definition, caller)
         for amq, inserts in admission.log:
             supervisor.log(amq, *inserts)
-        connection.user = admission.user
+        connection.user = user = channel_user(definition, admission.user)
         if not admission.allowed:
             amq = self.told = "AMQ9777"
-        elif admission.user and (denial := check_connect(security.authorities, admission.user)) is not None:
+        elif user and (denial := check_connect(security.authorities, user)) is not None:
             amq, inserts = denial.log
             supervisor.log(amq, *inserts)
             amq = "AMQ9557"

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
+from bridge.security import check_connect
 from protocol.channel import ReceiverChannel, SenderChannel
 
+from .application import channel_user
 from .attempts import Attempt, PingReply
 from .channel import Channel
 from .connection import Connection
-from .definitions import SENDING, connection_names
+from .definitions import RECEIVING, SENDING, connection_names
 from .effects import Abandon, Connect
 from .receiving.end import ReceivingEnd
 from .retry import Retries
@@ -67,7 +69,8 @@ class Starter:
 
     def check(self, name: str) -> Definition:
         """The definition, if the channel can run at all. Raises `ControlError`."""
-        definition = self._supervisor.manager.objects.channel(name)
+        manager = self._supervisor.manager
+        definition = manager.objects.channel(name)
         if definition is None:
             raise ControlError(f"channel {name} is not defined", amq="AMQ9519", reason=MQRCCF.CHANNEL_NOT_FOUND)
         unsafe = unsafe_attributes(definition)
@@ -80,9 +83,15 @@ class Starter:
             raise ControlError(f"channel {name}: {error}", amq="AMQ9202") from error
         if definition.subtype in SENDING:
             queue_name = definition.text("XMITQ")
-            queue = self._supervisor.manager.objects.queue(queue_name)
+            queue = manager.objects.queue(queue_name)
             if queue is None or queue.text("USAGE") != "XMITQ":
                 raise ControlError(f"channel {name}: {queue_name} is no transmission queue", amq="AMQ9531")
+        user = channel_user(definition)
+        if (
+            definition.subtype in RECEIVING
+            and (denial := check_connect(manager.security.authorities, user)) is not None
+        ):
+            raise ControlError(f"channel {name}: {denial}", amq="AMQ9557")
         return definition
 
     # Attempts

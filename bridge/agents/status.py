@@ -9,6 +9,7 @@ from bridge.queue_manager.control import StatusRow
 from mappings.moment import date_of
 from protocol.channel import NO_LUWID
 
+from .application import channel_user
 from .definitions import SENDING
 from .mqi import ClientEnd
 
@@ -115,7 +116,7 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "STOPREQ": "YES" if end.stopping else "NO",
         "MCASTAT": "RUNNING",
         "JOBNAME": "",
-        "MCAUSER": definition.text("MCAUSER") if end.connection.user is None else end.connection.user,
+        "MCAUSER": channel_user(definition, end.connection.user),
         "BATCHES": counters.batches,
         "MSGS": counters.messages,
         "BUFSRCVD": counters.buffers_received,

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from bridge.config import ConfigError, Configuration, load_configuration, override
-from bridge.security import SALT_LENGTH, User, UserError, Users, check_name, hash_password
+from bridge.security import SALT_LENGTH, User, UserError, Users, hash_password
 from bridge.security.users_file import UsersFile
 
 from .ending import INTERRUPTED, fail, interruptions
@@ -76,10 +76,9 @@ def add(name: str, groups: tuple[str, ...], file: Path | None, data: Path | None
         return old.added(User(name, made, groups))
 
     try:
-        check_name(name)
-        for group in groups:
-            check_name(group, "group")
-        _require_new(users.read(), name)
+        known = users.read()
+        _require_new(known, name)
+        known.check_new(name, groups)
         made = hash_password(_new_password(name), secrets.token_bytes(SALT_LENGTH))
         users.change(edit)
     except UserError as error:

@@ -25,10 +25,11 @@ from .records import Definitions, Record
 from .security import Credentials, Entry, Security
 from .specificity import matches_pattern, matches_profile, specificity
 from .throttle import Throttle, address_key
-from .users import ADMINISTRATORS, EVERYBODY_ELSE, User, Users, check_name, parse_users
+from .users import ADMINISTRATORS, CHANNEL_USER, EVERYBODY_ELSE, User, Users, check_name, is_user_name, parse_users
 
 __all__ = [
     "ADMINISTRATORS",
+    "CHANNEL_USER",
     "EVERYBODY_ELSE",
     "KEY_LENGTH",
     "MAX_PASSWORD",
@@ -69,6 +70,7 @@ __all__ = [
     "is_address",
     "is_host_name",
     "is_loopback",
+    "is_user_name",
     "matches_address",
     "matches_pattern",
     "matches_profile",

@@ -26,7 +26,7 @@ from .errors import UserError
 from .instances import Instances
 from .login import Attempt, Authenticator, Line
 from .records import Definitions, Record
-from .users import EVERYBODY_ELSE, Users
+from .users import EVERYBODY_ELSE, Users, is_user_name
 
 _NO_ANSWER_YET = 0.0
 
@@ -228,6 +228,10 @@ class Security:
             self._refuse(entry, now)
 
     def _let_in(self, entry: Entry) -> None:
+        if not is_user_name(entry.user):
+            entry.reason = int(MQRC.NOT_AUTHORIZED)
+            entry.log.append(("AMQ9557", (repr(entry.user), "nobody who connects is called so")))
+            return
         denial = check_connect(self.authorities, entry.user)
         entry.reason = 0 if denial is None else int(MQRC.NOT_AUTHORIZED)
         if denial is not None:

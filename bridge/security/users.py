@@ -7,7 +7,7 @@ case-sensitive. `Users` is a value: changing one gives another.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -19,12 +19,18 @@ ADMINISTRATORS: Final = "mqm"
 """The user, and the group, that may do everything (``*MQADMIN`` of CHLAUTH, channels.md 14)."""
 EVERYBODY_ELSE: Final = "nobody"
 """The group of users that no line names."""
+CHANNEL_USER: Final = "mca"
+"""Whose authorities message channels have that receive and have no MCAUSER. Nobody connects as this user."""
+SHOWN: Final = 12
+"""Characters of a user that a message descriptor holds."""
 MAX_USERS: Final = 100_000
 MAX_NAME: Final = 64
 """Characters of a user or group; what MCAUSER and the long user id of a client hold."""
 MAX_GROUPS: Final = 64
 HEADER: Final = "# Users of a queue manager: name:groups:hash. Changed with 'mqbridge user'.\n"
 NAMES: Final = f"1 to {MAX_NAME} letters, digits and . _ - @ + / \\, a letter or digit first"
+_OF_ITS_OWN: Final = (CHANNEL_USER, EVERYBODY_ELSE)
+"""Names that are no user's: those of channels, and of whoever says no name."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+/\\-]{0,63}")
 
 
@@ -54,7 +60,9 @@ class Users:
         return self.by_name.get(name)
 
     def groups_of(self, name: str) -> tuple[str, ...]:
-        """The groups of a user; one that no line names is in `EVERYBODY_ELSE`."""
+        """The groups of a user; one that no line names is in `EVERYBODY_ELSE`, `CHANNEL_USER` in none."""
+        if name == CHANNEL_USER:
+            return ()
         user = self.by_name.get(name)
         return user.groups if user is not None else (EVERYBODY_ELSE,)
 
@@ -62,15 +70,19 @@ class Users:
         """Whether a user may do everything: `ADMINISTRATORS` itself or a member of that group."""
         return name == ADMINISTRATORS or ADMINISTRATORS in self.groups_of(name)
 
-    def added(self, user: User) -> Users:
-        """With one more user. Raises `UserError` where there is one of this name, or a name is none."""
-        if user.name in self.by_name:
-            raise UserError(f"user {user.name} exists already")
+    def check_new(self, name: str, groups: Iterable[str]) -> None:
+        """Raises `UserError` where a user of this name and these groups cannot be added: there is one of the name, or
+        one that looks like it, or a name is none."""
+        if name in self.by_name:
+            raise UserError(f"user {name} exists already")
         if len(self.by_name) >= MAX_USERS:
             raise UserError(f"there are {MAX_USERS} users already")
-        check_name(user.name)
-        for group in user.groups:
-            check_name(group, "group")
+        check_user(name, groups)
+        check_distinct([*((user.name, user.groups) for user in self), (name, groups)])
+
+    def added(self, user: User) -> Users:
+        """With one more user. Raises `UserError` as `check_new`."""
+        self.check_new(user.name, user.groups)
         if len(user.groups) > MAX_GROUPS:
             raise UserError(f"more than {MAX_GROUPS} groups")
         return Users({**self.by_name, user.name: evolve(user, groups=tuple(dict.fromkeys(user.groups)))})
@@ -96,6 +108,42 @@ class Users:
         return HEADER + "".join(f"{user.name}:{','.join(user.groups)}:{user.password}\n" for user in self)
 
 
+def is_user_name(name: str) -> bool:
+    """Whether somebody may be called so who connects: printable ASCII without blanks, of no more than `MAX_NAME`
+    characters, and not what the queue manager calls channels."""
+    return 0 < len(name) <= MAX_NAME and all("!" <= each <= "~" for each in name) and name != CHANNEL_USER
+
+
+def check_user(name: str, groups: Iterable[str]) -> None:
+    """Raises `UserError` for names that no user or group can have, or that look like a name with a meaning."""
+    check_name(name)
+    lower = name.lower()
+    if lower in _OF_ITS_OWN or (lower == ADMINISTRATORS and name != ADMINISTRATORS):
+        raise UserError(f"'{name}' cannot name a user: {lower} is a name that the queue manager has given")
+    for group in groups:
+        check_name(group, "group")
+        if group.lower() == ADMINISTRATORS and group != ADMINISTRATORS:
+            raise UserError(f"'{group}' cannot name a group: it looks like {ADMINISTRATORS}")
+
+
+def check_distinct(users: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Raises `UserError` where two users, given with their groups, have the same first `SHOWN` characters, case aside,
+    since descriptors show no more of them; and where two groups differ in case alone."""
+    names: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for name, groups in users:
+        other = names.setdefault(name[:SHOWN].lower(), name)
+        if other != name:
+            raise UserError(
+                f"users {other} and {name} cannot be told from each other by their first {SHOWN} characters, "
+                "case aside, which are all that a message descriptor holds"
+            )
+        for group in groups:
+            other = known.setdefault(group.lower(), group)
+            if other != group:
+                raise UserError(f"groups {other} and {group} differ in case alone")
+
+
 def check_name(name: str, what: str = "user") -> None:
     """Raises `UserError` for what cannot be the name of a user or group."""
     if not _NAME.fullmatch(name):
@@ -117,6 +165,7 @@ def parse_users(text: str) -> Users:
         except UserError as error:
             raise UserError(f"line {number}: {error}") from error
         users[user.name] = user
+    check_distinct((user.name, user.groups) for user in users.values())
     return Users(users)
 
 
@@ -125,10 +174,8 @@ def _user(line: str) -> User:
     if len(parts) != 3:
         raise UserError("not name:groups:hash")
     name, groups, password = parts
-    check_name(name)
     names = tuple(dict.fromkeys(group for group in groups.split(",") if group))
-    for group in names:
-        check_name(group, "group")
+    check_user(name, names)
     if len(names) > MAX_GROUPS:
         raise UserError(f"more than {MAX_GROUPS} groups")
     return User(name, parse_hash(password), names)

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bridge.config import Configuration
-from bridge.queue_manager.objects import TABLE, Objects, define_supplied
+from bridge.queue_manager.core import TABLE as MANAGER_TABLE
+from bridge.queue_manager.objects import TABLE, Objects, define_channel_user, define_supplied
 from bridge.store import open_store
 from bridge.store.disk import FULL_ERRORS
 from bridge.store.folder import DataFolder
-from bridge.store.interface import Operation, Store, StoreDamaged, StoreError, StoreFull, StoreLocked, StoreNewer
+from bridge.store.interface import (
+    Operation,
+    PutRecord,
+    Store,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreNewer,
+)
 from bridge.store.kept_free import KeptFree
 
 from .errors import WRONG_CONFIGURATION, StartError
 
 T = TypeVar("T")
+_CHANNEL_USER: Final = b"channel user"
+"""Key of the record that says that channels have a user of their own, whose authorities the operator may change."""
 
 
 class OpenedData:
@@ -81,7 +93,8 @@ class OpenedData:
 def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:
     """The definitions in a store, and what must be committed: all supplied objects where the store is empty.
 
-    A store with definitions gets none: what its operator has deleted stays deleted. Raises `StartError` for a store of
+    A store with definitions gets none: what its operator has deleted stays deleted. One that was made before channels
+    had a user of their own gets that user's records, once. Raises `StartError` for a store of
     another queue manager or one that cannot be read.
     """
     objects = Objects(name, now)
@@ -95,7 +108,11 @@ def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Ope
             f"start it with that name (--qmgr {objects.name}), or give another folder (--data)",
             WRONG_CONFIGURATION,
         )
+    knows_channel_user = PutRecord(MANAGER_TABLE, _CHANNEL_USER, b"1")
     if loaded:
-        return objects, []
+        if store.record(MANAGER_TABLE, _CHANNEL_USER) is not None:
+            return objects, []
+        changes = define_channel_user(objects, now)
+        return objects, [*(each for change in changes for each in change.operations), knows_channel_user]
     define_supplied(objects, now)
-    return objects, objects.operations()
+    return objects, [*objects.operations(), knows_channel_user]

@@ -28,8 +28,8 @@ from bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
 from bridge.queue_manager import MQError, QueueManager, Wake
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.mqsc import Commands
-from bridge.queue_manager.objects import Definition, Kind
-from bridge.store.interface import StoreDamaged, StoreError
+from bridge.queue_manager.objects import TABLE, Definition, Kind
+from bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mappings.moment import date_of
 from protocol.constants import MQRQ
 
@@ -160,7 +160,7 @@ class Service:
         error = await stored
         if error is not None:
             raise StartError(f"the supplied objects cannot be stored: {error}")
-        self.log.write("AMQ8048", (len(new),))
+        self.log.write("AMQ8048", (sum(isinstance(each, PutRecord) and each.table == TABLE for each in new),))
 
     def _start_command_server(self, manager: QueueManager, gateway: Gateway, commands: Commands) -> None:
         server = CommandServer(gateway.supervisor, commands)

@@ -42,6 +42,7 @@ class Delivery:
         "_use_dead_letters",
         "dlq_used",
         "unit",
+        "user",
     )
 
     def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
@@ -50,6 +51,8 @@ class Delivery:
         application = application_of(supervisor, definition, connection)
         self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True)
         self._authority = PutAuthority(supervisor, definition, application.user)
+        self.user = application.user
+        """Who the channel runs as."""
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: ArrivingBody | None = None
@@ -72,8 +75,9 @@ class Delivery:
         """Puts one message, resolved by the names of its MQXQH, all context kept. Raises `MQError`."""
         queue, manager_name = self._destination(event)
         target = self._manager.resolve(queue, manager_name)
-        if self._authority.needed:
-            self._authority.require(event, target, queue, manager_name)
+        authority = self._authority
+        user = self._options.authority = authority.user_of(event)
+        authority.require(user, target, queue, manager_name)
         if event.fast:
             unit = self._fast
             if unit is None:
@@ -87,6 +91,7 @@ class Delivery:
     def undeliverable(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""
         queue, manager_name = self._destination(event)
+        self._options.authority = self._authority.user_of(event)
         disposal = self._manager.undeliverable(
             self._message(event),
             queue,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bridge.agents.status import status_word
 from bridge.queue_manager import MQError
 from bridge.queue_manager.control import StatusRow
+from bridge.security import CHANNEL_USER
 from protocol.channel import (
     BatchFailed,
     Closed,
@@ -116,6 +117,8 @@ class ReceivingEnd:
                 self.started_at, self.product = now, event.product
                 self.partner = event.partner
                 self.supervisor.started(self.channel, self)
+                if self._delivery.user == CHANNEL_USER:
+                    self.supervisor.log("AMQ5045", self.channel.name, CHANNEL_USER)
             case BatchFailed():
                 self._delivery.back_out(now)
             case SequenceReset():

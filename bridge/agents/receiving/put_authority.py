@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import MQError, Target
-from bridge.queue_manager.authority import opened_of
-from bridge.security import EVERYBODY_ELSE, Denial, check_open
+from bridge.queue_manager import Target
+from bridge.security import EVERYBODY_ELSE
 from mappings.descriptor import place
 from protocol.channel import MessageReceived
-from protocol.constants import MQOO, MQRC
+from protocol.constants import MQOO
 from protocol.text import decode_field
 
 if TYPE_CHECKING:
@@ -17,43 +16,33 @@ if TYPE_CHECKING:
     from bridge.queue_manager.objects import Definition
 
 _OPTIONS = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
+_STANDING_IN = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
 _USER = place("user_identifier")
 
 
 class PutAuthority:
-    """Checks the puts of one channel that runs as ``user``; blank: as the queue manager itself, which may everything.
+    """Checks the puts of one channel that runs as ``user``.
 
-    With PUTAUT(CTX) the user in each message must be allowed to put as well.
+    With PUTAUT(CTX) the user in each message must be allowed to put, and that of the channel to stand in for it.
     """
 
-    __slots__ = ("_by_context", "_supervisor", "_user", "needed")
+    __slots__ = ("_by_context", "_permits", "_user")
 
     def __init__(self, supervisor: Supervisor, definition: Definition, user: str) -> None:
-        self._supervisor = supervisor
+        self._permits = supervisor.manager.connections.core.permits
         self._user = user
         self._by_context = definition.get("PUTAUT") == "CTX"
-        self.needed = bool(user) or self._by_context
-        """Whether there is anything to check."""
 
-    def require(self, event: MessageReceived, target: Target, queue: str, manager_name: str) -> None:
-        """Raises `MQError` 2035, with a line for the operator, where a message may not be put."""
-        manager = self._supervisor.manager
-        authorities = manager.security.authorities
-        opened = opened_of(manager.objects, target, queue, manager_name)
-        denial: Denial | None = None
+    def user_of(self, event: MessageReceived) -> str:
+        """With whose authority a message is put."""
+        if not self._by_context:
+            return self._user
+        return decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
+
+    def require(self, user: str, target: Target, queue: str, manager_name: str) -> None:
+        """Raises `MQError` 2035, with a line for the operator, where a message of this user may not be put."""
         if self._by_context:
-            other = decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
-            denial = check_open(authorities, other, opened, MQOO.OUTPUT)
-            if denial is None and self._user:
-                options = _OPTIONS | MQOO.ALTERNATE_USER_AUTHORITY
-                denial = check_open(authorities, self._user, opened, options & ~MQOO.OUTPUT, self._user)
-        elif self._user:
-            denial = check_open(authorities, self._user, opened, _OPTIONS)
-        if denial is not None:
-            self._supervisor.log(*_flat(denial))
-            raise MQError(MQRC.NOT_AUTHORIZED, str(denial))
-
-
-def _flat(denial: Denial) -> tuple[str, ...]:
-    amq, inserts = denial.log
-    return (amq, *map(str, inserts))
+            self._permits.require(user, target, queue, manager_name)
+            self._permits.require(self._user, target, queue, manager_name, _STANDING_IN)
+        else:
+            self._permits.require(user, target, queue, manager_name, _OPTIONS)

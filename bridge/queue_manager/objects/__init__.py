@@ -24,7 +24,7 @@ from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
 from .rules import connection_names, expiry_cap
 from .selectors import inquire, number_of, selectors_of
-from .supplied import define_supplied, is_supplied
+from .supplied import define_channel_user, define_supplied, is_supplied
 from .unsafe import unsafe_attributes
 from .values import Value, quoted
 
@@ -64,6 +64,7 @@ __all__ = [
     "check_name",
     "connection_names",
     "date_and_time",
+    "define_channel_user",
     "define_supplied",
     "expiry_cap",
     "from_record",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bridge.security.users import CHANNEL_USER
+
 from .kinds import KINDS, Kind
-from .registry import Objects
+from .registry import Change, Objects
 from .supplied_descriptions import DESCRIPTIONS
 from .values import Value
 
@@ -15,7 +17,7 @@ DEVELOPER_CHANNEL = "DEV.APP.SVRCONN"
 DEVELOPER_TOPIC = "DEV.BASE.TOPIC"
 DEVELOPER_AUTHENTICATION = "DEV.AUTHINFO"
 APPLICATION_USER = "app"
-"""Who clients of the developer channel are, and what the supplied authority records are about."""
+"""Who clients of the developer channel are."""
 
 _SYSTEM_QUEUES: dict[str, dict[str, Value]] = {
     "SYSTEM.ADMIN.ACCOUNTING.QUEUE": {},
@@ -145,6 +147,18 @@ _AUTHORITIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 """What `APPLICATION_USER` may do: OBJTYPE, profile, authorities. Everything a program does, outside ``SYSTEM.**``;
 there the model queues (what is made of them is its own, to be set as well), the root of the topics, putting aside what
 cannot be processed, and commands that only show queues, topics and the queue manager. No administration."""
+_OF_CHANNELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("QMGR", "self", ("ALTUSR", "CONNECT", "SETALL")),
+    ("QUEUE", "**", ("PUT", "SETALL")),
+    ("QUEUE", "SYSTEM.**", ()),
+    ("QUEUE", "SYSTEM.DEAD.LETTER.QUEUE", ("PUT", "SETALL")),
+    ("RQMNAME", "**", ("PUT",)),
+    ("TOPIC", "**", ("PUB", "SETALL")),
+    ("TOPIC", "SYSTEM.**", ()),
+    ("TOPIC", "SYSTEM.BASE.TOPIC", ("PUB", "SETALL")),
+)
+"""What `CHANNEL_USER` may do: put everywhere but on queues of the system. ALTUSR is for channels with PUTAUT(CTX): their
+messages are put with the authority of the user in them, where the channel may set context."""
 
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
@@ -177,8 +191,15 @@ def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
         DEVELOPER_AUTHENTICATION,
         {"AUTHTYPE": "IDPWOS", "CHCKCLNT": "ASQMGR", "DESCR": "Passwords for clients of other machines"},
     )
-    for object_type, profile, authorities in _AUTHORITIES:
-        entity = {"OBJTYPE": object_type, "ENTTYPE": "PRINCIPAL", "ENTITY": APPLICATION_USER}
+    yield from _records_of(APPLICATION_USER, _AUTHORITIES)
+    yield from _records_of(CHANNEL_USER, _OF_CHANNELS)
+
+
+def _records_of(
+    user: str, records: tuple[tuple[str, str, tuple[str, ...]], ...]
+) -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:
+    for object_type, profile, authorities in records:
+        entity = {"OBJTYPE": object_type, "ENTTYPE": "PRINCIPAL", "ENTITY": user}
         yield Kind.AUTHREC, profile, {**entity, "AUTHLIST": authorities}
 
 
@@ -196,6 +217,16 @@ def define_supplied(objects: Objects, now: float) -> int:
             if name == DEVELOPER_AUTHENTICATION:
                 objects.alter(Kind.QMGR, objects.name, {"CONNAUTH": name}, now)
     return made
+
+
+def define_channel_user(objects: Objects, now: float) -> list[Change]:
+    """Gives the user of channels without MCAUSER its records, as far as they are not there, where a queue manager was
+    made by a release that did not know it; returns the changes."""
+    return [
+        objects.define(kind, name, attributes, now, supplied=True)
+        for kind, name, attributes in _records_of(CHANNEL_USER, _OF_CHANNELS)
+        if objects.find(kind, name, attributes) is None
+    ]
 
 
 def is_supplied(name: str) -> bool:
