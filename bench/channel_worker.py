@@ -30,7 +30,7 @@ from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listeners
 from bridge.endpoints.tap import Tap
 from bridge.queue_manager import PutOptions, QueueManager
-from bridge.queue_manager.objects import Kind, Objects
+from bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from bridge.store.lmdb import LmdbStore
 from mappings.message import Message
 from protocol.constants import MQMODE, SegmentType
@@ -85,6 +85,7 @@ class Worker(LineReceiver):
                 channel |= {"CHLTYPE": "SDR", "XMITQ": queue_name(pair), "CONNAME": f"127.0.0.1({port})"}
                 channel |= {"SHORTTMR": 1, "DISCINT": 0, "BATCHLIM": 0}
             objects.define(Kind.CHANNEL, f"BENCH.{pair}", channel | attributes, now, supplied=True)
+        define_channel_user(objects, now)
         self.store.commit([objects.operations()])
         self.manager = QueueManager(name, self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)

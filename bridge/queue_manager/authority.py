@@ -34,11 +34,10 @@ def opened_of(objects: Objects, target: Target, object_name: str, object_q_mgr_n
         if definition.kind is Kind.QREMOTE and not definition.text("RNAME"):
             continue
         through = definition.text("USAGE") == "XMITQ" and away and target.remote
-        queue = target.queue
         return Opened(
             part.name,
             queue_manager=object_q_mgr_name if through else "",
-            transmission=queue is not None and queue.is_transmission_queue and not target.remote,
+            transmission=target.ready_made,
         )
     return Opened(target.model.name if target.model is not None else target.queue_name or object_name)
 

@@ -82,6 +82,12 @@ class Target:
         return self.queue_name, self.queue_manager_name
 
     @property
+    def ready_made(self) -> bool:
+        """Whether messages are put on a transmission queue as they are, with a header that they bring."""
+        queue = self.queue
+        return queue is not None and queue.is_transmission_queue and not self.remote
+
+    @property
     def get_inhibited(self) -> bool:
         """Whether gets are inhibited anywhere on the path."""
         return any(part.get_inhibited for part in self.path)

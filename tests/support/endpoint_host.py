@@ -20,7 +20,7 @@ from bridge.endpoints.driver import Driver
 from bridge.endpoints.listeners import Listeners
 from bridge.queue_manager import PutOptions, QueueManager
 from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import TABLE, Kind, Objects
+from bridge.queue_manager.objects import TABLE, Kind, Objects, define_channel_user
 from bridge.store.interface import StoreError, Unit
 from bridge.store.memory import MemoryStore
 from mappings.message import Message
@@ -51,6 +51,7 @@ class EndpointHost:
         now = time.time()
         objects = Objects("MARS", now)
         objects.load(self.store.records(TABLE))
+        define_channel_user(objects, now)
         self.manager = QueueManager("MARS", self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(**limits), now)
         self.supervisor = self.gateway.supervisor

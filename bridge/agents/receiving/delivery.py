@@ -42,7 +42,6 @@ class Delivery:
         "_use_dead_letters",
         "dlq_used",
         "unit",
-        "user",
     )
 
     def __init__(self, supervisor: Supervisor, definition: Definition, connection: Connection) -> None:
@@ -51,8 +50,6 @@ class Delivery:
         application = application_of(supervisor, definition, connection)
         self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True)
         self._authority = PutAuthority(supervisor, definition, application.user)
-        self.user = application.user
-        """Who the channel runs as."""
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: ArrivingBody | None = None
@@ -61,6 +58,11 @@ class Delivery:
         """Unit of work of the open batch; None while it holds nothing."""
         self.dlq_used = False
         """A message of the open batch went to the dead-letter queue."""
+
+    @property
+    def user(self) -> str:
+        """Who the channel runs as."""
+        return self._authority.user
 
     def part(self, event: MessagePart) -> None:
         """Writes part of a long message ahead. Raises `MQError` when the store does not take it; may be repeated."""
@@ -73,11 +75,10 @@ class Delivery:
 
     def put(self, event: MessageReceived, now: float) -> None:
         """Puts one message, resolved by the names of its MQXQH, all context kept. Raises `MQError`."""
-        queue, manager_name = self._destination(event)
-        target = self._manager.resolve(queue, manager_name)
-        authority = self._authority
-        user = self._options.authority = authority.user_of(event)
-        authority.require(user, target, queue, manager_name)
+        names = self._destination(event)
+        target = self._manager.resolve(*names)
+        self._authority.require(event, target, names)
+        self._options.authority = self._authority.user_of(event)
         if event.fast:
             unit = self._fast
             if unit is None:

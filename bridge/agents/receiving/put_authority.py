@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _OPTIONS = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
 _STANDING_IN = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
 _USER = place("user_identifier")
+_MAX_GRANTED = 1000
+"""Destinations that are remembered to be allowed: a partner may name any."""
 
 
 class PutAuthority:
@@ -26,23 +28,37 @@ class PutAuthority:
     With PUTAUT(CTX) the user in each message must be allowed to put, and that of the channel to stand in for it.
     """
 
-    __slots__ = ("_by_context", "_permits", "_user")
+    __slots__ = ("_authorities", "_by_context", "_generation", "_granted", "_permits", "user")
 
     def __init__(self, supervisor: Supervisor, definition: Definition, user: str) -> None:
+        self.user = user
+        """Who the channel runs as."""
         self._permits = supervisor.manager.connections.core.permits
-        self._user = user
+        self._authorities = supervisor.manager.security.authorities
         self._by_context = definition.get("PUTAUT") == "CTX"
+        self._granted: dict[tuple[str, str], Target] = {}
+        self._generation = -1
 
     def user_of(self, event: MessageReceived) -> str:
         """With whose authority a message is put."""
         if not self._by_context:
-            return self._user
+            return self.user
         return decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
 
-    def require(self, user: str, target: Target, queue: str, manager_name: str) -> None:
-        """Raises `MQError` 2035, with a line for the operator, where a message of this user may not be put."""
+    def require(self, event: MessageReceived, target: Target, names: tuple[str, str]) -> None:
+        """Raises `MQError` 2035, with a line for the operator, where a message may not be put where its names lead.
+
+        What was allowed is remembered until an authority record, a user or an object changes.
+        """
+        if self._granted.get(names) is target and self._generation == self._authorities.generation:
+            return
         if self._by_context:
-            self._permits.require(user, target, queue, manager_name)
-            self._permits.require(self._user, target, queue, manager_name, _STANDING_IN)
-        else:
-            self._permits.require(user, target, queue, manager_name, _OPTIONS)
+            self._permits.require(self.user_of(event), target, *names)
+            also = int(MQOO.OUTPUT) if target.ready_made else 0
+            self._permits.require(self.user, target, *names, _STANDING_IN | also)
+            return
+        self._permits.require(self.user, target, *names, _OPTIONS)
+        if self._generation != self._authorities.generation or len(self._granted) >= _MAX_GRANTED:
+            self._granted.clear()
+            self._generation = self._authorities.generation
+        self._granted[names] = target

@@ -157,8 +157,8 @@ _OF_CHANNELS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("TOPIC", "SYSTEM.**", ()),
     ("TOPIC", "SYSTEM.BASE.TOPIC", ("PUB", "SETALL")),
 )
-"""What `CHANNEL_USER` may do: put everywhere but on queues of the system. ALTUSR is for channels with PUTAUT(CTX): their
-messages are put with the authority of the user in them, where the channel may set context."""
+"""What `CHANNEL_USER` may do: put everywhere but on queues of the system. By ALTUSR channels with PUTAUT(CTX) put with
+the authority of the user in each message, where they may set context themselves."""
 
 
 def _definitions() -> Iterator[tuple[Kind, str, Mapping[str, Value]]]:

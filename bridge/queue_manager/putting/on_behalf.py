@@ -29,9 +29,8 @@ def require_put(core: Core, user: str, target: Target, names: tuple[str, str], *
 
     ``ready_made``: the user itself has given the message its transmission header, and needs the authority for that.
     """
-    queue = target.queue
-    if queue is not None and queue.is_transmission_queue and not target.remote and not ready_made:
-        core.permits.refuse(Denial(user or core.name, "QUEUE", queue.name, ("PUT AS IT IS",)))
+    if target.ready_made and not ready_made:
+        core.permits.refuse(Denial(user or core.name, "QUEUE", target.queue_name, ("PUT AS IT IS",)))
     if user != OWN:
         core.permits.require(user, target, *names)
 

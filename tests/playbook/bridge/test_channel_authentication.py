@@ -141,7 +141,7 @@ def test_channels_that_we_start_ourselves_are_not_asked() -> None:
 @pytest.mark.parametrize(
     ("channel", "record", "user"),
     [
-        ("", "", ""),
+        ("", "", "mca"),
         ("MCAUSER('fred')", "", "fred"),
         ("", "SET CHLAUTH('*') TYPE(QMGRMAP) QMNAME('VENUS') MCAUSER('fred')", "fred"),
         ("MCAUSER('ann')", "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('10.*') MCAUSER('fred')", "fred"),

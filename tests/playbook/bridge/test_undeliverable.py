@@ -200,11 +200,15 @@ def test_the_sender_is_told_that_a_message_was_dead_lettered() -> None:
         ("ALTER QLOCAL(TARGET) MAXDEPTH(0)", MQRC.Q_FULL),
         ("DELETE QLOCAL(TARGET)", MQRC.UNKNOWN_OBJECT_NAME),
         ("ALTER QLOCAL(TARGET) MAXMSGL(3)", MQRC.MSG_TOO_BIG_FOR_Q),
+        ("ALTER QLOCAL(TARGET) USAGE(XMITQ)", MQRC.NOT_AUTHORIZED),
         ("ALTER QLOCAL(TARGET) USAGE(XMITQ)", MQRC.XQH_ERROR),
     ],
 )
 def test_the_header_says_why(trouble: str, reason: int) -> None:
     stage, earth, saturn = broken(trouble)
+    if reason == MQRC.XQH_ERROR:  # told to whoever may put transmission messages
+        saturn.types("SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('mca') AUTHADD(SETID)")
+        saturn.types("SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('mca') AUTHADD(SETID)")
     earth.put("FAR", b"four")
     stage.wait(1)
     assert dead_letter(saturn.got("DLQ")).reason == reason

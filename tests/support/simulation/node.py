@@ -13,7 +13,7 @@ from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Log, R
 from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.queue_manager import QueueManager
-from bridge.queue_manager.objects import Kind, Objects
+from bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from bridge.store.faulty import Crash, FaultyStore
 
 from .clock import SimulatedClock
@@ -111,6 +111,7 @@ class Node:
         """Makes the definitions of a new queue manager."""
         for kind, name, attributes in self.definitions:
             objects.define(kind, name, attributes, now, supplied=True)
+        define_channel_user(objects, now)
         objects.alter(Kind.QMGR, self.name, {"DEADQ": "DLQ"}, now)
 
     def kill(self, why: str = "killed") -> None:
