@@ -132,3 +132,25 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
             and node.func.value.id == "core"
         }
         assert found == {place}
+
+
+NO_AUTHORITY = {
+    "bridge/admin/puts.py": "the operator's",
+    "bridge/agents/mqi/putting.py": "its connection fills in the user of the session or of the handle",
+    "bridge/agents/mqi/lists.py": "as putting.py",
+}
+"""Who may make options of a put without saying with whose authority: without one it is the queue manager's own."""
+
+
+def test_whoever_puts_says_with_whose_authority() -> None:
+    found = {
+        name
+        for name, tree in files()
+        if not name.startswith(ELSEWHERE)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "PutOptions"
+        and not any(keyword.arg == "authority" for keyword in node.keywords)
+    }
+    assert found <= set(NO_AUTHORITY)

@@ -14,7 +14,7 @@ from simulation.network import CALLER
 from undeliverable_pair import dead_letter
 
 from bridge.queue_manager import PutOptions
-from bridge.security import UserError, Users
+from bridge.security import Caller, UserError, Users
 from mappings.message import Message
 from mappings.mq import wrap_head
 from protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, StatusCode
@@ -140,6 +140,17 @@ def test_no_user_can_have_a_name_that_means_something(name: str) -> None:
         Users().check_new(name, ())
 
 
+@pytest.mark.parametrize("channel", ["SYSTEM.DEF.SVRCONN", "SYSTEM.AUTO.SVRCONN"])
+@pytest.mark.parametrize("user", ["app", "mqm"])
+def test_supplied_channels_take_no_client_either(channel: str, user: str) -> None:
+    _, station = mars()
+    definition = station.manager.objects.channel(channel)
+    assert definition is not None
+    caller = Caller(channel, "127.0.0.1", client=True, user=user)
+    entry = station.manager.security.connect_client(definition, caller, None, "x", 0.0)
+    assert entry.reason == MQRC.NOT_AUTHORIZED
+
+
 # Reports on messages that a channel brought
 
 
@@ -166,6 +177,19 @@ def test_a_report_has_the_authority_with_which_the_message_was_put(channel: str,
     station.restart()
     station.got("TARGET")
     assert (station.depth(event_queue), station.depth("DLQ")) == ((1, 0) if arrives else (0, 1))
+
+
+@pytest.mark.parametrize(("user", "arrives"), [("app", False), ("mqm", True)])
+def test_a_message_that_a_sender_gives_back_comes_where_its_user_may_put(user: str, arrives: bool) -> None:
+    """It cannot travel, being too long for the channel, and asks to be returned with all its data."""
+    stage, earth, _ = earth_and_saturn("MAXMSGL(2000)")
+    earth.types("DEFINE QLOCAL(DLQ)")
+    earth.types("ALTER QMGR DEADQ(DLQ)")
+    queue, report = "SYSTEM.ADMIN.PERFM.EVENT", int(MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.DISCARD_MSG)
+    assert Session(earth, user).put("FAR", b"x" * 3000, report=report, reply_to_q=queue, persistence=1) == 0
+    stage.wait(2)
+    assert earth.depth("SATURN") == 0
+    assert (earth.depth(queue), earth.depth("DLQ")) == ((1, 0) if arrives else (0, 1))
 
 
 # The whole way: a forged header, the neighbour's commands, the own queue manager

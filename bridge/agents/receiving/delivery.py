@@ -48,7 +48,7 @@ class Delivery:
         self._supervisor = supervisor
         self._manager = supervisor.manager
         application = application_of(supervisor, definition, connection)
-        self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True)
+        self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True, authority=application.user)
         self._authority = PutAuthority(supervisor, definition, application.user)
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from bridge.agents.application import application_of
 from bridge.queue_manager import GetOptions, Got, Handle, MQError, PutOptions, Waiter
+from bridge.queue_manager.putting.on_behalf import authority_of
+from bridge.security import EVERYBODY_ELSE
 from mappings.conversion import Form
 from mappings.mq import unwrap
 from protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
@@ -34,13 +36,13 @@ class SendingFlow:
 
     __slots__ = (
         "_ahead",
+        "_application",
         "_convert",
         "_end",
         "_fast",
         "_got_options",
         "_handle",
         "_manager",
-        "_put_options",
         "_waiter",
     )
 
@@ -49,9 +51,8 @@ class SendingFlow:
         self._fast = fast
         self._manager = end.manager
         self._convert = end.definition.text("CONVERT") == "YES"
-        application = application_of(end.supervisor, end.definition, end.connection)
-        self._got_options = GetOptions(MQGMO.SYNCPOINT | MQGMO.NO_WAIT, application=application)
-        self._put_options = PutOptions(MQPMO.SET_ALL_CONTEXT, application=application, direct=True)
+        self._application = application_of(end.supervisor, end.definition, end.connection)
+        self._got_options = GetOptions(MQGMO.SYNCPOINT | MQGMO.NO_WAIT, application=self._application)
         self._ahead = LookAhead(end.manager, self._outgoing)
         self._waiter: Waiter | None = None
         self._handle: Handle | None = None
@@ -181,13 +182,15 @@ class SendingFlow:
         fast = self._fast and got.message.md.persistence == 0
         unit = end.batches.take_out(got.position)
         use_dead_letter_queue = end.definition.text("USEDLQ") == "YES"
+        user = authority_of(unit.gets[-1][1], got.message) if unit.gets else EVERYBODY_ELSE
+        options = PutOptions(MQPMO.SET_ALL_CONTEXT, self._application, direct=True, authority=user)
         try:
             self._manager.undeliverable(
                 message,
                 queue,
                 manager_name,
                 reason,
-                self._put_options,
+                options,
                 unit,
                 now,
                 use_dead_letter_queue=use_dead_letter_queue,

@@ -10,6 +10,7 @@ from bridge.queue_manager.options import Application
 from bridge.queue_manager.putting.dead_lettering import put_dead_letter
 from bridge.queue_manager.putting.on_behalf import OWN, put_for
 from bridge.queue_manager.resolution import resolve
+from bridge.security import EVERYBODY_ELSE
 from mappings.descriptor import ByteOrder, patcher
 from protocol.constants import MQAT, MQRC
 
@@ -36,11 +37,12 @@ def deliver(
 
     Returns 0, or the reason why neither took it. Raises `MQError` where the unit of work or the store is to blame. A
     temporary dynamic queue keeps no persistent messages: what goes there becomes non-persistent, and is lost with the
-    queue when the queue manager ends.
+    queue when the queue manager ends. It is put with the authority of the subscription's user; where that is blank an
+    operator has chosen the destination, but what comes there is still anybody's.
     """
     queue_name, queue_manager_name = subscription.destination
-    whose = subscription.user
-    user = OWN if subscription.managed else whose
+    user = OWN if subscription.managed else subscription.user
+    whose = subscription.user or EVERYBODY_ELSE
     copy = copies.copy_for(subscription)
     try:
         target = resolve(core, queue_name, queue_manager_name)
