@@ -27,7 +27,7 @@ def current_rows(supervisor: Supervisor) -> list[StatusRow]:
         ends = channel.ends()
         for end in ends:
             if isinstance(end, ClientEnd):
-                rows.append({**_name(supervisor, channel.name), "CONNAME": end.connection.peer, **end.row()})
+                rows.append(_common(channel, end) | end.row())
             else:
                 rows.append(_running(channel, end))
         word = _waiting_status(channel)
@@ -103,9 +103,10 @@ def _sender_numbers(channel: Channel) -> StatusRow:
     }
 
 
-def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
+def _common(channel: Channel, end: SendingEnd | ReceivingEnd | ClientEnd) -> StatusRow:
+    """What message channels and channels of clients show alike."""
     machine, definition = end.machine, end.definition
-    counters, numbers = machine.counters, end.saved_numbers()
+    counters = machine.counters
     row: StatusRow = {
         "CHANNEL": channel.name,
         "CHLTYPE": definition.subtype,
@@ -116,29 +117,43 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
         "STOPREQ": "YES" if end.stopping else "NO",
         "MCASTAT": "RUNNING",
         "JOBNAME": "",
-        "MCAUSER": channel_user(definition, end.connection.user),
-        "BATCHES": counters.batches,
         "MSGS": counters.messages,
         "BUFSRCVD": counters.buffers_received,
         "BUFSSENT": counters.buffers_sent,
         "BYTSRCVD": counters.bytes_received,
         "BYTSSENT": counters.bytes_sent,
-        "CURMSGS": counters.current_messages,
-        "CURSEQNO": counters.current_sequence or numbers["LSTSEQNO"],
-        "CURLUWID": numbers["LSTLUWID"] if counters.current_luwid == NO_LUWID else counters.current_luwid.hex().upper(),
         "RPRODUCT": end.product[:4],
         "RVERSION": end.product[4:],
         "MONCHL": "OFF",
+        "SECPROT": "NONE",
         "SSLPEER": "",
         "SSLCERTI": "",
+        "SSLCERTU": "",
+        "SSLCIPH": definition.text("SSLCIPH"),
+    }
+    if end.started_at:
+        row["CHSTADA"], row["CHSTATI"] = _date_and_time(end.started_at)
+        row |= {"COMPHDR": ("NONE", "NONE"), "COMPMSG": ("NONE", "NONE")}
+    if counters.last_message is not None:
+        row["LSTMSGDA"], row["LSTMSGTI"] = _date_and_time(counters.last_message)
+    return row
+
+
+def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
+    machine, definition = end.machine, end.definition
+    counters, numbers = machine.counters, end.saved_numbers()
+    current = counters.current_luwid
+    row = _common(channel, end)
+    row |= {
+        "MCAUSER": channel_user(definition, end.connection.user),
+        "BATCHES": counters.batches,
+        "CURMSGS": counters.current_messages,
+        "CURSEQNO": counters.current_sequence or numbers["LSTSEQNO"],
+        "CURLUWID": numbers["LSTLUWID"] if current == NO_LUWID else current.hex().upper(),
     }
     if definition.subtype in SENDING:
         row |= {"SHORTRTS": definition.integer("SHORTRTY"), "LONGRTS": definition.integer("LONGRTY")}
         row["LOCLADDR"] = definition.text("LOCLADDR")
-    if end.started_at:
-        row["CHSTADA"], row["CHSTATI"] = _date_and_time(end.started_at)
-    if counters.last_message is not None:
-        row["LSTMSGDA"], row["LSTMSGTI"] = _date_and_time(counters.last_message)
     if machine.negotiated is not None:
         agreed = machine.negotiated
         row |= {
@@ -146,8 +161,6 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
             "HBINT": agreed.heartbeat_interval,
             "MAXMSGL": agreed.max_message_length,
             "NPMSPEED": "FAST" if agreed.fast else "NORMAL",
-            "COMPHDR": ("NONE", "NONE"),
-            "COMPMSG": ("NONE", "NONE"),
         }
     return row | numbers
 

@@ -200,7 +200,7 @@ class Counters:
     """Segments handed out."""
     buffers_received: int = 0
     messages: int = 0
-    """Messages sent or received in this session."""
+    """Messages sent or received in this session; of a client's connection: calls."""
     batches: int = 0
     """Batches confirmed in this session."""
     current_messages: int = 0
@@ -210,4 +210,4 @@ class Counters:
     current_sequence: int = 0
     """Last message sent or received (CURSEQNO)."""
     last_message: float | None = None
-    """When the last message was sent or received."""
+    """When the last message was sent or received, or the last call came."""

@@ -141,6 +141,7 @@ class ServerConnection(Streaming):
         return call
 
     def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
+        self._count_call()
         if trigger is not ConversationTrigger.CALL:
             conversation.step(trigger)
         if call.wanted and not call.beside:

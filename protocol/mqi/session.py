@@ -13,7 +13,16 @@ from protocol import inferred
 from protocol.channel.machine import Timer, read_status, stop_message
 from protocol.channel.states import State, Trigger
 from protocol.channel.status import ChannelError, meaning_of
-from protocol.constants import MQGMO, MQMODE, ControlFlags1, NotificationCode, SegmentType, SocketAction, StatusCode
+from protocol.constants import (
+    MQCHSSTATE,
+    MQGMO,
+    MQMODE,
+    ControlFlags1,
+    NotificationCode,
+    SegmentType,
+    SocketAction,
+    StatusCode,
+)
 from protocol.framing import Segment
 from protocol.grammar import Buffer
 from protocol.numbers import ByteOrder
@@ -33,6 +42,21 @@ class Session(Opening):
     """A server connection without its calls."""
 
     __slots__ = ()
+
+    # Status
+
+    @property
+    def substate(self) -> MQCHSSTATE:
+        """See `Machine.substate`: whether a program is in a call."""
+        if self.state is _RUNNING and any(each.waiting is not None for each in self._conversations.values()):
+            return MQCHSSTATE.IN_MQI_CALL
+        return super().substate
+
+    def _count_call(self) -> None:
+        """One more call is being handled, or one more request for messages."""
+        counters = self.wire.counters
+        counters.messages += 1
+        counters.last_message = self._last_heard
 
     # SOCKET_ACTION
 

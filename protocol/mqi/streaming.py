@@ -43,6 +43,7 @@ class Streaming(Session):
         delivery = conversation.deliveries.get(handle)
         if delivery is None:
             delivery = conversation.deliveries[handle] = Delivery(conversation, conversation.id, handle)
+        self._count_call()
         selection = _selection(body) if body.request_flags & _SELECTION else None
         self.no_message(delivery)  # an earlier check is answered before another request replaces it
         delivery.ask(body, selection, segment.request_id)

@@ -256,6 +256,7 @@ WORDS: Final[Mapping[str, Mapping[str, Mapping[str, int]]]] = {
         **_CHANNEL,
         "STATUS": {str(each).removeprefix("MQCHS_"): each for each in MQCHS},
         "SUBSTATE": _SUBSTATES,
+        "SECPROT": {"NONE": 0},
         "STOPREQ": {"NO": MQCHSR.STOP_NOT_REQUESTED, "YES": MQCHSR.STOP_REQUESTED},
         "INDOUBT": {"NO": MQCHIDS.NOT_INDOUBT, "YES": MQCHIDS.INDOUBT},
         "MCASTAT": {"STOPPED": 0, "RUNNING": 3},

@@ -175,21 +175,12 @@ class ClientEnd:
 
     def row(self) -> StatusRow:
         """The row of DISPLAY CHSTATUS, but for what all channels have."""
-        counters, agreed = self.machine.counters, self.machine.agreed
+        agreed = self.machine.agreed
         connected = [program.connection for program in self._programs.values() if program.connection is not None]
         row: StatusRow = {
-            "STATUS": self.status,
             "MCAUSER": connected[0].application.user if connected else "",
             "RAPPLTAG": connected[0].application.appl_name if connected else "",
             "CURSHCNV": len(self._programs),
-            "MSGS": counters.messages,
-            "BUFSRCVD": counters.buffers_received,
-            "BUFSSENT": counters.buffers_sent,
-            "BYTSRCVD": counters.bytes_received,
-            "BYTSSENT": counters.bytes_sent,
-            "RPRODUCT": self.product[:4],
-            "RVERSION": self.product[4:],
-            "STOPREQ": "YES" if self.stopping else "NO",
         }
         if agreed is not None:
             row |= {"MAXSHCNV": agreed.conversations, "HBINT": agreed.heartbeat_interval}
