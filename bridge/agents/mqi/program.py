@@ -118,6 +118,9 @@ class Program:
         return told
 
     def _disconnect(self, call: Disconnect, now: float) -> None:
+        if self.broken:  # there is nothing left to end
+            self.reply(call)
+            return
         connection = self.connected()
         self.streams.drop(now)
         self.end.searches.forget(self)
@@ -154,7 +157,7 @@ class Program:
             self.connection.quiesce()
 
     def break_off(self, now: float) -> None:
-        """STOP CONN: what waits ends with 2009, and so does every call from now on; else as if the client were gone."""
+        """STOP CONN: what waits ends with 2009, and so do all calls but MQDISC; else as if the client were gone."""
         self.broken = True
         connection = self.connection
         for waiter in connection.waiting if connection is not None else ():

@@ -44,26 +44,26 @@ def _require_safe(channel: Definition) -> None:
 
 
 def start_channel(context: Context) -> None:
-    """START CHANNEL(name)."""
-    context.command.word("IGNSTATE", ("YES", "NO"))
-    channel = _channel(context, _NOT_CLIENT)
-    _require_safe(channel)
-    context.control.start(channel, context.now)
+    """START CHANNEL(name) [IGNSTATE(YES | NO)]."""
+    with context.ignoring(MQRCCF.CHANNEL_IN_USE):
+        channel = _channel(context, _NOT_CLIENT)
+        _require_safe(channel)
+        context.control.start(channel, context.now)
     context.answer("AMQ8018")
 
 
 def stop_channel(context: Context) -> None:
-    """STOP CHANNEL(name) [MODE()] [STATUS()] [CONNAME()] [QMNAME()]."""
+    """STOP CHANNEL(name) [MODE()] [STATUS()] [CONNAME()] [QMNAME()] [IGNSTATE(YES | NO)]."""
     command = context.command
     mode = command.word("MODE", ("QUIESCE", "FORCE", "TERMINATE"), "QUIESCE")
     status = command.word("STATUS", ("STOPPED", "INACTIVE"))
     connection, queue_manager = command.one("CONNAME") or "", command.one("QMNAME") or ""
     if (connection or queue_manager) and status == "STOPPED":
         raise command.error(command.name_offset, "STATUS(INACTIVE) where CONNAME or QMNAME is given")
-    command.word("IGNSTATE", ("YES", "NO"))
-    channel = _channel(context, _NOT_CLIENT)
-    status = status or ("INACTIVE" if connection or queue_manager else "STOPPED")
-    context.control.stop(channel, mode, status, connection.strip(), queue_manager.strip(), context.now)
+    with context.ignoring(MQRCCF.CHANNEL_NOT_ACTIVE):
+        channel = _channel(context, _NOT_CLIENT)
+        status = status or ("INACTIVE" if connection or queue_manager else "STOPPED")
+        context.control.stop(channel, mode, status, connection.strip(), queue_manager.strip(), context.now)
     context.answer("AMQ8019")
 
 
@@ -107,21 +107,21 @@ def _listener(context: Context) -> Definition:
 
 
 def start_listener(context: Context) -> None:
-    """START LISTENER[(name)] [TRPTYPE(TCP)]; answered when it accepts connections, or cannot."""
-    context.command.word("IGNSTATE", ("YES", "NO"))
-    listener = _listener(context)
-    context.control.start_listener(listener, context.now, context.finish("AMQ8021"))
+    """START LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; answered when it accepts connections, or cannot."""
+    asked = False
+    with context.ignoring(MQRCCF.LISTENER_RUNNING):
+        listener = _listener(context)
+        context.control.start_listener(listener, context.now, context.finish("AMQ8021"))
+        asked = True
+    if not asked:
+        context.answer("AMQ8021")
 
 
 def stop_listener(context: Context) -> None:
-    """STOP LISTENER[(name)] [TRPTYPE(TCP)]; connections that it accepted stay."""
-    ignore = context.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
-    listener = _listener(context)
-    try:
+    """STOP LISTENER[(name)] [TRPTYPE(TCP)] [IGNSTATE(YES | NO)]; connections that it accepted stay."""
+    with context.ignoring(MQRCCF.LISTENER_STOPPED):
+        listener = _listener(context)
         context.control.stop_listener(listener, context.now)
-    except ControlError:
-        if not ignore:
-            raise
     context.answer("AMQ8706")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
@@ -207,6 +208,16 @@ class Context:
             yield from steps
         except (MQSCSyntaxError, ObjectError, ControlError, MQError) as error:
             self.done(refusal(self.command.text, error))
+
+    @contextmanager
+    def ignoring(self, already: int) -> Iterator[None]:
+        """IGNSTATE(YES | NO) of the command: with YES a `ControlError` of the reason ``already`` is no error."""
+        ignored = self.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
+        try:
+            yield
+        except ControlError as error:
+            if not ignored or error.reason != already:
+                raise
 
     def finish(self, amq: str, *inserts: object) -> Callable[[ControlError | None], None]:
         """A continuation that ends the command: with this message, or with the error it is given."""

@@ -28,17 +28,29 @@ def display_apstatus(context: Context) -> None:
     command, objects = context.command, context.objects
     name = command.required_name("application name, in which * stands for any characters")
     kind = command.word("TYPE", tuple(_FIELDS), "APPL")
-    pattern = re.compile(".*".join(map(re.escape, name.rstrip().split("*"))), re.DOTALL)
     ours = {"QMNAME": objects.name, "QMID": objects.manager.text("QMID")}
-    rows = application_rows(
-        context.manager.connections, kind, lambda each: pattern.fullmatch(each) is not None, {**ours}
-    )
+    connections = context.manager.connections
+    rows = application_rows(connections, kind, lambda each: _is_meant(name.rstrip(), each), {**ours})
 
     def missing() -> None:
         context.found_nothing(f"no application is connected that is meant by {name}")
 
     everything = not command.parameters
     show_rows(context, rows, _FIELDS[kind], ("APPLNAME", "TYPE"), "AMQ8932", missing, everything)
+
+
+def _is_meant(generic: str, name: str) -> bool:
+    """Whether a name is meant by one in which each * stands for any characters."""
+    first, *others = generic.split("*")
+    if not others:
+        return name == generic
+    at, last = len(first), others.pop()
+    for part in others:
+        found = name.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return name.startswith(first) and name.endswith(last) and len(name) - len(last) >= at
 
 
 def stop_conn(context: Context) -> None:

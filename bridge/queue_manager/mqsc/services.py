@@ -18,15 +18,15 @@ SERVICE_FIELDS: Final = (
 
 def start_service(context: Context) -> None:
     """START SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program runs."""
-    service, ignore = _service(context, "STARTCMD", MQRCCF.NO_START_CMD)
-    _perform(context, service, ignore)
+    with context.ignoring(MQRCCF.SERVICE_RUNNING):
+        context.control.start_service(_service(context, "STARTCMD", MQRCCF.NO_START_CMD), context.now)
     context.answer("AMQ8733")
 
 
 def stop_service(context: Context) -> None:
     """STOP SERVICE(name) [IGNSTATE(YES | NO)]: accepted once the program that is to stop it runs."""
-    service, ignore = _service(context, "STOPCMD", MQRCCF.NO_STOP_CMD)
-    _perform(context, service, ignore)
+    with context.ignoring(MQRCCF.SERVICE_STOPPED):
+        context.control.stop_service(_service(context, "STOPCMD", MQRCCF.NO_STOP_CMD), context.now)
     context.answer("AMQ8732")
 
 
@@ -42,22 +42,11 @@ def display_svstatus(context: Context) -> None:
     show_rows(context, rows, SERVICE_FIELDS, SERVICE_FIELDS[:3], "AMQ8632", missing)
 
 
-def _service(context: Context, program: str, without: int) -> tuple[Definition, bool]:
-    """The service that the command names, and whether the state it is in already is good enough."""
+def _service(context: Context, program: str, without: int) -> Definition:
+    """The service that the command names; raises `ControlError` of the reason ``without`` where it has no program."""
     name = context.command.required_name("service name")
-    ignore = context.command.word("IGNSTATE", ("YES", "NO"), "NO") == "YES"
     context.command.finish()
     definition = context.objects.existing(Kind.SERVICE, name, {})
     if not definition.text(program):
         raise ControlError(f"service {name} has no {program}", reason=without)
-    return definition, ignore
-
-
-def _perform(context: Context, service: Definition, ignore: bool) -> None:
-    control, starting = context.control, context.command.verb == "START"
-    try:
-        (control.start_service if starting else control.stop_service)(service, context.now)
-    except ControlError as error:
-        already = MQRCCF.SERVICE_RUNNING if starting else MQRCCF.SERVICE_STOPPED
-        if not (ignore and error.reason == already):
-            raise
+    return definition

@@ -85,6 +85,9 @@ def test_applications_by_name_and_filter(pcf: PcfOperator) -> None:
         joins(pcf, name)
     rows = pcf.station.rows("DISPLAY APSTATUS('*.p*') ALL")
     assert [row["APPLNAME"] for row in rows] == ["ap.put"]
+    generics = {"ap*t": 2, "*p*t": 2, "a*p*g*": 1, "ap.get": 1, "*ap.get*": 1, "*t.*": 0, "ap.ge*get": 0}
+    for generic, names in generics.items():
+        assert len(pcf.station.enters(f"DISPLAY APSTATUS('{generic}')").rows) == names, generic
     rows = pcf.station.rows("DIS APS(*) TYPE(LOCAL) WHERE(CONNS GE 1) MOVABLE")
     assert [row["APPLNAME"] for row in rows] == ["ap.get", "ap.put", "other"]
     assert pcf.bad(MQCMD.INQUIRE_APPL_STATUS, (MQCACF.APPL_NAME, "none*"))[0] == MQRCCF.APPL_STATUS_NOT_FOUND

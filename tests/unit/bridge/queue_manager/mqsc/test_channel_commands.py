@@ -127,6 +127,7 @@ def test_listeners(bench: Bench) -> None:
     bench.bad("START LISTENER(SYSTEM.DEFAULT.LISTENER.SPX)", "AMQ8101", MQRCCF.LISTENER_NOT_STARTED)
     bench.bad("STOP LISTENER(L)", "AMQ8731", MQRCCF.LISTENER_STOPPED)
     bench.good("STOP LISTENER(L) IGNSTATE(YES)")
+    bench.bad("STOP LISTENER(NONE) IGNSTATE(YES)", "AMQ8147")
     bench.control.open = [{"LISTENER": "L", "STATUS": "RUNNING"}]
     assert bench.good("STOP LISTENER(L)").responses[0].amq == "AMQ8706"
 
@@ -158,3 +159,26 @@ def test_commands_without_an_object(bench: Bench) -> None:
     bench.bad("REFRESH SECURITY TYPE(OTHER)", "AMQ8405")
     bench.bad("CLEAR TOPICSTR('a')", "AMQ8405")
     assert bench.good("CLEAR TOPICSTR('a') CLRTYPE(RETAINED)").responses[0].amq == "AMQ8749"
+
+
+@pytest.mark.parametrize("command", ["START CHANNEL(S.R)", "STOP CHANNEL(S.R) STATUS(INACTIVE)", "START LISTENER(L)"])
+def test_the_state_may_be_the_one_that_is_wanted(bench: Bench, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.good("DEFINE CHANNEL(S.R) CHLTYPE(RCVR)")
+    bench.good("DEFINE LISTENER(L) TRPTYPE(TCP)")
+    reasons = {
+        "START C": MQRCCF.CHANNEL_IN_USE,
+        "STOP CH": MQRCCF.CHANNEL_NOT_ACTIVE,
+        "START L": MQRCCF.LISTENER_RUNNING,
+    }
+    reason = reasons[command[:7]]
+
+    def refuses(*_: object) -> None:
+        raise ControlError("it is so already", reason=reason)
+
+    for method in ("start", "stop", "start_listener"):
+        monkeypatch.setattr(bench.control, method, refuses)
+    bench.bad(command, "AMQ8101", reason)
+    bench.bad(f"{command} IGNSTATE(NO)", "AMQ8101", reason)
+    bench.good(f"{command} IGNSTATE(YES)")
+    reason = MQRCCF.COMMAND_FAILED
+    bench.bad(f"{command} IGNSTATE(YES)", "AMQ8101", reason)
