@@ -1,7 +1,8 @@
 """Users: names, groups and password hashes, and the text that keeps them.
 
-One user a line, ``name:group,group:hash``; lines that begin with ``#`` and blank ones are passed over. Names are
-case-sensitive. `Users` is a value: changing one gives another.
+One user a line, ``name:group,group:hash``; lines that begin with ``#`` and blank ones are passed over, but for the line
+with the sum of all users: where that is there and differs, the file is not what was written. Names are case-sensitive.
+`Users` is a value: changing one gives another.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+from zlib import crc32
 
 from attrs import evolve, field, frozen
 
@@ -28,6 +30,8 @@ MAX_NAME: Final = 64
 """Characters of a user or group; what MCAUSER and the long user id of a client hold."""
 MAX_GROUPS: Final = 64
 HEADER: Final = "# Users of a queue manager: name:groups:hash. Changed with 'mqbridge user'.\n"
+SUM_LINE: Final = "# {} users, sum {:08x}"
+_SUM_LINE = re.compile(r"^# (\d{1,9}) users, sum ([0-9a-f]{8})$", re.MULTILINE)
 NAMES: Final = f"1 to {MAX_NAME} letters, digits and . _ - @ + / \\, a letter or digit first"
 _OF_ITS_OWN: Final = (CHANNEL_USER, EVERYBODY_ELSE)
 """Names that are no user's: those of channels, and of whoever says no name."""
@@ -105,7 +109,8 @@ class Users:
 
     def text(self) -> str:
         """What a file of them holds."""
-        return HEADER + "".join(f"{user.name}:{','.join(user.groups)}:{user.password}\n" for user in self)
+        lines = [f"{user.name}:{','.join(user.groups)}:{user.password}" for user in self]
+        return "\n".join([HEADER + SUM_LINE.format(len(lines), _sum_of(lines)), *lines, ""])
 
 
 def is_user_name(name: str) -> bool:
@@ -150,8 +155,29 @@ def check_name(name: str, what: str = "user") -> None:
         raise UserError(f"'{name}' cannot name a {what}: {NAMES}")
 
 
+def _sum_of(lines: Iterable[str]) -> int:
+    """CRC32 of the lines of users."""
+    return crc32("\n".join(lines).encode())
+
+
+def _check_sum(text: str) -> None:
+    """Raises `UserError` where the users are not those whose sum stands in the file, or only its front is left."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    found = _SUM_LINE.search(text)
+    if found is None and not lines and (HEADER.startswith(text) or text.startswith(HEADER)):
+        raise UserError("cut short: no user is in it; where there are none there is no file")
+    if found is None:
+        return
+    if (len(lines), _sum_of(lines)) != (int(found[1]), int(found[2], 16)):
+        raise UserError(
+            f"not what was written: {found[1]} users were, {len(lines)} are there or their sum differs. Take a copy of "
+            "the file; or, if you changed it by hand, remove the line with the sum"
+        )
+
+
 def parse_users(text: str) -> Users:
     """The users of a file. Raises `UserError` that names the line."""
+    _check_sum(text)
     users: dict[str, User] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):

@@ -131,3 +131,22 @@ def test_a_damaged_file_is_refused_with_its_line(line: str, fault: str) -> None:
 
 def test_comments_and_blank_lines_are_passed_over() -> None:
     assert len(parse_users("\n# nobody\n   \n")) == 0
+
+
+@pytest.mark.parametrize("change", ["flipped", "line gone", "cut", "front alone", "empty"])
+def test_a_file_that_is_not_what_was_written_is_refused(change: str) -> None:
+    password = hash_password("secret", SALT, CHEAP)
+    whole = Users().added(User("ann", password)).added(User("bob", password, ("mqm",))).text()
+    lines = whole.splitlines(keepends=True)
+    changed = {
+        "flipped": whole.replace("bob:mqm", "bob:mqn"),
+        "line gone": "".join(line for line in lines if not line.startswith("ann")),
+        "cut": "".join(lines[:-1]),
+        "front alone": whole[:30],
+        "empty": "",
+    }[change]
+    with pytest.raises(UserError, match=r"not what was written|cut short"):
+        parse_users(changed)
+    assert len(parse_users(whole)) == 2
+    without_sum = "".join(line for line in lines if "sum" not in line).replace("bob:mqm", "bob:mqn")
+    assert parse_users(without_sum).groups_of("bob") == ("mqn",)
