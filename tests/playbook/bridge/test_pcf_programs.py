@@ -237,6 +237,29 @@ def test_services_that_run_are_shown(pcf: PcfOperator) -> None:
     assert pcf.good(MQCMD.INQUIRE_SERVICE_STATUS, name)[0][MQIACF.SERVICE_STATUS] == 3
 
 
+@pytest.mark.spec("mqi.md 21")
+def test_who_may_say_which_programs_are_run() -> None:
+    """Whoever may start a service may not say what that runs."""
+    pcf = operator("DEFINE SERVICE(S) STARTCMD('/bin/true') STOPCMD('/bin/true')", user="app")
+    name, other = (MQCA.SERVICE_NAME, "S"), (MQCA.SERVICE_NAME, "OTHER")
+    command = (MQCA.SERVICE_START_COMMAND, "/bin/sh")
+    refused = [
+        (MQCMD.CHANGE_SERVICE, name, command),
+        (MQCMD.CREATE_SERVICE, other, command),
+        (MQCMD.CREATE_SERVICE, name, command, (MQIACF.REPLACE, 1)),
+        (MQCMD.COPY_SERVICE, (MQCACF.FROM_SERVICE_NAME, "S"), (MQCACF.TO_SERVICE_NAME, "OTHER"), command),
+        (MQCMD.DELETE_SERVICE, name),
+    ]
+    starts = [(MQCMD.START_SERVICE, name), (MQCMD.STOP_SERVICE, name)]
+    for number, *given in [*refused, *starts]:
+        assert pcf.bad(number, *given)[0] == MQRC.NOT_AUTHORIZED, MQCMD(number)
+    pcf.station.types("SET AUTHREC PROFILE('S') OBJTYPE(SERVICE) PRINCIPAL('app') AUTHADD(CTRL,DSP)")
+    for number, *given in refused:
+        assert pcf.bad(number, *given)[0] == MQRC.NOT_AUTHORIZED, MQCMD(number)
+    for number, *given in starts:
+        assert pcf.bad(number, *given)[0] == MQRCCF.FUNCTION_RESTRICTED, MQCMD(number)
+
+
 # The queue manager, communication information
 
 
