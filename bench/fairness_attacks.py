@@ -12,7 +12,8 @@ from servers import Ours
 
 import mqbridge
 from bridge.rest_client import RestClient, find_address
-from protocol.constants import MQGMO, MQMF, MQPMO
+from protocol.constants import MQGMO, MQMF, MQOO, MQPMO
+from protocol.mqi_client import ClientConnection, Wanted
 
 LONG = 64.0
 """Seconds that an attacker waits for its own answer."""
@@ -113,8 +114,11 @@ def _try(act: Callable[[], Any]) -> Any:
         return error
 
 
-def _select(scene: Scene) -> None:
-    scene.manager.get(QUEUE, selector="colour = 'red' AND size > 5 OR taste LIKE 'b%d'")
+def _put_allowed(scene: Scene) -> None:
+    """Messages with as many folders and tags as they may have."""
+    bodies = [folders(2_490), _rfh2([b"<usr><a></a><a></a><a></a><a></a></usr>"] * 990)]
+    for number in range(scene.many(200, 1_000)):
+        scene.manager.put(QUEUE, bodies[number % 2], persistent=False, format="MQHRF2")
 
 
 def _fill_deep(scene: Scene) -> None:
@@ -131,7 +135,13 @@ def _select_new(scene: Scene) -> None:
 
 def _browse_properties(scene: Scene) -> None:
     queue = scene.manager.queue(QUEUE)
-    queue.get(options=int(MQGMO.BROWSE_FIRST | MQGMO.NO_PROPERTIES), max_length=10)
+    handle = queue.handle(int(MQOO.BROWSE))
+    step = int(MQGMO.BROWSE_FIRST)
+    while True:
+        wanted = Wanted(options=step | int(MQGMO.NO_PROPERTIES | MQGMO.ACCEPT_TRUNCATED_MSG), max_length=10)
+        if scene.manager.link.do(ClientConnection.get, handle, wanted).failed:
+            break
+        step = int(MQGMO.BROWSE_NEXT)
     queue.close()
 
 
@@ -235,7 +245,7 @@ def _unit(scene: Scene) -> None:
 def _many_handles(scene: Scene) -> None:
     """A program with 250 dynamic queues, each with messages, is gone."""
     manager = scene.connect()
-    for _ in range(240):
+    for _ in range(100):
         queue = manager.temporary_queue()
         for _ in range(scene.many(20, 100)):
             queue.put(b"x" * 100, persistent=False, options=_PUT)
@@ -303,8 +313,16 @@ def _inquire(command: int, parameter: int) -> Act:
 
 ATTACKS = [
     Attack("folders", "messages with 330,000 folders are put", _put_folders, mqsc=DEEP),
-    Attack("select folders", "a selector looks at such messages", _select, _put_folders, mqsc=DEEP),
-    Attack("drop folders", "such a message without its properties", _browse_properties, _put_folders, mqsc=DEEP),
+    Attack(
+        "select folders", "selectors look at messages with as many as are allowed", _select_new, _put_allowed, mqsc=DEEP
+    ),
+    Attack(
+        "drop folders",
+        "such messages are browsed without their properties",
+        _browse_properties,
+        _put_allowed,
+        mqsc=DEEP,
+    ),
     Attack("select", "a selector looks at a deep queue", _select_new, _fill_deep, mqsc=DEEP),
     Attack("ids", "gets by ids and groups of a deep queue", _by_id, _fill_plain, mqsc=DEEP, once=True),
     Attack("groups", "a get in logical order passes over groups", _by_group, _fill_groups, mqsc=DEEP),

@@ -335,9 +335,9 @@ class QueueManager(Hosted):
         ``uncommitted``, ``oldest_message``, ``handles`` …), for displays; None if there is none."""
         return self._core.queues.get(name)
 
-    def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:  # noqa: ARG002, as all calls have it
+    def clear_queue(self, name: str, now: float, then: Then | None = None) -> None:
         """CLEAR QLOCAL: all messages go. Raises `MQError` 2042 (open) or 2055 (uncommitted messages)."""
-        clear_queue(self._core, name, then)
+        clear_queue(self._core, name, now, then)
 
     def drop_queue(self, name: str, *, purge: bool) -> list[Operation]:
         """Operations that take a queue's messages out of the store, to be committed with the removal of its

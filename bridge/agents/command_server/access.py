@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from bridge.queue_manager import QueueManager
@@ -10,6 +11,8 @@ from bridge.queue_manager.objects import Kind, is_generic
 from bridge.queue_manager.putting.on_behalf import OWN
 from bridge.security import Denial, check_command
 
+_ASKED: Final = 300
+"""Units of work for asking whether a user may see an object."""
 _OBJECT_NOUNS: Final = frozenset(
     (
         "QUEUE", "QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QSTATUS", "CHANNEL", "CHSTATUS", "TOPIC", "PROCESS",
@@ -46,13 +49,15 @@ def denial(manager: QueueManager, user: str, command: Command) -> Denial | None:
     )
 
 
-def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> None:
-    """Takes the rows of objects that a user may not see out of a reply; one that becomes empty finds nothing."""
+def leave_out_denied(manager: QueueManager, user: str, command: Command, reply: CommandReply) -> Iterator[int]:
+    """Takes the rows of objects that a user may not see out of a reply; one that becomes empty finds nothing. Yields
+    units of work."""
     if user == OWN or command.verb != "DISPLAY" or command.noun not in _OBJECT_NOUNS or not reply.rows:
         return
     authorities = manager.security.authorities
-
-    def visible(name: str) -> bool:
-        return check_command(authorities, user, "DISPLAY", command.noun, name) is None
-
-    reply.keep(visible, command.noun, command.name or "*")
+    visible: dict[str, bool] = {}
+    for row in reply.rows:
+        name = next(iter(row.values())).text
+        visible[name] = check_command(authorities, user, "DISPLAY", command.noun, name) is None
+        yield _ASKED
+    reply.keep(visible.__getitem__, command.noun, command.name or "*")

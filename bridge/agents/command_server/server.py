@@ -13,7 +13,7 @@ with a line in the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -43,14 +43,20 @@ if TYPE_CHECKING:
     from bridge.queue_manager.turns import Steps
 
 SERVER_NAME: Final = "command server"
-Make: TypeAlias = Callable[[], Iterable[bytes]]
-"""Makes the data of the answers to a command."""
+Make: TypeAlias = Callable[[], Iterable[bytes | int]]
+"""Makes the data of the answers to a command; says in between what that took, in units of work."""
 Finish: TypeAlias = Callable[[Make], None]
 """Ends a command: its answers are made and put."""
 _ANSWERED: Final = 1_500
 """Units of work for an answer that is made and put."""
 _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
 _GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+
+
+def _behind(first: Iterator[int], make: Make) -> Iterator[bytes | int]:
+    """What is to be done before the answers are made, and these."""
+    yield from first
+    yield from make()
 
 
 def _raise(error: Exception) -> list[bytes]:
@@ -189,8 +195,8 @@ class CommandServer(ProgramWait, Timed):
         command = translated.command
 
         def done(reply: CommandReply) -> None:
-            leave_out_denied(manager, user, command, reply)
-            finish(partial(answers.to, reply, translated))
+            denied = leave_out_denied(manager, user, command, reply)
+            finish(partial(_behind, denied, lambda: answers.to(reply, translated)))
 
         shown = [without_secret(translated.command.noun, each) for each in given.parameters]
         self._commands.execute(command, now, done, self._origin(request, user, given.command, shown))
@@ -212,9 +218,10 @@ class CommandServer(ProgramWait, Timed):
             self._check(origin.user, command, given.command, now)
 
         def done(reply: CommandReply) -> None:
+            denied: Iterator[int] = iter(())
             if isinstance(command, Command):
-                leave_out_denied(self._supervisor.manager, origin.user, command, reply)
-            finish(partial(escape_answers, answers, reply))
+                denied = leave_out_denied(self._supervisor.manager, origin.user, command, reply)
+            finish(partial(_behind, denied, lambda: escape_answers(answers, reply)))
 
         self._commands.execute(command, now, done, origin)
 
@@ -241,9 +248,12 @@ class CommandServer(ProgramWait, Timed):
     def _answer(self, replies: Replies, answers: Answers, make: Make) -> Steps:
         now = yield 0
         try:
-            for answer in make():
-                replies.put(answer, now)
-                now = yield _ANSWERED
+            for made in make():
+                if isinstance(made, int):
+                    now = yield made
+                else:
+                    replies.put(made, now)
+                    now = yield _ANSWERED
                 self._supervisor.now = now
         except Exception as error:  # one command must not end the serving of all others
             self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")

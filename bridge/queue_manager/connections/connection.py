@@ -8,8 +8,8 @@ everything quiesces and the call asked to fail then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
 from bridge.queue_manager.attributes.set_values import set_attributes
@@ -23,6 +23,11 @@ from .get_calls import GetCalls
 from .handles import ObjectHandle, definition_of
 from .list_calls import ListCalls
 
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
+_CLOSED: Final = 1_500
+"""Units of work for closing a handle."""
 _QUIESCING: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _DOOMED: Final = "an asynchronous put in the unit of work failed"
 
@@ -147,13 +152,18 @@ class Connection(ListCalls, GetCalls):
         if self.ended:
             raise MQError(MQRC.HCONN_ERROR)
 
+        outcomes: list[MQError | None] = []
+
         def decided(error: MQError | None) -> None:
-            if then is not None:
-                then(None if error is None else MQError(error.reason, error.detail, completion=MQCC.WARNING))
+            outcomes.append(error)
+            if len(outcomes) < 2 or then is None:
+                return
+            failure = next(filter(None, outcomes), None)
+            then(None if failure is None else MQError(failure.reason, failure.detail, completion=MQCC.WARNING))
 
         self._leave(now, arrived=True)
         self._decide(now, decided)
-        self._close_all(now)
+        self._manager.turns.begin(self._close_all(lambda: decided(None)), now)
 
     def lost(self, now: float) -> None:
         """The program is gone without a word: waits are taken back, everything uncommitted is backed out, what it
@@ -164,7 +174,7 @@ class Connection(ListCalls, GetCalls):
         unit, _ = self._take_unit()
         if unit is not None:
             self._manager.backout(unit, now)
-        self._close_all(now)
+        self._manager.turns.begin(self._close_all(), now)
 
     def _leave(self, now: float, *, arrived: bool) -> None:
         self.ended = True
@@ -174,12 +184,16 @@ class Connection(ListCalls, GetCalls):
             self._deliveries.end(now, arrived=arrived)
         self.xa.end_of_connection(now)
 
-    def _close_all(self, now: float) -> None:
+    def _close_all(self, then: Callable[[], None] | None = None) -> Steps:
+        now = yield 0
         for hobj, opened in self.handles.items():
             if isinstance(opened, Handle):
                 self._manager.close(opened, MQCO.NONE, now)
             elif not isinstance(opened, ObjectHandle):
                 opened.close_at_end(now)
             self.handles.remove(hobj)
+            now = yield _CLOSED
         self._contexts.clear()
         self._registry.remove(self)
+        if then is not None:
+            then()

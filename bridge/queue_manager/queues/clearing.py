@@ -7,38 +7,28 @@ from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.units_of_work import Then
 from bridge.store.interface import DropQueue
 
-from .bodies import release
+from .freeing import free
 from .loading import require_droppable
-from .local_queue import LocalQueue
-from .rows import STORED, flags_of
 
 
-def clear_queue(core: Core, name: str, then: Then | None) -> None:
+def clear_queue(core: Core, name: str, now: float, then: Then | None) -> None:
     """See `QueueManager.clear_queue`."""
     queue = require_droppable(core, name, purge=True)
-    rows = list(queue.rows())
-    for row in rows:
-        queue.take(row)
-    queue.uncommitted_gets += len(rows)
-    stored = [row for row in rows if flags_of(row) & STORED]
+    lanes, count = queue.take_all()
+    memory, queue.memory = queue.memory, {}
+    queue.uncommitted_gets += count
 
     def done(error: MQError | None) -> None:
-        queue.uncommitted_gets -= len(rows)
+        queue.uncommitted_gets -= count
         if error is not None:
-            queue.restore(rows)
+            queue.memory.update(memory)
+            queue.restore(row for lane in lanes for row in lane)
         else:
-            _free(core, queue, rows)
+            core.turns.begin(free(core, memory.values()), now)
         if then is not None:
             then(error)
 
-    if stored:
+    if count > len(memory):  # the store has some of them
         core.submit([DropQueue(queue.number)], done)
     else:
         done(None)
-
-
-def _free(core: Core, queue: LocalQueue, rows: list[bytes]) -> None:
-    for row in rows:
-        held = queue.forget_body(row)
-        if held is not None:
-            core.memory_used -= release(core.store, held)

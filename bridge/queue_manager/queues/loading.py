@@ -9,7 +9,7 @@ from bridge.queue_manager.objects import Definition, Kind
 from bridge.store.interface import DropQueue, Operation, StoreDamaged
 from protocol.constants import MQRC
 
-from .bodies import release
+from .freeing import free
 from .local_queue import LocalQueue
 from .rows import is_row
 
@@ -90,9 +90,9 @@ def _forget(core: Core, name: str) -> None:
     core.abandoned.discard(queue)
     core.arrivals.pop(queue, None)
     end_all(core, queue, MQRC.Q_DELETED)
-    for held in queue.memory.values():
-        core.memory_used -= release(core.store, held)
-    queue.memory.clear()
+    memory, queue.memory = queue.memory, {}
+    if memory:
+        core.turns.begin(free(core, memory.values()), 0.0)
 
 
 def require_droppable(core: Core, name: str, *, purge: bool) -> LocalQueue:

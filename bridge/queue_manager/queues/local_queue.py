@@ -207,6 +207,15 @@ class LocalQueue:
         self._gone(row)
         return True
 
+    def take_all(self) -> tuple[list[Lane], int]:
+        """Takes all messages out of the order, while nobody has the queue open: what holds them, and how many."""
+        lanes, count = self.lanes, self.visible
+        self.lanes = [Lane() for _ in lanes]
+        self.visible = 0
+        self.indexes.clear()
+        self.deadlines = Deadlines()
+        return lanes, count
+
     def _gone(self, row: bytes) -> None:
         self.visible -= 1
         if deadline_of(row):

@@ -1,0 +1,80 @@
+"""``mqbridge`` whose turns are timed: processor time of its main thread for everything that the reactor calls.
+
+Written to the file of MQBRIDGE_TURNS at each second: p99 and the longest, in milliseconds, since the file was last
+removed. So other loads of the machine do not count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bridge.endpoints.channel_protocol import ChannelProtocol
+from bridge.endpoints.driver import Driver
+
+FILE = Path(os.environ["MQBRIDGE_TURNS"])
+
+
+class Stopwatch:
+    """Durations of turns."""
+
+    def __init__(self) -> None:
+        self.turns: list[float] = []
+        self.inside = False
+        self.worst = ""
+        self.next = 0.0
+
+    def timed(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The same call, timed where it is not made inside another one."""
+
+        def timed(*given: Any, **named: Any) -> Any:
+            if self.inside:
+                return call(*given, **named)
+            self.inside = True
+            began = time.thread_time()
+            try:
+                return call(*given, **named)
+            finally:
+                self.inside = False
+                self.took(name, time.thread_time() - began)
+
+        return timed
+
+    def took(self, name: str, seconds: float) -> None:
+        """One turn."""
+        if not FILE.exists():
+            self.turns, self.worst = [], ""
+        if not self.turns or seconds > max(self.turns):
+            self.worst = name
+        self.turns.append(seconds)
+        now = time.monotonic()
+        if now >= self.next or not FILE.exists() or seconds > 0.02:
+            self.next = now + 1
+            ordered = sorted(self.turns)
+            told = {"p99": 1e3 * ordered[int(0.99 * len(ordered))], "max": 1e3 * ordered[-1], "where": self.worst}
+            FILE.write_text(json.dumps(told | {"turns": len(ordered)}))
+
+
+def main() -> None:
+    from bridge.cli import main as command
+
+    watch = Stopwatch()
+    kinds: Any = ((ChannelProtocol, ("dataReceived", "connectionLost", "resumeProducing", "_go_on")),)
+    from twisted.web.http import HTTPChannel
+
+    kinds += ((HTTPChannel, ("dataReceived",)),)
+    kinds += ((Driver, ("_time_out", "_committed", "_checked", "pump")),)
+    for kind, names in kinds:
+        for name in names:
+            setattr(kind, name, watch.timed(name, getattr(kind, name)))
+    command()
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "mqbridge"
+    main()
