@@ -152,7 +152,7 @@ def _require_text(got: Got) -> None:
 
 
 async def _write_data(stream: ResponseStream, message: Message) -> None:
-    for piece in in_pieces(message.body):
+    for piece in in_pieces(message.body, _WRITE_SIZE):
         stream.write(bytes(piece))
         await stream.drained()
 

@@ -157,8 +157,30 @@ class AdminChannel(HTTPChannel):
         """A client has connected."""
         super().connectionMade()
         self.factory.channels.add(self)
+        self._watch(cast("Any", self.transport))
         if len(self.factory.channels) > MAX_CONNECTIONS:
             self.transport.abortConnection()  # type: ignore[union-attr]
+
+    def _watch(self, transport: Any) -> None:
+        """Has it noticed when the client does not take what is written for it."""
+        stalled, write = self.factory.context.driver.stalled, transport.writeSomeData
+
+        def write_some(data: bytes) -> Any:
+            taken = write(data)
+            if isinstance(taken, int):
+                stalled.wrote(self, len(data), taken)
+            return taken
+
+        transport.writeSomeData = write_some
+
+    @property
+    def peer(self) -> str:
+        """The client, for the log."""
+        return f"REST client {getattr(cast('Any', self.transport).getPeer(), 'host', '')}".rstrip()
+
+    def give_up(self) -> None:
+        """Ends the connection at once: the client does not read."""
+        self.transport.abortConnection()  # type: ignore[union-attr]
 
     def timeoutConnection(self) -> None:
         """The client was silent for long: it goes, unless a unit of work ends with its connection."""
@@ -170,6 +192,7 @@ class AdminChannel(HTTPChannel):
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
         """The client has left."""
         super().connectionLost(reason)
+        self.factory.context.driver.stalled.ends(self)
         self.factory.context.units.connection_lost(self)
         self.factory.left(self)
 

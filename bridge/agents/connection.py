@@ -6,7 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from bridge.store.interface import StoreError
 from protocol.channel import BatchFailed, Closed
+from protocol.errors import MQBridgeError
 
 from .effects import Resume
 
@@ -54,6 +56,11 @@ class Machine(Protocol):
         ...
 
     @property
+    def buffered(self) -> int:
+        """Bytes in memory that wait to be sent."""
+        ...
+
+    @property
     def closed(self) -> bool:
         """Nothing follows."""
         ...
@@ -97,6 +104,8 @@ class Connection:
 
     __slots__ = (
         "_backlog",
+        "_broken",
+        "_counted",
         "_held",
         "address",
         "closing",
@@ -119,6 +128,8 @@ class Connection:
         self.user: str | None = None
         """Who the channel runs as by the channel authentication records; None: who its definition says."""
         self._held = False
+        self._counted = 0
+        self._broken = False
         self._backlog: deque[Event] = deque()
 
     # The endpoint's side
@@ -151,7 +162,24 @@ class Connection:
     def data_to_send(self, limit: int = 65536) -> list[bytes]:
         """Pieces to write, about ``limit`` bytes of them; ask again when the transport has taken them."""
         self.send_asked = False
-        return self.end.machine.data_to_send(limit)
+        if self._broken:
+            return []
+        try:
+            return self.end.machine.data_to_send(limit)
+        except (MQBridgeError, StoreError) as error:  # the rest of a long message cannot be read
+            self._broken = True
+            self.supervisor.log("AMQ9206", self.peer, str(error))
+            self.supervisor.close(self, abort=True)
+            return []
+        finally:
+            self.count_unsent()
+
+    def count_unsent(self, *, gone: bool = False) -> None:
+        """Counts what waits to be sent here among what waits everywhere."""
+        buffered = 0 if gone else self.end.machine.buffered
+        if buffered != self._counted:
+            self.supervisor.unsent.total += buffered - self._counted
+            self._counted = buffered
 
     def writable(self, now: float) -> None:
         """All of `data_to_send` is with the transport, and it takes more."""

@@ -30,16 +30,22 @@ from .sending.end import SendingEnd
 from .starting import Starter
 from .synchronisation import Synchronisation
 from .timers import Timed, Timers
+from .unsent import DEFAULT_LIMIT, Unsent
+
+IMPATIENT = 10.0
+"""Seconds that a partner may take nothing while more waits to be sent than may."""
 
 
 @define(kw_only=True)
 class ChannelLimits:
-    """``[channels]`` of the configuration."""
+    """``[channels]`` of the configuration, and ``unsent`` of ``[limits]``."""
 
     adopt: str = "all"
     max: int = 10_000
     max_per_address: int = 1_000
     handshake_timeout: float = 30.0
+    stalled_timeout: float = 120.0
+    unsent: int = DEFAULT_LIMIT
 
 
 class Supervisor:
@@ -58,6 +64,7 @@ class Supervisor:
         self.stopping = False
         self.luwids = LuwidSource(int(now), salt)
         self.timers = Timers()
+        self.unsent = Unsent(limits.unsent)
         self.channels: dict[str, Channel] = {}
         self.connections: set[Connection] = set()
         self._touched: dict[Connection, None] = {}
@@ -181,6 +188,7 @@ class Supervisor:
         del now
         if connection.lost_already:
             return
+        connection.count_unsent()
         if not connection.send_asked and connection.end.machine.wants_to_send:
             connection.send_asked = True
             self._effects.append(Send(connection))
@@ -192,8 +200,14 @@ class Supervisor:
             connection.closing = True
             self._effects.append(Close(connection, abort))
 
+    def patience(self) -> float:
+        """Seconds that a partner may take nothing of what is written for it; few where all together keep too much."""
+        longest = self.settings.stalled_timeout
+        return min(longest, IMPATIENT) if self.unsent.full else longest
+
     def forget(self, connection: Connection) -> None:
         """A connection is gone."""
+        connection.count_unsent(gone=True)
         if connection in self.connections:
             self.connections.discard(connection)
             self._addresses[connection.address] -= 1

@@ -20,6 +20,8 @@ MIN_MAP_SIZE = 1 << 20
 DEFAULT_MAP_SIZE = 64 << 30
 DEFAULT_KEEP_FREE = 1 << 20
 MAX_CHANNELS = 1_000_000
+MIN_UNSENT = 1 << 20
+DEFAULT_UNSENT = 64 << 20
 MIN_CAPTURE = 1 << 16
 DEFAULT_FILE_SIZE = 100 << 20
 DEFAULT_FILE_TIME = 3600.0
@@ -88,6 +90,16 @@ class ChannelSettings:
     """Most connections at one time from one network address."""
     handshake_timeout: float = setting(values.seconds(0.1), 30.0)
     """Seconds in which a new connection must have finished its negotiation."""
+    stalled_timeout: float = setting(values.seconds(1), 120.0)
+    """Seconds after which a connection ends whose partner takes nothing of what is written for it."""
+
+
+@define(kw_only=True)
+class LimitSettings:
+    """``[limits]``: what all connections together may use."""
+
+    unsent: int = setting(values.size(MIN_UNSENT), DEFAULT_UNSENT)
+    """Bytes in memory that wait for partners to take them."""
 
 
 @define(kw_only=True)
@@ -156,6 +168,8 @@ class Configuration:
     """``[[listener]]``, any number; without one, port 1414 of the loopback interface. ``listener = []``: none."""
     channels: ChannelSettings = table(ChannelSettings)
     """``[channels]``"""
+    limits: LimitSettings = table(LimitSettings)
+    """``[limits]``"""
     security: SecuritySettings = table(SecuritySettings)
     """``[security]``"""
     admin: AdminSettings = table(AdminSettings)

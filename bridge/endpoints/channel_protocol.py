@@ -76,6 +76,7 @@ class ChannelProtocol(protocol.Protocol):
         for call in (self._timer, self._next_turn):
             if call is not None and call.active():
                 call.cancel()
+        self._driver.stalled.ends(self)
         connection, self.connection = self.connection, None
         if connection is not None:
             self._driver.protocols.pop(connection, None)
@@ -111,6 +112,7 @@ class ChannelProtocol(protocol.Protocol):
             taken = 0
         if taken < len(data):
             self._writing = False
+            self._driver.stalled.begins(self)
             transport.write(data[taken:])
 
     def _go_on(self) -> None:
@@ -122,6 +124,7 @@ class ChannelProtocol(protocol.Protocol):
     def resumeProducing(self) -> None:
         """The socket has taken what waited."""
         self._writing = True
+        self._driver.stalled.ends(self)
         if self.connection is not None:
             self.flush()
             self._finish()
@@ -169,6 +172,16 @@ class ChannelProtocol(protocol.Protocol):
             self.transport.resumeProducing()  # type: ignore[union-attr]
 
     # Ending
+
+    @property
+    def peer(self) -> str:
+        """The partner's address."""
+        return self.connection.peer if self.connection is not None else ""
+
+    def give_up(self) -> None:
+        """Ends the connection at once: its partner does not read."""
+        if self.connection is not None:
+            self.transport.abortConnection()  # type: ignore[union-attr]
 
     def close(self, *, abort: bool) -> None:
         """Ends the connection: at once, or after the last bytes."""

@@ -19,6 +19,7 @@ from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
 from .password_thread import PasswordThread
+from .stalled import Reader, Stalled
 from .tap import Tap
 from .writer import StoreWriter
 
@@ -67,6 +68,7 @@ class Driver:
         self._pumping = False
         self._stopped = False
         self._held_back: list[ChannelProtocol] = []
+        self.stalled = Stalled(reactor, self._stalls)
 
     def start(self) -> None:
         """Starts the writer and gives what has gathered meanwhile its course."""
@@ -78,6 +80,7 @@ class Driver:
         self._stopped = True
         self._writer.stop()
         self._passwords.stop()
+        self.stalled.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
@@ -97,6 +100,15 @@ class Driver:
             return False
         self._held_back.append(protocol)
         return True
+
+    def _stalls(self, reader: Reader, seconds: float) -> float:
+        """Ends a connection whose partner has taken nothing for too long: what it has not taken goes back. Gives the
+        seconds until that is due."""
+        patience = self.gateway.supervisor.patience()
+        if seconds >= patience:
+            self.log("AMQ9206", (reader.peer, f"nothing was taken for {seconds:.0f} seconds"))
+            reader.give_up()
+        return patience - seconds
 
     # The pump
 

@@ -111,6 +111,8 @@ class Service:
             max=settings.channels.max,
             max_per_address=settings.channels.max_per_address,
             handshake_timeout=settings.channels.handshake_timeout,
+            stalled_timeout=settings.channels.stalled_timeout,
+            unsent=settings.limits.unsent,
         )
         try:
             manager = QueueManager(name, store, objects, now)

@@ -96,6 +96,11 @@ class Machine(Generic[EventT]):
         """Bytes that wait to be sent; a long message counts whole."""
         return self.wire.unsent
 
+    @property
+    def buffered(self) -> int:
+        """Bytes that wait to be sent and are in memory."""
+        return self.wire.buffered
+
     # Bytes.
 
     def receive_data(self, data: bytes, now: float) -> list[EventT | Closed]:

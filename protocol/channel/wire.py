@@ -31,11 +31,13 @@ PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
 
 
 class Split:
-    """Data that take several segments, cut when a segment is asked for. ``left``: bytes still to be cut off."""
+    """Data that take several segments, cut when a segment is asked for. ``left``: bytes still to be cut off; ``lazy``:
+    the pieces are made when they are asked for."""
 
-    __slots__ = ("_pieces", "_view", "left")
+    __slots__ = ("_pieces", "_view", "lazy", "left")
 
     def __init__(self, pieces: Iterable[Piece], length: int) -> None:
+        self.lazy = not isinstance(pieces, tuple | list)
         self._pieces: Iterator[Piece] = iter(pieces)
         self._view = memoryview(b"")
         self.left = length
@@ -107,13 +109,15 @@ class SplitMessage(Split):
 class Wire:
     """One connection as a machine sees it. The responder hands it on to the machine that continues."""
 
-    __slots__ = ("_behind", "_between", "_splits", "_waiting", "counters", "reader", "unsent", "writer")
+    __slots__ = ("_behind", "_between", "_splits", "_waiting", "buffered", "counters", "reader", "unsent", "writer")
 
     def __init__(self, writer: SegmentWriter, reader: SegmentReader | None = None) -> None:
         self.reader = reader if reader is not None else SegmentReader()
         self.writer = writer
         self.counters = Counters()
         self.unsent = 0
+        self.buffered = 0
+        """Bytes that wait to be sent and are in memory: of lazy messages none."""
         self._waiting: deque[tuple[Pieces, int] | Split] = deque()
         self._between: deque[tuple[Pieces, int]] = deque()
         self._splits = 0
@@ -136,6 +140,7 @@ class Wire:
         else:
             self._between.append((pieces, length))
         self.unsent += length
+        self.buffered += length
 
     def queue_split(self, message: Split, conversation: int | None = None) -> None:
         """Queue a message that is cut into segments while it is sent."""
@@ -144,6 +149,8 @@ class Wire:
         if conversation is not None:
             self._behind.add(conversation)
         self.unsent += message.left
+        if not message.lazy:
+            self.buffered += message.left
 
     def take(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
         """Whole segments in pieces, to be written in this order: at least one, then as long as ``limit`` bytes are
@@ -156,8 +163,10 @@ class Wire:
             item = waiting[0]
             if isinstance(item, tuple):
                 waiting.popleft()
+                self.buffered -= item[1]
             elif self._between:
                 item = self._between.popleft()
+                self.buffered -= item[1]
             else:
                 segment = self._next_of(item)
                 item = ((segment,), len(segment))
@@ -175,6 +184,8 @@ class Wire:
         left = message.left
         segment = message.next_segment()
         self.unsent -= left - message.left
+        if not message.lazy:
+            self.buffered -= left - message.left
         if not message.left:
             self._waiting.popleft()
             self._splits -= 1
@@ -190,4 +201,4 @@ class Wire:
         self._between.clear()
         self._behind.clear()
         self._splits = 0
-        self.unsent = 0
+        self.unsent = self.buffered = 0

@@ -54,8 +54,10 @@ there for it (at the event, and when the queue has one)::
             break
         connection.deliver(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
 
-``reference`` goes with each message that left the queue: :class:`Close` gives back, as ``unreceived``, those that the
-client had not received, to be put back (also those under syncpoint). A delivery that is ``closed`` takes nothing more.
+Data that are long need not be at hand: anything with a length that gives its pieces when they are sent will do
+(``LazyData``). ``reference`` goes with each message that left the queue: :class:`Close` gives back, as ``unreceived``,
+those that the client had not received, to be put back (also those under syncpoint). A delivery that is ``closed``
+takes nothing more.
 ``notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
 
 **The end.** ``close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have

@@ -5,8 +5,8 @@ Segments are cut when they are asked for; each is at most the agreed transmissio
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
 from protocol.channel.wire import Piece, Split
 from protocol.constants import ControlFlags1, SegmentType
@@ -19,6 +19,34 @@ Ids = tuple[int, int] | None
 WHOLE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 FIRST: Final = int(ControlFlags1.FIRST)
 LAST: Final = int(ControlFlags1.LAST)
+
+
+class LazyData(Protocol):
+    """Message data whose length is known, and which are made piece by piece when they are sent."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+
+Data: TypeAlias = bytes | Sequence[bytes] | LazyData
+"""The data of a message."""
+Parts: TypeAlias = Sequence[bytes | LazyData]
+"""What a reply is made of, in order."""
+
+
+def parts_of(data: Data) -> tuple[bytes | LazyData, ...]:
+    """The parts of the data of a message."""
+    if isinstance(data, bytes):
+        return (data,)
+    return tuple(data) if isinstance(data, tuple | list) else (data,)
+
+
+def pieces_of(parts: Parts) -> Iterable[bytes]:
+    """The pieces of all parts; a sequence unless some are made when they are asked for."""
+    if all(isinstance(part, bytes) for part in parts):
+        return parts  # type: ignore[return-value]
+    return (piece for part in parts for piece in ((part,) if isinstance(part, bytes) else part))
 
 
 def header_size(ids: Ids) -> int:

@@ -21,7 +21,7 @@ from .calls import NO_HANDLE, Call, Close, Connect, Disconnect, Get, Inquire, Op
 from .conversation import Conversation
 from .delivery import Delivery
 from .events import Event
-from .outgoing import WHOLE, Ids, SplitMessage, SplitReply, header_size
+from .outgoing import WHOLE, Data, Ids, Parts, SplitMessage, SplitReply, header_size, parts_of, pieces_of
 from .parameters import Agreed
 from .spi_replies import reserve_reply
 from .states import ConversationTrigger
@@ -119,7 +119,7 @@ class Replies(Machine[Event]):
     def reply_get(
         self,
         call: Get,
-        data: bytes | Sequence[bytes],
+        data: Data,
         *,
         full_length: int | None = None,
         comp_code: int = 0,
@@ -130,7 +130,7 @@ class Replies(Machine[Event]):
         ``data``: not more than ``call.buffer_length`` bytes. ``full_length``: bytes of the whole message where the
         data were cut. Without a message use :meth:`refuse`.
         """
-        pieces = (data,) if isinstance(data, bytes) else tuple(data)
+        pieces = parts_of(data)
         length = sum(map(len, pieces)) if full_length is None else full_length
         head = b"".join((call.descriptor, call.options.build(), call.word(length)))
         self._answer(call, (head, *pieces), comp_code, reason, call.handle)
@@ -171,7 +171,7 @@ class Replies(Machine[Event]):
         self,
         delivery: Delivery,
         descriptor: bytes,
-        data: bytes | Sequence[bytes],
+        data: Data,
         *,
         full_length: int | None = None,
         reason: int = 0,
@@ -193,7 +193,7 @@ class Replies(Machine[Event]):
             raise LocalProtocolError(f"handle {delivery.handle} is closed")
         if not delivery.ready:
             raise LocalProtocolError(f"nothing may be delivered for handle {delivery.handle}: {delivery.state.value}")
-        pieces = (data,) if isinstance(data, bytes) else tuple(data)
+        pieces = parts_of(data)
         length = sum(map(len, pieces))
         full = length if full_length is None else full_length
         conversation: Conversation = delivery.owner
@@ -220,20 +220,18 @@ class Replies(Machine[Event]):
         if delivery.exhausted():
             self._check_answer(delivery)
 
-    def _send(
-        self, ids: Ids, kind: int, head: Any, name: bytes, descriptor: bytes, pieces: tuple[bytes, ...], length: int
-    ) -> None:
+    def _send(self, ids: Ids, kind: int, head: Any, name: bytes, descriptor: bytes, pieces: Parts, length: int) -> None:
         assert self.agreed is not None
         writer, size = self.wire.writer, self.agreed.transmission_size
         body_length = head.SIZE + len(name) + len(descriptor) + length
         total = header_size(ids) + body_length
         if total > size:
-            message = SplitMessage(writer, ids, head, name, descriptor, pieces, length, size=size)
+            message = SplitMessage(writer, ids, head, name, descriptor, pieces_of(pieces), length, size=size)
             self.wire.queue_split(message, ids and ids[0])
             return
         filling = bytes(min(-total % 4, size - total))
         header = writer.header(kind, body_length + len(filling), flags1=WHOLE, ids=ids)
-        whole = (header + head.build() + name + descriptor, *pieces, filling)
+        whole = (header + head.build() + name + descriptor, *pieces_of(pieces), filling)
         self.wire.queue(whole, total + len(filling), ids and ids[0])
 
     def no_message(self, delivery: Delivery) -> None:
@@ -259,14 +257,14 @@ class Replies(Machine[Event]):
 
     # How a reply is built
 
-    def _answer(self, call: Call, pieces: tuple[bytes, ...], comp_code: int, reason: int, handle: int) -> None:
+    def _answer(self, call: Call, pieces: Parts, comp_code: int, reason: int, handle: int) -> None:
         if reason and not comp_code:
             comp_code = MQCC.FAILED
         length = sum(map(len, pieces))
         header = api_header(call, length, comp_code, reason, handle)
-        self._finish_call(call, (header + pieces[0], *pieces[1:]), refused=comp_code == MQCC.FAILED)
+        self._finish_call(call, (header, *pieces), refused=comp_code == MQCC.FAILED)
 
-    def _finish_call(self, call: Call, pieces: tuple[bytes, ...], *, refused: bool = False) -> None:
+    def _finish_call(self, call: Call, pieces: Parts, *, refused: bool = False) -> None:
         if not call.wanted:
             return
         if call.answered:
@@ -293,7 +291,7 @@ class Replies(Machine[Event]):
             else:
                 conversation.forget(call.handle)
 
-    def _send_reply(self, conversation: Conversation, call: Call, pieces: tuple[bytes, ...]) -> None:
+    def _send_reply(self, conversation: Conversation, call: Call, pieces: Parts) -> None:
         assert self.agreed is not None
         ids = (conversation.id, call.request) if conversation.shared else None
         writer, size = self._writer_of(call), self.agreed.transmission_size
@@ -301,11 +299,11 @@ class Replies(Machine[Event]):
         total = header_size(ids) + length
         if total > size:
             self.wire.queue_split(
-                SplitReply(writer, ids, call.type + REPLY, pieces, length, size=size), conversation.id
+                SplitReply(writer, ids, call.type + REPLY, pieces_of(pieces), length, size=size), conversation.id
             )
             return
         header = writer.header(call.type + REPLY, length, flags1=WHOLE, ids=ids)
-        self.wire.queue((header, *pieces), total, conversation.id)
+        self.wire.queue((header, *pieces_of(pieces)), total, conversation.id)
 
     def _writer_of(self, call: Call) -> SegmentWriter:
         """A client that did not adopt our byte order or CCSID is answered in its own: its structures come back."""

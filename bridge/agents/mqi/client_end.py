@@ -35,8 +35,8 @@ class ClientEnd:
     """Carries the calls of the programs of one connection to the queue manager, and the answers back."""
 
     __slots__ = (
-        "_identified", "_programs", "admission", "channel", "connection", "definition", "entered", "machine", "manager",
-        "product", "searches", "stalled", "started_at", "stopping", "supervisor",
+        "_full", "_identified", "_programs", "admission", "channel", "connection", "definition", "entered", "machine",
+        "manager", "product", "searches", "stalled", "started_at", "stopping", "supervisor",
     )  # fmt: skip
 
     def __init__(
@@ -57,6 +57,7 @@ class ClientEnd:
         self.searches = Searches()
         self.stalled = False
         """A stream of some program waits for the transport."""
+        self._full = False
         self._programs: dict[int, Program] = {}
         self._identified: UserIdentified | None = None
 
@@ -87,6 +88,10 @@ class ClientEnd:
                 self._closed(event, now)
             case _:
                 pass
+        machine = self.machine
+        if machine.buffered and not self.supervisor.unsent.allows(machine.buffered) and not machine.closed:
+            self._full = True
+            self.connection.hold()
 
     @property
     def programs(self) -> list[Program]:
@@ -130,7 +135,10 @@ class ClientEnd:
         """Nothing has gathered here."""
 
     def writable(self, now: float) -> None:
-        """The transport takes more: messages that stream go on."""
+        """The transport takes more: calls that were kept back and messages that stream go on."""
+        if self._full:
+            self._full = False
+            self.connection.release(now)
         if self.stalled:
             self.stalled = False
             for program in list(self._programs.values()):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
-from mappings.body import as_bytes
+from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.descriptor import reader
 from protocol.constants import MQGMO, MQMO, MQRC
 from protocol.constants.lengths import MQMD_LENGTH_2
@@ -133,15 +134,23 @@ class WaitingGet(ProgramWait):
         record.segment_status = call.field(str(got.segment_status.value), 1)
         record.segmentation = call.field(str(got.segmentation.value), 1)
         record.msg_token = got.token
-        data = as_bytes(message.body)
-        record.returned_length = len(data)
-        failed = got.reason == MQRC.TRUNCATED_MSG_FAILED
+        record.returned_length = len(message.body)
+        taken = not record.options & BROWSE_OPTIONS and got.reason != MQRC.TRUNCATED_MSG_FAILED
+        read = partial(program.has, got) if taken else _nothing
+        try:
+            data = program.on_their_way.data(message.body, got, stays=taken, read=read)
+        except MQError:
+            if taken:
+                program.connected().put_back([got], now)
+            raise
         program.end.machine.reply_get(
             call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason
         )
         program.end.answered()
-        if not failed and program.connection is not None:
-            program.connection.arrived([got], now)
+
+
+def _nothing() -> None:
+    """The message stays on its queue."""
 
 
 def get(program: Program, call: Get, now: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bridge.queue_manager import Application, MQError
+from bridge.queue_manager import Application, Got, MQError
 from bridge.queue_manager.connections import Connection
 from protocol.constants import MQRC
 from protocol.errors import MQBridgeError
@@ -36,6 +36,7 @@ from protocol.mqi import (
 
 from . import attributes, cancelling, opening, putting, signing_on, topics, transactions
 from .getting import get
+from .outgoing import OnTheirWay
 from .streams import Streams
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Program:
     after MQDISC. ``gone``: nobody hears the program any more. ``broken``: an operator has ended it.
     """
 
-    __slots__ = ("broken", "connection", "credentials", "end", "gone", "identified", "streams")
+    __slots__ = ("broken", "connection", "credentials", "end", "gone", "identified", "on_their_way", "streams")
 
     def __init__(self, end: ClientEnd) -> None:
         self.end = end
@@ -58,6 +59,7 @@ class Program:
         self.credentials: CredentialsGiven | None = None
         self.connection: Connection | None = None
         self.streams = Streams(self)
+        self.on_their_way = OnTheirWay(self)
 
     @property
     def application(self) -> Application:
@@ -123,6 +125,7 @@ class Program:
             return
         connection = self.connected()
         self.streams.drop(now)
+        self.on_their_way.let_go()
         self.end.searches.forget(self)
         self.connection = None
         connection.disconnect(now, self.outcome(call))
@@ -148,6 +151,11 @@ class Program:
     def go_on(self, now: float) -> None:
         """The transport takes more."""
         self.streams.go_on(now)
+
+    def has(self, got: Got) -> None:
+        """All of a message is on its way: it is gone for good, or part of the unit of work."""
+        if self.connection is not None:
+            self.connection.arrived([got], self.end.supervisor.now)
 
     # The end
 
@@ -175,6 +183,7 @@ class Program:
 
     def _leave(self, now: float) -> None:
         self.streams.drop(now)
+        self.on_their_way.let_go()
         self.end.searches.forget(self)
         connection, self.connection = self.connection, None
         if connection is not None:

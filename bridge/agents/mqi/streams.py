@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from bridge.agents.unsent import MAX_UNSENT
 from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from bridge.queue_manager.options import BROWSE_OPTIONS
-from mappings.body import as_bytes, in_pieces
 from mappings.message import Message
 from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
 from protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
@@ -19,10 +20,6 @@ from .waits import ProgramWait, check_wait
 if TYPE_CHECKING:
     from .program import Program
 
-MAX_UNSENT: Final = 1 << 18
-"""Bytes that may wait for the transport before no further message is taken for a client."""
-LONG: Final = 1 << 16
-"""Bytes of data that are sent in one piece."""
 _WAITS: Final = int(MQGMO.WAIT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
@@ -73,12 +70,13 @@ class Stream(ProgramWait):
         """Sends messages while they are wanted, and waits for more where there are none."""
         self.stalled = False
         connection, machine, delivery = self.program.connection, self.program.end.machine, self.delivery
+        unsent = self.program.end.supervisor.unsent
         if connection is None or self._waiter is not None:
             return
         try:
             check_wait(delivery.options, delivery.wait_interval)
             while delivery.ready and not self.paused:
-                if machine.unsent >= MAX_UNSENT:
+                if machine.unsent >= MAX_UNSENT or not unsent.allows(machine.buffered):
                     self.stalled = self.program.end.stalled = True
                     break
                 options = self._options()
@@ -164,6 +162,7 @@ class Stream(ProgramWait):
         connection.arrived([got for _, got in self._sent if id(got) not in back], now)
         self._sent.clear()
         if unreceived:
+            self.program.on_their_way.let_go(unreceived)
             connection.put_back(unreceived, now)
 
     def _options(self) -> GetOptions:
@@ -194,10 +193,16 @@ class Stream(ProgramWait):
     def _deliver(self, got: Got, now: float) -> None:
         machine, delivery = self.program.end.machine, self.delivery
         raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
-        body = message.body
-        data = as_bytes(body) if len(body) <= LONG else [bytes(piece) for piece in in_pieces(body)]
         browsed = bool(delivery.options & BROWSE_OPTIONS)
         taken = not browsed and got.reason != _TRUNCATED_FAILED
+        single = taken and delivery.flags & _SINGLE
+        read = partial(self.program.has, got) if single else _nothing
+        try:
+            data = self.program.on_their_way.data(message.body, got, stays=taken, read=read)
+        except MQError:
+            if taken and self.program.connection is not None:
+                self.program.connection.put_back([got], now)
+            raise
         self._from_first = False
         machine.deliver(
             delivery,
@@ -213,9 +218,7 @@ class Stream(ProgramWait):
         if not taken:
             return
         self.paused = delivery.requested > 1 and self._in_unit(got)
-        if delivery.flags & _SINGLE and self.program.connection is not None:
-            self.program.connection.arrived([got], now)
-        else:
+        if not single:
             self._sent.append((delivery.last_sent, got))
 
     def _in_unit(self, got: Got) -> bool:
@@ -262,6 +265,10 @@ class Stream(ProgramWait):
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
         machine.deliver(delivery, descriptor, b"", reason=reason)
+
+
+def _nothing() -> None:
+    """It is not known yet that the client has the message."""
 
 
 class Streams:

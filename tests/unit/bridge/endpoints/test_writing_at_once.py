@@ -10,6 +10,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
+from bridge.endpoints.stalled import Stalled
 from bridge.endpoints.tap import Tap
 
 PIECES = 2000
@@ -75,7 +76,10 @@ class Connection:
 
 def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
     clock, connection, transport = Clock(), Connection(), Transport(room)
-    driver = SimpleNamespace(protocols={}, now=clock.seconds, pump=lambda: None, tap=Tap(), reactor=clock)
+    stalled = Stalled(clock, lambda reader, seconds: 60.0)
+    driver = SimpleNamespace(
+        protocols={}, now=clock.seconds, pump=lambda: None, tap=Tap(), reactor=clock, stalled=stalled
+    )
     protocol = ChannelProtocol(driver, lambda *_: connection, called=True)  # type: ignore[arg-type]
     protocol.makeConnection(transport)  # type: ignore[arg-type]
     return protocol, transport, clock

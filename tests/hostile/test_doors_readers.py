@@ -1,0 +1,167 @@
+"""Clients, message channels and browsers that ask and do not read the answers."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from client_program import CHANNEL, GotMessage
+from running_service import MakeService, RunningService, wait_for
+from socket_program import SocketProgram, program
+
+import mqbridge
+from protocol.constants import MQGMO, MQOO
+
+MIB = 1 << 20
+LONG = 4 * MIB
+SCRIPT = f"""
+    ALTER QMGR MAXMSGL(104857600)
+    DEFINE CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) SHARECNV(10) MCAUSER('app') MAXMSGL(104857600)
+    SET CHLAUTH({CHANNEL}) TYPE(BLOCKUSER) USERLIST('nobody')
+    DEFINE QLOCAL(LONG) MAXDEPTH(100000) MAXMSGL(104857600)
+    DEFINE QLOCAL(SHORT)
+"""
+CONFIGURATION = """
+[queue_manager]
+name = "MARS"
+[channels]
+stalled_timeout = {timeout}
+[limits]
+unsent = "{unsent}"
+"""
+
+
+@pytest.fixture
+def make_mars(make_service: MakeService, tmp_path: Path) -> Callable[..., RunningService]:
+    """Return a maker of queue managers MARS with these settings."""
+
+    def make(timeout: float, unsent: str) -> RunningService:
+        file = tmp_path / "queue-manager.toml"
+        file.write_text(CONFIGURATION.format(timeout=timeout, unsent=unsent), encoding="utf-8")
+        service = make_service("MARS", mqsc=SCRIPT, options=("--config", str(file)), start=False)
+        service.recordings = None  # these conversations end in the middle
+        return service.start()
+
+    return make
+
+
+def memory(service: RunningService) -> int:
+    """Bytes of memory that the process has."""
+    status = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) * 1024
+
+
+def client(service: RunningService, **options: Any) -> SocketProgram:
+    """A client whose own system takes little ahead of it."""
+    made = program(SimpleNamespace(port=service.port), **options)  # type: ignore[arg-type]
+    made.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    return made
+
+
+def fill(service: RunningService, count: int, persistence: int) -> None:
+    """Put long messages."""
+    for number in range(count):
+        service.put("LONG", number.to_bytes(4, "big") * (LONG // 4), Persistence=persistence)
+
+
+@pytest.mark.faulty_traffic
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("persistence", [0, 1])
+def test_who_does_not_read_holds_no_memory_and_is_ended_and_nothing_is_lost(
+    make_mars: Callable[..., RunningService], shared: bool, persistence: int, long_form: bool
+) -> None:
+    count = 150 if long_form else 24
+    service = make_mars(30 if long_form else 4, "8 MiB")
+    fill(service, count, persistence)
+    before = memory(service)
+    with ExitStack() as stack:
+        for number in range(count):
+            reader = stack.enter_context(client(service, conversations=10 if shared else 0))
+            handle = reader.opens("LONG", int(MQOO.INPUT_SHARED))
+            bits = int(MQGMO.NO_WAIT | (MQGMO.SYNCPOINT if number % 2 else 0))
+            if shared:
+                reader.send(reader.request_msgs(handle, get_msg_options=bits, max_msg_length=-1))
+            else:
+                reader.send(reader.get_segment(handle, bits, room=2 * LONG))
+        wait_for(
+            "all messages on their way", lambda: f"UNCOM({count})" in str(service.mqsc("DISPLAY QSTATUS(LONG) ALL"))
+        )
+        held = memory(service) - before
+        wait_for("the end of all readers", lambda: service.log.count("nothing was taken for") >= count, 60)
+    assert held < 24 * MIB, f"{held / MIB:.1f} MiB"
+    wait_for("all messages back", lambda: service.depth("LONG") == count, 60)
+    assert "AMQ9206E: error sending data" in service.log
+    with mqbridge.connect(f"mq://127.0.0.1:{service.port}/MARS?channel={CHANNEL}") as manager:
+        queue = manager.queue("LONG")
+        found = [queue.get(wait=30) for _ in range(count)]
+    assert [len(message.data) for message in found if message is not None] == [LONG] * count
+    assert len({message.data for message in found if message is not None}) == count
+
+
+@pytest.mark.faulty_traffic
+def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callable[..., RunningService]) -> None:
+    service = make_mars(60, "8 MiB")
+    fill(service, 1, 1)
+    refused = 0
+    with ExitStack() as stack:
+        readers = [stack.enter_context(client(service, conversations=0)) for _ in range(12)]
+        before = memory(service)
+        for reader in readers:
+            handle = reader.opens("LONG", int(MQOO.BROWSE))
+            reader.send(reader.get_segment(handle, int(MQGMO.BROWSE_FIRST), room=2 * LONG))
+        with client(service, conversations=0) as bystander:
+            handle = bystander.opens("SHORT", int(MQOO.INPUT_SHARED | MQOO.OUTPUT))
+            for _ in range(50):
+                assert bystander.puts(b"x" * 1000, handle).outcome == (0, 0)
+                assert len(bystander.gets(handle).data) == 1000
+        assert memory(service) - before < 24 * MIB
+        for reader in readers[-3:]:
+            refused += GotMessage.of_reply(reader.hear()).reason == 2102
+        assert refused == 3
+
+
+@pytest.mark.faulty_traffic
+def test_calls_without_end_whose_answers_nobody_reads(make_mars: Callable[..., RunningService]) -> None:
+    service = make_mars(3, "8 MiB")
+    with client(service, conversations=0) as asks:
+        service.put("SHORT", b"x" * 60_000)
+        handle = asks.opens("SHORT", int(MQOO.BROWSE))
+        browse = asks.get_segment(handle, int(MQGMO.BROWSE_FIRST), room=100_000)
+        before = memory(service)
+        asks.socket.settimeout(0.5)
+        try:
+            while True:
+                asks.socket.sendall(browse * 100)
+        except OSError:
+            pass
+        assert memory(service) - before < 16 * MIB
+        wait_for("the end of the client", lambda: "nothing was taken for" in service.log, 30)
+
+
+@pytest.fixture
+def long_answer(make_mars: Callable[..., RunningService]) -> RunningService:
+    """Return MARS with long messages."""
+    service = make_mars(2, "8 MiB")
+    fill(service, 8, 1)
+    return service
+
+
+def test_a_rest_client_that_does_not_read_is_ended_and_the_messages_are_back(long_answer: RunningService) -> None:
+    service = long_answer
+    connection = http.client.HTTPConnection("localhost")
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.connect(str(service.ready["admin"]).removeprefix("unix:"))
+    connection.request(
+        "DELETE",
+        "/ibmmq/rest/v2/messaging/qmgr/MARS/queue/LONG/message",
+        headers={"ibm-mq-rest-csrf-token": "", "Accept": "application/x-ndjson"},
+    )
+    wait_for("the end of the client", lambda: "REST client" in service.log, 30)
+    connection.close()
+    wait_for("all messages back", lambda: len(service.browse("LONG")) == 8, 30)
