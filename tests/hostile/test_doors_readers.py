@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace

@@ -76,7 +76,7 @@ class Connection:
 
 def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
     clock, connection, transport = Clock(), Connection(), Transport(room)
-    stalled = Stalled(clock, lambda reader, seconds: 60.0)
+    stalled = Stalled(Clock(), lambda reader, seconds: 60.0)
     driver = SimpleNamespace(
         protocols={}, now=clock.seconds, pump=lambda: None, tap=Tap(), reactor=clock, stalled=stalled
     )
