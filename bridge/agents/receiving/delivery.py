@@ -77,8 +77,10 @@ class Delivery:
         """Puts one message, resolved by the names of its MQXQH, all context kept. Raises `MQError`."""
         names = self._destination(event)
         target = self._manager.resolve(*names)
-        self._authority.require(event, target, names)
-        self._options.authority = self._authority.user_of(event)
+        authority = self._authority
+        authority.require(event, target, names)
+        if authority.by_context:
+            self._options.authority = authority.user_of(event)
         if event.fast:
             unit = self._fast
             if unit is None:

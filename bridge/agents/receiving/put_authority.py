@@ -28,20 +28,21 @@ class PutAuthority:
     With PUTAUT(CTX) the user in each message must be allowed to put, and that of the channel to stand in for it.
     """
 
-    __slots__ = ("_authorities", "_by_context", "_generation", "_granted", "_permits", "user")
+    __slots__ = ("_authorities", "_generation", "_granted", "_permits", "by_context", "user")
 
     def __init__(self, supervisor: Supervisor, definition: Definition, user: str) -> None:
         self.user = user
         """Who the channel runs as."""
         self._permits = supervisor.manager.connections.core.permits
         self._authorities = supervisor.manager.security.authorities
-        self._by_context = definition.get("PUTAUT") == "CTX"
+        self.by_context = definition.get("PUTAUT") == "CTX"
+        """Whether each message is put with the authority of the user in it."""
         self._granted: dict[tuple[str, str], Target] = {}
         self._generation = -1
 
     def user_of(self, event: MessageReceived) -> str:
         """With whose authority a message is put."""
-        if not self._by_context:
+        if not self.by_context:
             return self.user
         return decode_field(event.descriptor[_USER], event.ccsid) or EVERYBODY_ELSE
 
@@ -52,7 +53,7 @@ class PutAuthority:
         """
         if self._granted.get(names) is target and self._generation == self._authorities.generation:
             return
-        if self._by_context:
+        if self.by_context:
             self._permits.require(self.user_of(event), target, *names)
             also = int(MQOO.OUTPUT) if target.ready_made else 0
             self._permits.require(self.user, target, *names, _STANDING_IN | also)
