@@ -104,7 +104,8 @@ def test_a_user_is_told_from_others_by_twelve_characters(there: str, new: str) -
     users = people(**{there: "x"})
     with pytest.raises(UserError, match="cannot be told"):
         users.check_new(new, ())
-    text = users.text() + users.text().splitlines()[-1].replace(there, new, 1) + "\n"
+    line = users.text().splitlines()[-1]
+    text = f"{line}\n{line.replace(there, new, 1)}\n"
     with pytest.raises(UserError, match="cannot be told"):
         parse_users(text)
     users.check_new("another-name-that-is-long", ())
