@@ -60,6 +60,8 @@ class Host:
         self.store = FailingStore()
         self.now = NOW
         self.hold = False
+        self.gives_turns = True
+        """Whether works that go on get their turns when calls are made; else only by `QueueManager.timeout`."""
         self.effects: list[Effect] = []
         self.outcomes: list[MQError | None] = []
         objects = Objects("EARTH", NOW)
@@ -84,10 +86,14 @@ class Host:
         return self.queue_manager
 
     def pump(self) -> None:
-        """Does all commits and takes all effects."""
+        """Does all commits, gives all turns that are asked for, and takes all effects."""
         if self.hold:
             return
-        while pending := self.queue_manager.take_commits():
+        manager = self.queue_manager
+        while (pending := manager.take_commits()) or (self.gives_turns and manager.turns.next_timeout() is not None):
+            if not pending:
+                manager.turns.timeout(self.now)
+                continue
             answers = self.store.commit([each.operations for each in pending])
             for each, error in zip(pending, answers, strict=True):
                 self.queue_manager.committed(each, error, self.now)

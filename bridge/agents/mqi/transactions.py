@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.xa import Xid, XidError
 from protocol.constants import SegmentType, XAReturn
@@ -11,7 +11,12 @@ from protocol.mqi import Xa
 from protocol.structures.xid import make_xid
 
 if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
     from .program import Program
+
+_NAMED: Final = 100
+"""Units of work for the name of a branch."""
 
 
 def call(program: Program, call: Xa, now: float) -> None:
@@ -27,12 +32,21 @@ def call(program: Program, call: Xa, now: float) -> None:
     elif call.type == SegmentType.XA_CLOSE:
         told(resource.close())
     elif call.type == SegmentType.XA_RECOVER:
-        value, names = resource.recover(call.count, call.flags)
-        xids = [make_xid(call.order, each.format_id, each.gtrid, each.bqual) for each in names]
-        machine.reply_xa(call, value, xids)
-        program.end.answered()
+        program.end.manager.turns.begin(_recovered(program, call, *resource.recover(call.count, call.flags)), now)
     else:
         _of_branch(program, call, now, told)
+
+
+def _recovered(program: Program, call: Xa, value: int, names: Sequence[Xid]) -> Steps:
+    """Answers with the names of branches."""
+    yield 0
+    xids = []
+    for each in names:
+        xids.append(make_xid(call.order, each.format_id, each.gtrid, each.bqual))
+        yield _NAMED
+    if not program.gone:
+        program.end.machine.reply_xa(call, value, xids)
+        program.end.answered()
 
 
 def _of_branch(program: Program, call: Xa, now: float, told: Callable[[int], None]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from bridge.queue_manager.committing import commit, require_active, retract
 from bridge.queue_manager.errors import MQError
@@ -20,8 +20,11 @@ from .delivering import deliver
 from .topic_attributes import NO_CAP
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from bridge.queue_manager.options import PutOptions
     from bridge.queue_manager.resolution import Target
+    from bridge.queue_manager.turns import Steps
     from bridge.queue_manager.units_of_work import Then
     from mappings.message import Message
 
@@ -30,10 +33,30 @@ if TYPE_CHECKING:
     from .subscription import Subscription
     from .topic_attributes import TopicAttributes
 
+_Result = TypeVar("_Result")
 _SEGMENTS: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 _RETAIN: Final = int(MQPMO.RETAIN)
 _NOT_OWN: Final = int(MQPMO.NOT_OWN_SUBS)
+AT_ONCE: Final = 32
+"""Subscriptions that a publication outside syncpoint is put to at once."""
+_LOOKED_AT: Final = 10
+"""Units of work for a subscription that matches."""
+_SELECTED: Final = 80
+"""Units of work for one whose selector is asked."""
+_COPIED: Final = 600
+"""Units of work for a copy."""
 _WARN: Final = int(MQPMO.WARN_IF_NO_SUBS_MATCHED)
+
+
+class _Publication(NamedTuple):
+    """A publication that is being put."""
+
+    topic: str
+    attributes: TopicAttributes
+    owner: Any
+    message: Message
+    options: PutOptions
+    now: float
 
 
 class Publisher:
@@ -82,44 +105,83 @@ class Publisher:
             raise MQError(MQRC.MSG_TOO_BIG_FOR_Q_MGR, f"{len(message)} bytes, MAXMSGL {core.max_message_length}")
         try:
             _take_defaults(message, target, attributes)
-            work = UnitOfWork(implicit=True) if unit is None else unit
-            require_active(work)
-            matched = self._put_copies(topic, attributes, target.owner, message, options, work, now)
+        except MQBridgeError as error:
+            raise MQError(MQRC.MD_ERROR, str(error)) from error
+        if unit is not None:
+            require_active(unit)
+        work = UnitOfWork(implicit=True) if unit is None else unit
+        publication = _Publication(topic, attributes, target.owner, message, options, now)
+        meant = state.index.match(topic, attributes.blocked)
+        steps = self._steps(publication, meant, work)
+        if unit is None and (len(meant) > AT_ONCE or core.turns.busy(target.owner)):
+            matched = self._in_turns(publication, steps, work, then)
+        else:
+            matched = _whole(steps)
+            if unit is None:
+                commit(core, work, now, then)
+        if not matched and options.options & _WARN:
+            return int(MQRC.NO_SUBS_MATCHED)
+        return warning
+
+    def _in_turns(
+        self, publication: _Publication, steps: Generator[int, float, bool], work: UnitOfWork, then: Then | None
+    ) -> bool:
+        """Puts many copies in turns; those of one program follow one another. Returns whether any subscription matched,
+        True where that is not known yet. What cannot be raised any more is told to ``then``."""
+        core = self._state.core
+        outcomes: list[MQError | bool] = []
+        at_once = True
+
+        def whole() -> Steps:
+            yield 0
+            try:
+                outcomes.append((yield from steps))
+            except MQError as error:
+                outcomes.append(error)
+                if not at_once and then is not None:
+                    then(error)
+                return
+            commit(core, work, publication.now, then)
+
+        core.turns.begin(whole(), publication.now, publication.owner)
+        at_once = False
+        outcome = outcomes[0] if outcomes else True
+        if isinstance(outcome, MQError):
+            raise outcome
+        return outcome
+
+    def _steps(
+        self, publication: _Publication, meant: list[Subscription], work: UnitOfWork
+    ) -> Generator[int, float, bool]:
+        """Puts all copies and retains the publication, in pieces; takes everything back if one of it must not fail and
+        does. Returns whether any subscription matched. Raises `MQError`."""
+        message = publication.message
+        try:
+            found = yield from self._put_copies(publication, meant, work)
         except MQError:
             raise
         except MQBridgeError as error:
             raise MQError(MQRC.MD_ERROR, str(error)) from error
         if isinstance(message.body, PartedBody):
             message.body.give_back()
-        if unit is None:
-            commit(core, work, now, then)
-        if not matched and options.options & _WARN:
-            return int(MQRC.NO_SUBS_MATCHED)
-        return warning
+        return found
 
     def _put_copies(
-        self,
-        topic: str,
-        attributes: TopicAttributes,
-        owner: Any,
-        message: Message,
-        options: PutOptions,
-        work: UnitOfWork,
-        now: float,
-    ) -> bool:
-        """Puts all copies and retains the publication; takes everything back if one of it must not fail and does.
-
-        Returns whether any subscription matched.
-        """
+        self, publication: _Publication, meant: list[Subscription], work: UnitOfWork
+    ) -> Generator[int, float, bool]:
         core = self._state.core
+        topic, attributes, owner, message, options, now = publication
         copies = Copies(core, message, topic, now)
         not_own = owner if options.options & _NOT_OWN else None
-        reached = self._reached(topic, attributes, not_own, copies, options.pub_level, now)
+        reached = yield from self._reached(meant, not_own, copies, options.pub_level, now)
         mark, held = len(work.puts), work.bytes_held
         rule = attributes.delivery(bool(message.md.persistence))
         delivered = []
         try:
             for subscription in reached:
+                yield _COPIED
+                if subscription.deleted:
+                    continue
                 reason = deliver(
                     core,
                     subscription,
@@ -143,15 +205,17 @@ class Publisher:
             subscription.last_message = now
         return bool(reached)
 
+    @staticmethod
     def _reached(
-        self, topic: str, attributes: TopicAttributes, not_own: Any, copies: Copies, level: int, now: float
-    ) -> list[Subscription]:
+        meant: list[Subscription], not_own: Any, copies: Copies, level: int, now: float
+    ) -> Generator[int, float, list[Subscription]]:
         """The subscriptions that get a publication: those that match and select it, of the highest SubLevel that is
         not above the PubLevel, and of each group that shares a destination one."""
         found: list[Subscription] = []
         date = date_of(now)
         view: PropertyView | None = None
-        for each in self._state.index.match(topic, attributes.blocked):
+        for each in meant:
+            yield _LOOKED_AT if each.selector is None else _SELECTED
             if each.request_only or each.level > level or (each.expires_at is not None and each.expires_at <= date):
                 continue
             if not_own is not None and any(handle.owner is not_own for handle in each.handles):
@@ -175,6 +239,16 @@ class Publisher:
                 groups.add(key)
             chosen.append(each)
         return chosen
+
+
+def _whole(steps: Generator[int, float, _Result]) -> _Result:
+    """What comes of a work that is done at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            result: _Result = ended.value
+            return result
 
 
 def _take_defaults(message: Message, target: Target, attributes: TopicAttributes) -> None:

@@ -75,6 +75,7 @@ def test_a_scan_discards_so_many_and_another_follows_at_once(
     host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", 1_600)
+    host.gives_turns = False
     for _ in range(10):
         host.put(queue, expiry=5)
     host.now += 10
