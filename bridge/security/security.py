@@ -120,6 +120,8 @@ class Security:
         """Asks whether the users have changed. What cannot be read holds nobody; the line for the operator says so."""
         try:
             users = self.reload()
+            if users is not None:
+                users.check()
         except UserError as error:
             self.take_users(Users())
             return [("AMQ5539", (str(error),))]

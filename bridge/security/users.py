@@ -84,6 +84,13 @@ class Users:
         check_user(name, groups)
         check_distinct([*((user.name, user.groups) for user in self), (name, groups)])
 
+    def check(self) -> None:
+        """Raises `UserError` where some of them look like each other, or like a name with a meaning: a file that was
+        written by hand, or by a release that took such names, whose operator must remove one of them."""
+        for user in self.by_name.values():
+            check_user(user.name, user.groups)
+        check_distinct((user.name, user.groups) for user in self)
+
     def added(self, user: User) -> Users:
         """With one more user. Raises `UserError` as `check_new`."""
         self.check_new(user.name, user.groups)
@@ -191,7 +198,6 @@ def parse_users(text: str) -> Users:
         except UserError as error:
             raise UserError(f"line {number}: {error}") from error
         users[user.name] = user
-    check_distinct((user.name, user.groups) for user in users.values())
     return Users(users)
 
 
@@ -200,8 +206,10 @@ def _user(line: str) -> User:
     if len(parts) != 3:
         raise UserError("not name:groups:hash")
     name, groups, password = parts
+    check_name(name)
     names = tuple(dict.fromkeys(group for group in groups.split(",") if group))
-    check_user(name, names)
+    for group in names:
+        check_name(group, "group")
     if len(names) > MAX_GROUPS:
         raise UserError(f"more than {MAX_GROUPS} groups")
     return User(name, parse_hash(password), names)

@@ -23,6 +23,7 @@ def open_users(configuration: Configuration, security: Security) -> None:
     file = UsersFile(configuration.users_file)
     try:
         users = file.read()
+        users.check()
     except UserError as error:
         raise StartError(f"the users cannot be read: {error}", WRONG_CONFIGURATION) from error
     security.authenticator = Authenticator(secrets.token_bytes(KEY_LENGTH))

@@ -14,6 +14,7 @@ from session import Session
 
 from bridge.security import User, UserError, Users, hash_password
 from bridge.security.users import parse_users
+from bridge.security.users_file import UsersFile
 from mappings.message import Message
 from protocol.constants import MQCA, MQCMD, MQIA, MQRC
 from protocol.structures.pcf import make_pcf, parse_pcf
@@ -107,7 +108,9 @@ def test_a_user_is_told_from_others_by_twelve_characters(there: str, new: str) -
     line = users.text().splitlines()[-1]
     text = f"{line}\n{line.replace(there, new, 1)}\n"
     with pytest.raises(UserError, match="cannot be told"):
-        parse_users(text)
+        parse_users(text).check()
+    with_both = parse_users(text)  # so that one of them can be removed
+    with_both.removed(new).check()
     users.check_new("another-name-that-is-long", ())
 
 
@@ -145,6 +148,7 @@ def test_what_looks_like_a_name_is_none(name: str) -> None:
 def test_a_queue_manager_with_users_that_cannot_be_told_from_each_other_does_not_start(
     make_service: MakeService,
 ) -> None:
+    """One of them can be removed; where such a file comes while it runs, it holds nobody."""
     service = make_service(start=False)
     line = people(**{OPERATOR: "x"}).text().splitlines()[-1]
     service.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -154,6 +158,15 @@ def test_a_queue_manager_with_users_that_cannot_be_told_from_each_other_does_not
     service.launch()
     assert service.wait() == 2
     assert f"{OPERATOR} and {VIEWER} cannot be told from each other" in service.log
+    users = UsersFile(file)
+    users.change(lambda both: both.removed(VIEWER))
+    security = Stage().station("EARTH").manager.security
+    security.reload = users.changed
+    assert security.refresh_users() == []
+    assert len(security.users) == 1
+    file.write_text(f"{line}\n{line.replace(OPERATOR, 'mca', 1)}\n")
+    ((amq, _),) = security.refresh_users()
+    assert (amq, len(security.users)) == ("AMQ5539", 0)
 
 
 # Who clients say they are

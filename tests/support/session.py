@@ -11,8 +11,6 @@ from bridge.queue_manager.connections import ConnectOptions
 from mappings.message import Message
 from protocol.constants import MQGMO, MQOO
 
-UNTIL_DONE = 120.0
-
 
 class Session:
     """A program that is connected as ``user``, whose authorities count as those of any client."""
