@@ -2,8 +2,9 @@
 
 What a commit answered is durable; staged chunks that no commit took, spilled bodies and commits that were not carried
 out are volatile. A crash loses the volatile part and makes the store raise `Crash` for every further call; `restart`
-gives the store that the next process would open. Every choice comes from the `random.Random` passed in, so a run is
-told by its seed.
+gives the store that the next process would open. Its disk may have lost or damaged a single block meanwhile: that is
+refused at start, or when the block is read, until `repair` says what is lost. Every choice comes from the
+`random.Random` passed in, so a run is told by its seed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from random import Random
 
-from bridge.store.errors import StoreError, StoreFull
+from bridge.store.errors import StoreDamaged, StoreError, StoreFull
 from bridge.store.memory import MemoryStore, MemoryTables
 from bridge.store.operations import AddMessage, Operation, Piece, PrepareBranch, Unit
 
@@ -25,7 +26,8 @@ class FaultyStore(MemoryStore):
 
     Every call is one step; `steps` counts them over all restarts. A step crashes when its number is in `crash_at`, or
     by `crash_rate` (0 to 1). A commit crashes with none, some or all of its units on disk and none of them answered. A
-    unit that adds messages is answered `StoreFull` by `full_rate`. `history` holds the steps that did harm, in words.
+    unit that adds messages is answered `StoreFull` by `full_rate`. At a restart the disk loses or damages the block of
+    one message by `damage_rate`. `history` holds the steps that did harm, in words.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class FaultyStore(MemoryStore):
         crash_rate: float = 0.0,
         crash_at: Container[int] = (),
         full_rate: float = 0.0,
+        damage_rate: float = 0.0,
         tables: MemoryTables | None = None,
         steps: int = 0,
     ) -> None:
@@ -42,10 +45,13 @@ class FaultyStore(MemoryStore):
         self.crash_rate = crash_rate
         self.crash_at = crash_at
         self.full_rate = full_rate
+        self.damage_rate = damage_rate
         self.steps = steps
         self.crashed = False
         self.history: list[str] = []
         self._random = random
+        self._blocks: dict[tuple[int, int], bool] = {}
+        """Queue and position of messages whose block is not what was written; whether a start finds it."""
 
     def crash(self) -> None:
         """The process dies now, from outside: everything volatile is lost."""
@@ -56,14 +62,46 @@ class FaultyStore(MemoryStore):
     def restart(self) -> FaultyStore:
         """The store as the next process finds it; this one answers nothing any more."""
         self.crash()
-        return FaultyStore(
+        after = FaultyStore(
             self._random,
             crash_rate=self.crash_rate,
             crash_at=self.crash_at,
             full_rate=self.full_rate,
+            damage_rate=self.damage_rate,
             tables=self._tables,
             steps=self.steps,
         )
+        after._blocks = self._blocks
+        if self.damage_rate and self._random.random() < self.damage_rate:
+            after._damage_a_block()
+        return after
+
+    # The disk
+
+    @property
+    def damaged(self) -> list[tuple[int, int]]:
+        """Queue and position of the messages that are there and not what was written."""
+        return [(queue, at) for queue, at in self._blocks if at in self._tables.queues.get(queue, {})]
+
+    def repair(self) -> list[bytes]:
+        """Goes on without the messages that are damaged; returns their data, which are said to be lost."""
+        lost = [b"".join(self._tables.queues[queue].pop(at).pieces) for queue, at in self.damaged]
+        self._blocks.clear()
+        self.history.append(f"step {self.steps}: repaired, {len(lost)} messages lost")
+        return lost
+
+    def _damage_a_block(self) -> None:
+        rows = sorted((queue, at) for queue, messages in self._tables.queues.items() for at in messages)
+        if rows:
+            row = self._random.choice(rows)
+            self._blocks[row] = self._random.random() < 0.5
+            self.history.append(f"step {self.steps}: the block of position {row[1]} of queue {row[0]} is damaged")
+
+    def _require_start(self) -> None:
+        """Raises `StoreDamaged` for what a start reads: all but the bodies."""
+        for queue, at in self.damaged:
+            if self._blocks[queue, at]:
+                raise StoreDamaged("the rows of table index are not those that were written last", _place(queue, at))
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
         """Commits, or crashes after some of the units (all of them, none of them) are on disk."""
@@ -98,8 +136,10 @@ class FaultyStore(MemoryStore):
         return super().read_staged(chunk, offset, length)
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Reads, or crashes."""
+        """Reads, or crashes; raises `StoreDamaged` for a block that is."""
         self._step("read")
+        if (queue, position) in self._blocks:
+            raise StoreDamaged("a body is not what was written (its CRC32 differs)", _place(queue, position))
         return super().read(queue, position, offset, length)
 
     def length(self, queue: int, position: int) -> int:
@@ -118,8 +158,9 @@ class FaultyStore(MemoryStore):
         return super().scan(queue)
 
     def queues(self) -> Iterator[int]:
-        """Reads, or crashes."""
+        """Reads, or crashes; raises `StoreDamaged` where a start finds damage."""
         self._step("queues")
+        self._require_start()
         return super().queues()
 
     def record(self, table: str, key: bytes) -> bytes | None:
@@ -172,3 +213,7 @@ class FaultyStore(MemoryStore):
         self.history.append(f"step {self.steps}: crash at {where}")
         self.crash()
         raise Crash(self.history[-1])
+
+
+def _place(queue: int, position: int) -> str:
+    return f"queue {queue}, position {position}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
@@ -101,6 +102,36 @@ def test_a_hole_anywhere_is_damage(folder: tuple[Path, list[int]], length: int) 
             LmdbStore(path)
         overwrite(path / "journal", 0, whole)
     assert positions(path) == list(range(PUTS))
+
+
+@pytest.mark.parametrize("block", [512, 4096])
+def test_blocks_of_the_write_that_was_never_synced_land_in_any_order(tmp_path: Path, block: int) -> None:
+    """A power cut while a commit is written: some of its blocks are on disk, and the mark may be older."""
+    path = tmp_path / "data"
+    store = LmdbStore(path, map_size=1 << 20)
+    marks = []
+    for at in range(5):
+        assert store.commit([[AddMessage(1, at, b"index", b"%03d" % at * 50)]]) == [None]
+        marks.append((path / "synced").read_bytes())
+    before, start = (path / "journal").read_bytes(), store._file._journal._end
+    assert store.commit([[AddMessage(1, at, b"index", b"%03d" % at * 50) for at in range(5, 100)]]) == [None]
+    after, end = (path / "journal").read_bytes(), store._file._journal._end
+    die(store)
+    random, seen = Random(block), set()
+    for _ in range(60):
+        torn = bytearray(before)
+        for at in range(start - start % block, end, block):
+            if random.random() < random.choice([0.2, 0.5, 0.95]):
+                torn[at : at + block] = after[at : at + block]
+        copy = tmp_path / "copy"
+        shutil.copytree(path, copy)
+        (copy / "journal").write_bytes(torn)
+        (copy / "synced").write_bytes(random.choice(marks))
+        found = positions(copy)
+        assert found in (list(range(5)), list(range(100)))
+        seen.add(len(found))
+        shutil.rmtree(copy)
+    assert 5 in seen
 
 
 def test_what_stood_at_the_end_is_known_to_be_lost(folder: tuple[Path, list[int]]) -> None:

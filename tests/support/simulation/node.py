@@ -14,6 +14,7 @@ from bridge.agents.gateway import Gateway
 from bridge.agents.supervisor import ChannelLimits
 from bridge.queue_manager import QueueManager
 from bridge.queue_manager.objects import Kind, Objects, define_channel_user
+from bridge.store.errors import StoreDamaged
 from bridge.store.faulty import Crash, FaultyStore
 
 from .clock import SimulatedClock
@@ -76,6 +77,9 @@ class Node:
         self.control: Control
         self.ends: dict[Connection, NodeEnd] = {}
         self.on_boot: list[Callable[[], None]] = []
+        self.repaired: Callable[[list[bytes]], None] = lambda _: None
+        """Told what a repair of the store has said to be lost."""
+        self._repairing = False
         self._committing = False
         self._gathered: list[Any] = []
         self._timer_due: float | None = None
@@ -104,6 +108,12 @@ class Node:
         except Crash as crash:
             self._died(str(crash))
             return
+        except StoreDamaged as damage:
+            self.log(f"{self.name} does not start: {damage}")
+            self.alive = False
+            self._repair()
+            self.clock.after(self.restart_delay, self.boot)
+            return
         for action in self.on_boot:
             action()
 
@@ -130,6 +140,22 @@ class Node:
             end.stream.drop_side(end.side)
         self.store = self.store.restart()
         self.clock.after(self.random.random() * self.restart_delay, self.boot)
+
+    def repair_soon(self) -> None:
+        """The operator has read of damage: ends the queue manager, has the store repaired, and starts it again."""
+        if not self._repairing:
+            self._repairing = True
+            self.clock.after(5.0, self._end_and_repair)
+
+    def _end_and_repair(self) -> None:
+        self.kill("to be repaired")
+        self._repair()
+
+    def _repair(self) -> None:
+        self._repairing = False
+        lost = self.store.repair()
+        self.log(f"{self.name} is repaired, {len(lost)} messages are lost")
+        self.repaired(lost)
 
     def call(self, action: Callable[[], object]) -> None:
         """Does something inside the process, which may die of it."""
@@ -216,6 +242,8 @@ class Node:
                 self._connect(effect.attempt, effect.host)
             case Log():
                 self.log(f"{self.name} {effect.amq} {' '.join(map(str, effect.inserts))}")
+                if effect.amq == "AMQ7472":
+                    self.repair_soon()
             case Abandon():
                 pass
             case CheckPassword():

@@ -1,8 +1,12 @@
-"""What must be true at the end: every persistent message exactly once, in order; fast ones at most once."""
+"""What must be true at the end: every persistent message exactly once, in order; fast ones at most once.
+
+A message whose loss was said, when a damaged disk was repaired, may be missing; no other may.
+"""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from .node import Node
 
 DLH_LENGTH = 172
+_BODY = re.compile(rb"[A-Z]+ \d{5} \d+ (persistent|fast) (ordered|astray) \.*")
 
 
 class Oracle:
@@ -23,7 +28,14 @@ class Oracle:
         """``unknown`` (asked, not answered), ``committed`` or ``refused``."""
         self.asked_at: dict[bytes, int] = {}
         self.answered_at: dict[bytes, int] = {}
+        self.said: set[bytes] = set()
+        """Messages that a repair said to be lost."""
         self._count = 0
+
+    def repaired(self, lost: list[bytes]) -> None:
+        """A repair has said that these are lost: descriptor and headers, with a message within."""
+        for data in lost:
+            self.said.update(match[0] for match in _BODY.finditer(data))
 
     def body(self, source: str, number: int, index: int, persistent: bool, *, ordered: bool, length: int) -> bytes:
         word = "persistent" if persistent else "fast"
@@ -60,7 +72,7 @@ class Oracle:
                 problems.append(f"{name}: arrived {count} times")
             if fate == "refused" and count:
                 problems.append(f"{name}: refused, and arrived")
-            if fate == "committed" and words[3] == b"persistent" and not count:
+            if fate == "committed" and words[3] == b"persistent" and not count and body not in self.said:
                 problems.append(f"{name}: committed, and lost")
         problems.extend(f"{body[:40]!r} came from nowhere" for body in counts)
         for name, bodies in arrived.items():

@@ -29,9 +29,12 @@ def channel_name(source: str, target: str) -> str:
 
 
 class Scenario:
-    """Two queue managers, a channel each way, programs that put on both sides."""
+    """Two queue managers, a channel each way, programs that put on both sides.
 
-    def __init__(self, seed: int) -> None:
+    ``damage_rate``: how often the disk of one that died has lost or damaged a block when it starts again.
+    """
+
+    def __init__(self, seed: int, damage_rate: float = 0.0) -> None:
         self.seed = seed
         self.random = random = Random(seed)
         self.clock = SimulatedClock()
@@ -62,10 +65,12 @@ class Scenario:
                 random,
                 self.definitions(name, other),
                 self.note,
-                FaultyStore(random, crash_rate=crash_rate, full_rate=full_rate),
+                FaultyStore(random, crash_rate=crash_rate, full_rate=full_rate, damage_rate=damage_rate),
             )
             for name, other in (NAMES, NAMES[::-1])
         }
+        for node in self.nodes.values():
+            node.repaired = self.oracle.repaired
 
     def note(self, line: str) -> None:
         self.events.append(f"{self.clock.now - self.start:10.4f} {line}")
@@ -238,12 +243,14 @@ class Scenario:
         self.faulty = False
         self.network.refuse_rate = 0.0
         for node in self.nodes.values():
-            node.store.crash_rate = node.store.full_rate = 0.0
+            node.store.crash_rate = node.store.full_rate = node.store.damage_rate = 0.0
         self.clock.after(10.0, self._wake_up)
 
     def _wake_up(self) -> None:
         for name, node in self.nodes.items():
-            node.store.crash_rate = node.store.full_rate = 0.0
+            node.store.crash_rate = node.store.full_rate = node.store.damage_rate = 0.0
+            if node.store.damaged:
+                node.repair_soon()  # as `store check` would tell
             other = NAMES[1 - NAMES.index(name)]
             for channel in (channel_name(name, other), channel_name(other, name)):
                 if node.alive and self._to_be_started(node, channel):
@@ -265,7 +272,7 @@ class Scenario:
         if self.faulty:
             return False
         for name, node in self.nodes.items():
-            if not node.alive or node._committing or node._gathered:
+            if not node.alive or node._committing or node._gathered or node.store.damaged:
                 return False
             queue = node.manager.queue(NAMES[1 - NAMES.index(name)])
             channel = node.gateway.supervisor.channel(channel_name(name, NAMES[1 - NAMES.index(name)]))

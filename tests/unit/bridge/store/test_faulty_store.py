@@ -7,7 +7,15 @@ from random import Random
 import pytest
 
 from bridge.store.faulty import Crash, FaultyStore
-from bridge.store.interface import AddMessage, ChunkMissing, PutRecord, StagedBody, StoreFull
+from bridge.store.interface import (
+    AddMessage,
+    ChunkMissing,
+    PutRecord,
+    RemoveMessage,
+    StagedBody,
+    StoreDamaged,
+    StoreFull,
+)
 
 
 def test_a_crash_takes_what_was_not_committed() -> None:
@@ -72,3 +80,40 @@ def test_steps_are_counted_over_restarts() -> None:
     store.record("t", b"")
     with pytest.raises(Crash, match="step 3: crash at record"):
         store.record("t", b"")
+
+
+def damaged_store(*, at_start: bool) -> FaultyStore:
+    for seed in range(100):
+        store = FaultyStore(Random(seed), damage_rate=1.0)
+        assert store.commit([[AddMessage(1, at, b"index", b"body %d" % at) for at in range(3)]]) == [None]
+        after = store.restart()
+        after.damage_rate = 0.0
+        assert len(after.damaged) == 1
+        if after._blocks[after.damaged[0]] == at_start:
+            return after
+    raise AssertionError("no seed does that")
+
+
+def test_a_block_that_a_start_reads_is_refused_until_it_is_repaired() -> None:
+    store = damaged_store(at_start=True)
+    (queue, at) = store.damaged[0]
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match=f"queue {queue}, position {at}"):
+            list(store.scan_all())
+        store = store.restart()
+    assert store.repair() == [b"body %d" % at]
+    assert sorted(row[1] for row in store.scan_all()) == sorted({0, 1, 2} - {at})
+    assert store.damaged == []
+
+
+def test_a_damaged_body_is_refused_when_it_is_read() -> None:
+    store = damaged_store(at_start=False)
+    ((queue, at),) = store.damaged
+    assert len(list(store.scan_all())) == 3
+    with pytest.raises(StoreDamaged, match=f"queue {queue}, position {at}"):
+        store.read(queue, at)
+    others = sorted({0, 1, 2} - {at})
+    assert store.read_many(1, others) == [b"body %d" % each for each in others]
+    assert store.commit([[RemoveMessage(queue, at)]]) == [None]
+    assert store.damaged == []
+    assert store.repair() == []
