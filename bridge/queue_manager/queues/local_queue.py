@@ -258,12 +258,12 @@ class LocalQueue:
 
     def _complete(self, index: Index, turns: Turns | None) -> None:
         for row in self.rows(index.upto or b""):
-            if turns is not None and turns.left <= 0:
-                raise SearchGoesOn(self.name)
             index.take(row)
             index.upto = row[:POSITION_BYTES]
             if turns is not None:
                 turns.left -= _INDEXED
+                if turns.left <= 0:
+                    raise SearchGoesOn(self.name)
         index.upto = None
 
     def forget_body(self, row: bytes) -> HeldBody | None:
