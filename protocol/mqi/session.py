@@ -78,7 +78,7 @@ class Session(Opening):
         assert self.agreed is not None
         if not number or number in self._conversations:
             raise ChannelError(f"conversation {number} cannot be started", StatusCode.CONV_ID_ERROR)
-        room = len(self._conversations) < self.agreed.conversations and not self._closing
+        room = len(self._conversations) < self.agreed.conversations
         if room:
             self._conversations[number] = Conversation(number, shared=True)
             self._emit(ConversationStarted(conversation=number))
@@ -206,6 +206,9 @@ class Session(Opening):
     def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[Event]:
         """End the connection: QUIESCE tells the programs and waits for them to disconnect, FORCE ends at once.
 
+        Conversations that begin afterwards are for the agent to refuse, when they connect: to a start that is not
+        confirmed clients have no better answer than a fault report and 2273 (client-observed O-041).
+
         ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
         ends (client-observed O-044, O-091). Programs without shared conversations learn it by the replies that the
         agent gives (2202, 2161).
@@ -214,10 +217,7 @@ class Session(Opening):
         return super().close(mode, now, status)
 
     def open_again(self) -> None:
-        """The end that was asked for with QUIESCE is asked for no more: further conversations are taken.
-
-        Programs that were told of it may stay and leave as before.
-        """
+        """The end that was asked for with QUIESCE is asked for no more; programs that were told may stay and leave."""
         self._closing = False
 
     def _quiesce(self, now: float) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import define, frozen
 
 from protocol.compiled import Record
-from protocol.constants import MQPMO, MQRC, SegmentType
+from protocol.constants import MQCC, MQPMO, MQRC, SegmentType
 from protocol.errors import LocalProtocolError
 from protocol.framing import SegmentWriter
 from protocol.structures import parse_inq, parse_md, parse_od, parse_sd
@@ -29,6 +29,7 @@ _MQI_LENGTH: Final = 4
 _REPORTED: Final = ("object_name", "object_q_mgr_name", "resolved_object_name", "resolved_q_mgr_name")
 """Fields that a request for a report has as zeros (client-observed O-067)."""
 _ASYNCHRONOUS: Final = int(MQPMO.ASYNC_RESPONSE)
+_UNHEARD: Final = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
 
 
 @define
@@ -84,9 +85,13 @@ class Calls(Streaming):
         message id comes back: :func:`put_descriptor`.
 
         With ASYNC_RESPONSE there is no reply: the call is done at once, and no event; :meth:`ask_status` tells later
-        what became of such puts."""
+        what became of such puts. One that is to fail when all quiesces does so here once that is known, as with IBM's
+        client: nothing is sent."""
         self._check_connected()
         self._check_length(data)
+        refused = self._refused(SegmentType.MQPUT, handle, options, now)
+        if refused is not None:
+            return refused
         writer = self.wire.writer
         pmo = _put_options(writer.order, writer.ccsid, options, context)
         length = len(data).to_bytes(_MQI_LENGTH, writer.order)
@@ -98,6 +103,9 @@ class Calls(Streaming):
         """MQPUT1: as :meth:`put`, on an object that is not open."""
         self._check_connected()
         self._check_length(data)
+        refused = self._refused(SegmentType.MQPUT1, _NO_HANDLE, options, now)
+        if refused is not None:
+            return refused
         writer = self.wire.writer
         od, more = name.build(writer, version=None if name.string is not None else 1)
         pmo = _put_options(writer.order, writer.ccsid, options, 0)
@@ -105,6 +113,14 @@ class Calls(Streaming):
         return self._unless_asynchronous(
             self._begin(SegmentType.MQPUT1, _NO_HANDLE, od, descriptor, pmo, length, data, now=now, more=more), options
         )
+
+    def _refused(self, kind: SegmentType, handle: int, options: int, now: float) -> Call | None:
+        """A put without reply that has failed before it is sent; None for all others."""
+        if self.quiescing is None or options & _UNHEARD != _UNHEARD:
+            return None
+        call = Call(kind, handle, now)
+        call.done, call.comp_code, call.reason = True, int(MQCC.FAILED), self.quiescing
+        return call
 
     def _unless_asynchronous(self, call: Call, options: int) -> Call:
         """A put without reply is done when it is sent (client-observed O-063)."""

@@ -40,6 +40,9 @@ def connect(program: Program, call: Connect, now: float) -> None:
         raise MQError(MQRC.ALREADY_CONNECTED)
     if not end.entered:
         raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, end.channel.name)
+    if end.stopping:
+        ending = end.supervisor.stopping
+        raise MQError(MQRC.Q_MGR_QUIESCING if ending else MQRC.CHANNEL_NOT_AVAILABLE, end.channel.name)
     identified = program.identified
     end.admission.connect(
         "" if identified is None else identified.user,

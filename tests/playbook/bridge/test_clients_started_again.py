@@ -13,7 +13,7 @@ pytestmark = pytest.mark.spec("client-observed.md O-044")
 OUTPUT = int(MQOO.OUTPUT)
 FAILS = int(MQPMO.FAIL_IF_QUIESCING)
 ASYNC = int(MQPMO.ASYNC_RESPONSE)
-REFUSED, STARTED, QUIESCING = SocketAction.END_CONVERSATION, SocketAction.CONVERSATION_STARTED, 3
+REFUSED, STARTED, QUIESCING = int(MQRC.CHANNEL_NOT_AVAILABLE), 0, 3
 STOP = f"STOP CHANNEL({CHANNEL}) MODE(QUIESCE)"
 START = f"START CHANNEL({CHANNEL})"
 
@@ -29,8 +29,13 @@ def told(client: ClientProgram) -> list[int]:
 
 
 def another(client: ClientProgram, number: int) -> int:
-    """What the start of a further conversation is answered with."""
-    return int(client.asks(client.socket_action(number, SocketAction.START_CONVERSATION)).socket.type)
+    """The reason with which the MQCONN of a further conversation is answered; refused, it ends."""
+    answer = client.asks(client.socket_action(number, SocketAction.START_CONVERSATION))
+    assert answer.socket.type == SocketAction.CONVERSATION_STARTED, "others would be a fault to IBM's client"
+    reason = client.asks(client.mqconn("MARS", conversation=number)).outcome[1]
+    if reason:
+        client.sends(client.socket_action(number, SocketAction.END_CONVERSATION))
+    return reason
 
 
 def status(mars: Station) -> list[tuple[str, str]]:
@@ -48,7 +53,6 @@ def test_once_it_is_started_further_conversations_are_taken(both: tuple[Station,
     mars.enters(START)
     assert status(mars) == [("RUNNING", "NO")]
     assert another(client, 5) == STARTED
-    assert client.asks(client.mqconn("MARS", conversation=5)).outcome == (0, 0)
     client.conversation = 5
     handle = client.opens("TARGET", OUTPUT | int(MQOO.FAIL_IF_QUIESCING))
     assert client.puts(b"new", handle, FAILS).outcome == (0, 0)
@@ -88,7 +92,7 @@ def test_a_queue_manager_that_ends_takes_no_further_conversation(both: tuple[Sta
         end.started_again()
     client.stage.wait(0.05)
     assert told(client) == [SocketAction.Q_MGR_QUIESCING]
-    assert another(client, 3) == REFUSED
+    assert another(client, 3) == MQRC.Q_MGR_QUIESCING
 
 
 @pytest.mark.spec("mqi.md 5.5")

@@ -200,6 +200,24 @@ def test_the_end_is_announced(status: StatusCode, reason: int) -> None:
     assert pair.done(pair.client.disconnect(pair.now)).reason == 0
 
 
+@pytest.mark.spec("client-observed.md O-044", "mqi.md 5.5")
+def test_a_put_without_reply_learns_at_once_that_the_end_was_announced() -> None:
+    pair = connected_pair()
+    options = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
+    pair.server_events += pair.server.close(MQMODE.QUIESCE, pair.now, StatusCode.USER_CLOSED)
+    pair.pump()
+    sent = pair.client.counters.buffers_sent
+    for call in (
+        pair.client.put(2, descriptor(pair), b"x", options, pair.now),
+        pair.client.put1(ObjectName(name="Q"), descriptor(pair), b"x", options, pair.now),
+    ):
+        assert (call.done, call.comp_code, call.reason) == (True, 2, 2202)
+    assert pair.client.counters.buffers_sent == sent
+    assert pair.client.put(2, descriptor(pair), b"x", int(MQPMO.ASYNC_RESPONSE), pair.now).reason == 0
+    pair.pump()
+    assert pair.client.counters.buffers_sent == sent + 1
+
+
 @pytest.mark.parametrize("code", [*range(0x01, 0x21), 0xF0, 0xFF])
 @pytest.mark.spec("client-observed.md O-031")
 def test_a_refusal_has_its_reason(code: int) -> None:

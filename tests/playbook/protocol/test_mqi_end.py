@@ -197,7 +197,8 @@ def test_a_quiesce_is_told_to_each_conversation(status: StatusCode, kind: int) -
     assert play.stop(MQMODE.QUIESCE, status) == []
     assert play.we_sent() == []
     play.says(play.socket_action(5, 1))
-    assert play.we_answer(SegmentType.SOCKET_ACTION).socket.type == 2  # no more of them
+    assert play.we_answer(SegmentType.SOCKET_ACTION).socket.type == 8  # the agent refuses its MQCONN
+    play.says(play.socket_action(5, 2))
     play.says(play.socket_action(3, 2))
     assert not play.machine.closed
     play.says(play.socket_action(1, 2))

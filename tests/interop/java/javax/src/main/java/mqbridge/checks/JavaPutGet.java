@@ -50,6 +50,39 @@ public class JavaPutGet extends JavaProgram {
         manager.disconnect();
     }
 
+    public void aUnitOfWorkGetsWhatItPut() throws Exception {
+        MQQueueManager manager = connect();
+        MQQueueManager another = connect();
+        MQQueue queue = shared(manager);
+        MQQueue theirs = another.accessQueue(queue.getName(), IN);
+        int inUnit = CMQC.MQGMO_SYNCPOINT;
+        MQPutMessageOptions how = new MQPutMessageOptions();
+        how.options = CMQC.MQPMO_SYNCPOINT;
+        for (boolean commits : new boolean[] {true, false}) {
+            queue.put(message("one"), how);
+            queue.put(message("two"), how);
+            Expect.reason(CMQC.MQRC_NO_MSG_AVAILABLE, () -> get(theirs, inUnit));
+            Expect.reason(CMQC.MQRC_NO_MSG_AVAILABLE, () -> get(queue, CMQC.MQGMO_NO_SYNCPOINT));
+            Expect.equal("one", get(queue, inUnit));
+            Expect.equal("two", text(fetch(queue, inUnit | CMQC.MQGMO_WAIT, 5000)));
+            Expect.reason(CMQC.MQRC_NO_MSG_AVAILABLE, () -> get(queue, inUnit));
+            Expect.equal(0, queue.getCurrentDepth());
+            if (commits) {
+                manager.commit();
+            } else {
+                manager.backout();
+            }
+            Expect.reason(CMQC.MQRC_NO_MSG_AVAILABLE, () -> get(theirs, CMQC.MQGMO_NO_WAIT));
+        }
+        queue.put(message("left"), how);
+        manager.commit();
+        Expect.equal("left", get(theirs, CMQC.MQGMO_NO_WAIT));
+        theirs.close();
+        queue.close();
+        another.disconnect();
+        manager.disconnect();
+    }
+
     public void anEmptyQueueIs2033() throws Exception {
         MQQueueManager manager = connect();
         MQQueue queue = queue(manager);

@@ -114,6 +114,47 @@ public class JmsOutages extends JmsProgram {
         context().close();
     }
 
+    public void onceTheChannelIsStartedTheSocketOfThoseWhoStayIsUsedAgain() throws Exception {
+        try (JMSContext staying = context()) {
+            send("before");
+            Console.mqsc("STOP CHANNEL(" + place.channel() + ") MODE(QUIESCE)");
+            try {
+                context();
+                throw new AssertionError("connected");
+            } catch (JMSRuntimeException | JMSException error) {
+                Expect.equal(2537, reason(error));
+            } finally {
+                Console.mqsc("START CHANNEL(" + place.channel() + ")");
+            }
+            Expect.equal("before", taken());
+            try (JMSContext another = context();
+                    JMSContext session = another.createContext(JMSContext.AUTO_ACKNOWLEDGE)) {
+                session.createProducer().send(queue, "after");
+            }
+            Expect.equal("after", taken());
+        }
+        nothingIsLeft();
+    }
+
+    public void asynchronousPutsIntoAStoppingChannelAreBackedOut() throws Exception {
+        try (JMSContext context = context(JMSContext.SESSION_TRANSACTED)) {
+            com.ibm.mq.jms.MQQueue sent = new com.ibm.mq.jms.MQQueue(queue.getQueueName());
+            sent.setPutAsyncAllowed(WMQConstants.WMQ_PUT_ASYNC_ALLOWED_ENABLED);
+            context.createProducer().setDeliveryMode(DeliveryMode.NON_PERSISTENT).send(sent, "never");
+            Console.mqsc("STOP CHANNEL(" + place.channel() + ") MODE(QUIESCE)");
+            try {
+                context.createProducer().setDeliveryMode(DeliveryMode.NON_PERSISTENT).send(sent, "neither");
+                context.commit();
+                throw new AssertionError("committed");
+            } catch (JMSRuntimeException error) {
+                Expect.equal(2202, reason(error));
+            } finally {
+                Console.mqsc("START CHANNEL(" + place.channel() + ")");
+            }
+        }
+        nothingIsLeft();
+    }
+
     public void theEndOfTheQueueManagerIsTold() throws Exception {
         BlockingQueue<JMSException> told = new ArrayBlockingQueue<>(10);
         Connection connection = factory().createConnection();

@@ -46,6 +46,60 @@ public class JmsSessions extends JmsProgram {
         }
     }
 
+    public void aTransactionReceivesWhatItSent() throws Exception {
+        try (JMSContext context = context(JMSContext.SESSION_TRANSACTED);
+                JMSContext other = context.createContext(JMSContext.AUTO_ACKNOWLEDGE)) {
+            Queue queue = context.createTemporaryQueue();
+            try (JMSConsumer consumer = context.createConsumer(queue);
+                    JMSConsumer others = other.createConsumer(queue)) {
+                for (boolean commits : new boolean[] {true, false}) {
+                    context.createProducer().send(queue, "one").send(queue, "two");
+                    Expect.equal("one", text(consumer.receive(PATIENCE)));
+                    Expect.equal(null, others.receiveNoWait());
+                    Expect.equal("two", text(consumer.receiveNoWait()));
+                    Expect.equal(null, consumer.receiveNoWait());
+                    if (commits) {
+                        context.commit();
+                    } else {
+                        context.rollback();
+                    }
+                    Expect.equal(null, others.receiveNoWait());
+                }
+                context.createProducer().setJMSCorrelationID("mine").send(queue, "by selector");
+                try (JMSConsumer selecting = context.createConsumer(queue, "JMSCorrelationID = 'mine'")) {
+                    Expect.equal("by selector", text(selecting.receive(PATIENCE)));
+                }
+                context.commit();
+                Expect.equal(null, others.receiveNoWait());
+            }
+        }
+    }
+
+    public void aListenerOfATransactionHearsWhatItSent() throws Exception {
+        BlockingQueue<String> heard = new ArrayBlockingQueue<>(10);
+        try (JMSContext context = context(JMSContext.SESSION_TRANSACTED);
+                JMSContext sender = context()) {
+            Queue queue = context.createTemporaryQueue();
+            JMSConsumer consumer = context.createConsumer(queue);
+            consumer.setMessageListener(message -> {
+                try {
+                    heard.add(text(message));
+                    if (text(message).equals("first")) {
+                        context.createProducer().send(queue, "second");
+                    } else {
+                        context.commit();
+                    }
+                } catch (Exception error) {
+                    heard.add(error.toString());
+                }
+            });
+            sender.createProducer().send(queue, "first");
+            Expect.equal("first", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+            Expect.equal("second", heard.poll(PATIENCE, TimeUnit.MILLISECONDS));
+            Expect.equal(null, heard.poll(200, TimeUnit.MILLISECONDS));
+        }
+    }
+
     public void aTransactionIsRolledBack() throws Exception {
         try (JMSContext context = context(JMSContext.SESSION_TRANSACTED)) {
             Queue queue = context.createTemporaryQueue();
