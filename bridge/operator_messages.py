@@ -87,6 +87,15 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ5042": ("W", "a request to the admin endpoint was refused, from {}: {}"),
     "AMQ5043": ("W", "the system's clock was set by {} seconds: dates follow it, waits and time-outs do not"),
     "AMQ5045": ("I", "channel {} has no MCAUSER and puts as user '{}', who may put everywhere but on SYSTEM queues"),
+    "AMQ5052": (
+        "W",
+        "no more connections are accepted for now: {} of {} files that may be open are in use (ulimit -n)",
+    ),
+    "AMQ5053": ("I", "connections are accepted again"),
+    "AMQ5054": (
+        "W",
+        "{} connections can be served, not {} ([channels] max): the process may have {} files open (ulimit -n)",
+    ),
     "AMQ6118": ("E", "unexpected error at {}: {}"),
     "AMQ6183": ("E", "unexpected error"),
     "AMQ7305": ("W", "trigger message for queue {} could not be put on {}: {}"),

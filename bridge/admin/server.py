@@ -158,7 +158,8 @@ class AdminChannel(HTTPChannel):
         super().connectionMade()
         self.factory.channels.add(self)
         self._watch(cast("Any", self.transport))
-        if len(self.factory.channels) > MAX_CONNECTIONS:
+        admitted = self.factory.context.driver.doorkeeper.admits_operator(self.transport)
+        if len(self.factory.channels) > MAX_CONNECTIONS or not admitted:
             self.transport.abortConnection()  # type: ignore[union-attr]
 
     def _watch(self, transport: Any) -> None:

@@ -90,10 +90,12 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from twisted.python.failure import Failure
 
     from bridge.endpoints.clock import make_steady
+    from bridge.endpoints.doorkeeper import raise_limit
     from bridge.service import OperatorLog, Service, StartError
 
     reactor: Any = installed
     make_steady(reactor)
+    raise_limit()
     log = OperatorLog(sys.stderr, configuration.log.level, configuration.log.format)
     log.take_over_twisted()
     service = Service(configuration, log, reactor, announce=_announce, ready_file=ready_file)

@@ -48,6 +48,9 @@ class ChannelProtocol(protocol.Protocol):
     def connectionMade(self) -> None:
         """Asks the agents for their end."""
         transport: Any = self.transport
+        if self._called and not self._driver.doorkeeper.admits(transport):
+            transport.abortConnection()
+            return
         transport.setTcpNoDelay(True)
         transport.setTcpKeepAlive(True)
         peer = transport.getPeer()

@@ -18,6 +18,7 @@ from bridge.agents.host import PendingCommit, Store, StoreError, StoreFailed, Wa
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
 from .clock import SteadyClock
+from .doorkeeper import Doorkeeper
 from .password_thread import PasswordThread
 from .stalled import Reader, Stalled
 from .tap import Tap
@@ -69,6 +70,7 @@ class Driver:
         self._stopped = False
         self._held_back: list[ChannelProtocol] = []
         self.stalled = Stalled(reactor, self._stalls)
+        self.doorkeeper = Doorkeeper(reactor, log)
 
     def start(self) -> None:
         """Starts the writer and gives what has gathered meanwhile its course."""
@@ -81,6 +83,7 @@ class Driver:
         self._writer.stop()
         self._passwords.stop()
         self.stalled.stop()
+        self.doorkeeper.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 

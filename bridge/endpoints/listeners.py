@@ -57,6 +57,7 @@ class Listeners:
                 name, getattr(address, "host", endpoint), getattr(address, "port", 0), driver.now(), port
             )
             self.open.append(listener)
+            driver.doorkeeper.ports.append(port)
             if not _is_local(listener):
                 supervisor.listening(listener.host)
             return listener
@@ -71,8 +72,12 @@ class Listeners:
     def close_all(self) -> None:
         """Closes every port; connections stay."""
         for listener in self.open:
-            listener.handle.stopListening()
+            self._close(listener)
         self.open.clear()
+
+    def _close(self, listener: Listener) -> None:
+        self._driver.doorkeeper.ports.remove(listener.handle)
+        listener.handle.stopListening()
 
     # LISTENER objects
 
@@ -104,7 +109,7 @@ class Listeners:
         del now
         for each in self.open:
             if each.name == listener.name:
-                each.handle.stopListening()
+                self._close(each)
                 self.open.remove(each)
                 self._stopped[each.name] = each
                 return

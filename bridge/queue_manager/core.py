@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
-from bridge.store.interface import Operation, PutRecord, Store, StoreDamaged, StoreError, StoreFull
+from bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
 from mappings.message import Message
 from mappings.moment import date_of
 from protocol.constants import MQRC
@@ -160,6 +160,9 @@ class Core:
         if isinstance(error, StoreFull):
             self.log("AMQ7463", what, str(error))
             return MQError(STORE_FULL, f"{what}: {error}")
+        if isinstance(error, StoreBusy):
+            self.log("AMQ6118", what, str(error))
+            return MQError(MQRC.RESOURCE_PROBLEM, f"{what}: {error}")
         if isinstance(error, StoreDamaged):
             self.log("AMQ7472", what, str(error))
             return MQError(STORE_DAMAGED, f"{what}: {error}")

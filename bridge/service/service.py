@@ -238,6 +238,9 @@ class Service:
         self._admin_port = await self._listen(listen, place.endpoint)
         if place.socket is None:
             self.log.write("AMQ5041", (place.endpoint,))
+        wanted, room = self.configuration.channels.max, driver.doorkeeper.room()
+        if room < wanted:
+            self.log.write("AMQ5054", (room, wanted, driver.doorkeeper.limit))
 
     def _admin_address(self) -> str:
         assert self._admin_place is not None

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+from bridge.store.spares import OUT_OF_DESCRIPTORS
+
+FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG}) | OUT_OF_DESCRIPTORS
 NEARLY_NOTHING = 1 << 20
 """Free bytes below which a write that was cut short is put down to the full disk."""
 
@@ -23,7 +25,7 @@ def start_writing(file: int) -> None:
 
 
 def is_disk_full(error: BaseException, folder: Path) -> bool:
-    """Whether a failed write is a matter of space: disk, quota or file-size limit.
+    """Whether a failed write is a matter of space: disk, quota, file-size limit, or of descriptors.
 
     `error` is an `OSError` or an `lmdb.Error`, which has its number in `code`. LMDB reports a write that the disk cut
     short as EIO, so for that the free space decides.

@@ -15,6 +15,10 @@ class StoreFull(StoreError):
     """No room for what should be written: the disk or the map is full. What was committed stays readable."""
 
 
+class StoreBusy(StoreError):
+    """Something cannot be read now, since the process has too many files open; later it can."""
+
+
 class StoreDamaged(StoreError):
     """Something on disk is not what was written.
 

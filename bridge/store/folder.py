@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bridge.store.errors import StoreLocked
+from bridge.store.spares import DESCRIPTORS
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -68,7 +69,7 @@ class DataFolder:
 
 def sync_folder(path: Path) -> None:
     """Makes the names in a folder durable: new files and renamed ones."""
-    file = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    file = DESCRIPTORS.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)
     finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bridge.store.disk import is_disk_full
 from bridge.store.folder import FILE_MODE
+from bridge.store.spares import DESCRIPTORS
 
 KEPT_FILE = "keep-free"
 """Name of the file in the data folder."""
@@ -35,7 +36,7 @@ class KeptFree:
         if not self._size:
             self._path.unlink(missing_ok=True)
             return True
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+        file = DESCRIPTORS.open(self._path, os.O_RDWR | os.O_CREAT, FILE_MODE)
         try:
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file, 0, self._size)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bridge.store.disk import is_disk_full
 from bridge.store.errors import StoreFull
+from bridge.store.spares import DESCRIPTORS
 
 RESERVE = 4 << 20
 """Bytes that units that add messages leave free."""
@@ -55,7 +56,7 @@ class FileRoom:
     def _allocate(self, size: int) -> None:
         """Gives the file blocks up to `size`; pages that are already there stay as they are."""
         if hasattr(os, "posix_fallocate"):
-            file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+            file = DESCRIPTORS.open(self._path, os.O_RDWR)
             try:
                 os.posix_fallocate(file, 0, size)
             finally:

@@ -18,6 +18,7 @@ from bridge.store.disk import is_disk_full, write_fully
 from bridge.store.errors import ChunkMissing, StoreError, StoreFull
 from bridge.store.folder import FILE_MODE, FOLDER_MODE
 from bridge.store.operations import Piece
+from bridge.store.spares import DESCRIPTORS
 
 SEGMENT_LENGTH = 16 << 20
 """A segment that has reached this length takes no further body."""
@@ -119,7 +120,7 @@ class SpillArea:
         if file is None:
             while len(self._files) >= MAX_OPEN_SEGMENTS:
                 os.close(self._files.pop(next(iter(self._files))))
-            file = os.open(self._name(segment), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+            file = DESCRIPTORS.open(self._name(segment), os.O_RDWR | os.O_CREAT, FILE_MODE)
             self._files[segment] = file
         return file
 

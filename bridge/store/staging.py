@@ -13,7 +13,6 @@ Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +20,11 @@ from pathlib import Path
 from zlib import crc32
 
 from bridge.store.disk import is_disk_full, start_writing, sync_data, write_fully
-from bridge.store.errors import ChunkMissing, StoreDamaged, StoreError, StoreFull
+from bridge.store.errors import ChunkMissing, StoreBusy, StoreDamaged, StoreError, StoreFull
 from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
 from bridge.store.operations import MAX_CHUNK, Piece
 from bridge.store.rows import Chunk
+from bridge.store.spares import DESCRIPTORS, OUT_OF_DESCRIPTORS
 
 MAX_COMPARED = 1000
 """Chunks read in slices that are not compared with their sums again."""
@@ -55,7 +55,7 @@ class StagingFolder:
         number = self._next
         path = self._name(number)
         try:
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+            file = DESCRIPTORS.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
         except OSError as error:
             raise self._error(error, path) from error
         try:
@@ -71,7 +71,7 @@ class StagingFolder:
         return number
 
     def _error(self, error: OSError, path: str) -> StoreError:
-        if error.errno in (errno.EMFILE, errno.ENFILE) or (self._path.exists() and is_disk_full(error, self._path)):
+        if error.errno in OUT_OF_DESCRIPTORS or (self._path.exists() and is_disk_full(error, self._path)):
             return StoreFull(f"{self._path}: {error.strerror}")
         return StoreError(f"{path}: {error.strerror}")
 
@@ -100,7 +100,7 @@ class StagingFolder:
         sync_folder(self._path)
 
     def _sync_one(self, number: int) -> None:
-        file = os.open(self._name(number), os.O_RDONLY | os.O_CLOEXEC)
+        file = DESCRIPTORS.open(self._name(number), os.O_RDONLY)
         try:
             sync_data(file)
         finally:
@@ -123,8 +123,10 @@ class StagingFolder:
             return b""
         path = self._name(chunk.number)
         try:
-            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            file = DESCRIPTORS.open(path, os.O_RDONLY)
         except OSError as error:
+            if error.errno in OUT_OF_DESCRIPTORS:
+                raise StoreBusy(f"{path}: {error.strerror}") from error
             raise StoreDamaged(f"a part of a body cannot be read: {error.strerror}", path) from error
         try:
             data = os.pread(file, wanted, offset)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -69,7 +70,8 @@ class RunningService:
     """One ``mqbridge run`` with a data folder of its own; options of the command as given.
 
     ``port`` is that of its first listener, new at every start unless ``listen`` names one. ``log`` and ``output`` are
-    what it wrote to standard error and standard output since it was made.
+    what it wrote to standard error and standard output since it was made. ``descriptors``: how many files it may have
+    open.
     """
 
     def __init__(
@@ -80,8 +82,10 @@ class RunningService:
         mqsc: str = "",
         listen: str | None = LOCAL_LISTENER,
         options: tuple[str, ...] = (),
+        descriptors: int | None = None,
     ) -> None:
         self.name = name
+        self.descriptors = descriptors
         self.folder = folder
         self.data = folder / "data"
         self.ready_file = folder / "ready.json"
@@ -116,8 +120,13 @@ class RunningService:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=log,
+                preexec_fn=self._limit if self.descriptors is not None else None,
             )
         return self.process
+
+    def _limit(self) -> None:
+        """In the new process: it may have so many files open."""
+        resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
 
     def start(self) -> RunningService:
         """Start it and wait until everything accepts."""

@@ -78,7 +78,13 @@ def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
     clock, connection, transport = Clock(), Connection(), Transport(room)
     stalled = Stalled(Clock(), lambda reader, seconds: 60.0)
     driver = SimpleNamespace(
-        protocols={}, now=clock.seconds, pump=lambda: None, tap=Tap(), reactor=clock, stalled=stalled
+        protocols={},
+        now=clock.seconds,
+        pump=lambda: None,
+        tap=Tap(),
+        reactor=clock,
+        stalled=stalled,
+        doorkeeper=SimpleNamespace(admits=lambda transport: True),
     )
     protocol = ChannelProtocol(driver, lambda *_: connection, called=True)  # type: ignore[arg-type]
     protocol.makeConnection(transport)  # type: ignore[arg-type]

@@ -1,0 +1,92 @@
+"""Files and sockets that the process may have open: connections take all but a reserve, which the store needs.
+
+The system gives the lowest number that is free. So the number of a new socket tells how many are in use at least.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable
+from typing import Any, Final
+
+RESERVE: Final = 128
+"""Descriptors that connections leave to the store, to logs and captures, and half of them to operators."""
+MOST: Final = 1 << 20
+"""Descriptors that are asked for where the system knows no limit."""
+LOOK_AGAIN: Final = 0.5
+"""Seconds between two looks whether connections may be accepted again."""
+
+
+def raise_limit() -> None:
+    """Lets this process open as many files as the system allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST if hard == resource.RLIM_INFINITY else hard
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+class Doorkeeper:
+    """Stops listening while too many descriptors are in use, and begins again by itself.
+
+    ``ports`` are those that listen for channels. ``log`` takes lines for the operator.
+    """
+
+    def __init__(self, reactor: Any, log: Callable[[str, tuple[str | int, ...]], None]) -> None:
+        self._reactor = reactor
+        self._log = log
+        self.ports: list[Any] = []
+        self.limit = self.reserve = 0
+        self._timer: Any = None
+        self._measure()
+
+    def _measure(self) -> None:
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self.limit = MOST if soft == resource.RLIM_INFINITY else soft
+        self.reserve = min(RESERVE, self.limit // 4)
+
+    def room(self) -> int:
+        """How many connections there can be beside what is open now."""
+        self._measure()
+        return max(self.limit - self.reserve - self._lowest_free(), 0)
+
+    def _lowest_free(self) -> int:
+        try:
+            handle = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return self.limit
+        os.close(handle)
+        return handle
+
+    def admits(self, transport: Any) -> bool:
+        """Whether a partner that has connected may stay; if not, nobody else is accepted for now."""
+        if transport.fileno() < self.limit - self.reserve:
+            return True
+        self._pause()
+        return False
+
+    def admits_operator(self, transport: Any) -> bool:
+        """The same for the admin endpoint, which has half of the reserve."""
+        return bool(transport.fileno() < self.limit - self.reserve // 2)
+
+    def _pause(self) -> None:
+        if self._timer is not None:
+            return
+        self._log("AMQ5052", (self.limit - self.reserve, self.limit))
+        for port in self.ports:
+            port.stopReading()
+        self._timer = self._reactor.callLater(LOOK_AGAIN, self._look)
+
+    def _look(self) -> None:
+        if self.room() <= self.reserve // 4:
+            self._timer = self._reactor.callLater(LOOK_AGAIN, self._look)
+            return
+        self._timer = None
+        self._log("AMQ5053", ())
+        for port in self.ports:
+            port.startReading()
+
+    def stop(self) -> None:
+        """Looks no more."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
