@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import socket
@@ -113,30 +114,42 @@ def test_a_part_that_cannot_be_opened_is_neither_damaged_nor_lost(tmp_path: Path
     assert staging.read(chunk) == b"data"
 
 
+class Scarce:
+    """Descriptors of which there are ``room``."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.room = 5
+        self.used: set[int] = set()
+        self._open, self._close = os.open, os.close
+        monkeypatch.setattr(os, "open", self.open)
+        monkeypatch.setattr(os, "close", self.close)
+
+    def open(self, path: Any, flags: int, mode: int = 0o777) -> int:
+        if len(self.used) >= self.room:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), str(path))
+        file = self._open(path, flags, mode)
+        self.used.add(file)
+        return file
+
+    def close(self, file: int) -> None:
+        self.used.discard(file)
+        self._close(file)
+
+
 def test_spares_are_given_up_one_by_one_and_taken_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spares = SpareDescriptors(4)
-    opened = [spares.open(tmp_path / "file", os.O_RDWR | os.O_CREAT, 0o600)]
-    room = 0
-    plain = os.open
-
-    def scarce(path: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
-        if len(spares._kept) + len(opened) >= room:
-            raise OSError(24, "Too many open files", str(path))
-        return plain(path, flags, mode, **more)
-
-    assert len(spares._kept) == 4
-    room = 5
-    monkeypatch.setattr(os, "open", scarce)
-    for _ in range(4):
-        opened.append(spares.open(tmp_path / "file", os.O_RDWR))
-    assert spares._kept == []
-    with pytest.raises(OSError, match="Too many"):
+    scarce, spares = Scarce(monkeypatch), SpareDescriptors(4)
+    try:
+        for taken in range(1, 6):
+            spares.open(tmp_path / "file", os.O_RDWR | os.O_CREAT, 0o600)
+            assert len(spares._kept) == 5 - taken
+        with pytest.raises(OSError, match="Too many"):
+            spares.open(tmp_path / "file", os.O_RDWR)
+        scarce.room = 100
         spares.open(tmp_path / "file", os.O_RDWR)
-    room = 100
-    opened.append(spares.open(tmp_path / "file", os.O_RDWR))
-    assert len(spares._kept) == 4
-    for file in [*opened, *spares._kept]:
-        os.close(file)
+        assert len(spares._kept) == 4
+    finally:
+        for file in list(scarce.used):
+            os.close(file)
 
 
 class Port:
