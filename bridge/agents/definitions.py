@@ -21,7 +21,6 @@ CHANNEL_TYPES = {
     "CLUSRCVR": MQCHT.CLUSRCVR,
 }
 SENDING = frozenset({"SDR", "SVR"})
-RECEIVING = frozenset({"RCVR", "RQSTR", "CLUSRCVR"})
 STARTING = frozenset({"SDR", "SVR", "RQSTR"})
 """Types that open connections."""
 

@@ -12,7 +12,6 @@ from protocol.channel.pairs import Answer, pair_for
 from protocol.constants import MQCHS, MQMODE, StatusCode
 from protocol.mqi import ServerConnection
 
-from .application import channel_user
 from .definitions import CHANNEL_TYPES, server_parameters
 from .mqi import ClientEnd
 from .receiving.end import ReceivingEnd
@@ -83,7 +82,7 @@ class Greeting:
         admission = security.message_channel(definition, caller)
         for amq, inserts in admission.log:
             supervisor.log(amq, *inserts)
-        connection.user = user = channel_user(definition, admission.user)
+        connection.user = user = admission.user
         if not admission.allowed:
             amq = self.told = "AMQ9777"
         elif user and (denial := check_connect(security.authorities, user)) is not None:

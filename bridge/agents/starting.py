@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from bridge.queue_manager.control import ControlError
 from bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
-from bridge.security import check_connect
+from bridge.security import RECEIVING, channel_user, check_connect
 from protocol.channel import ReceiverChannel, SenderChannel
 
-from .application import channel_user
 from .attempts import Attempt, PingReply
 from .channel import Channel
 from .connection import Connection
-from .definitions import RECEIVING, SENDING, connection_names
+from .definitions import SENDING, connection_names
 from .effects import Abandon, Connect
 from .receiving.end import ReceivingEnd
 from .retry import Retries

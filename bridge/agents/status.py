@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bridge.queue_manager.control import StatusRow
+from bridge.security import channel_user
 from mappings.moment import date_of
 from protocol.channel import NO_LUWID
 
-from .application import channel_user
 from .definitions import SENDING
 from .mqi import ClientEnd
 
@@ -145,7 +145,7 @@ def _running(channel: Channel, end: SendingEnd | ReceivingEnd) -> StatusRow:
     current = counters.current_luwid
     row = _common(channel, end)
     row |= {
-        "MCAUSER": channel_user(definition, end.connection.user),
+        "MCAUSER": channel_user(definition) if end.connection.user is None else end.connection.user,
         "BATCHES": counters.batches,
         "CURMSGS": counters.current_messages,
         "CURSEQNO": counters.current_sequence or numbers["LSTSEQNO"],

@@ -14,7 +14,7 @@ from .calls import (
     needed_for_open,
     options_of_put1,
 )
-from .channel_rules import Admission, Caller, ChannelRules, describe
+from .channel_rules import RECEIVING, Admission, Caller, ChannelRules, channel_user, describe
 from .commands import check_command, needed_for_command
 from .connection_checks import ConnectionCheck, connection_check
 from .errors import UserError
@@ -33,6 +33,7 @@ __all__ = [
     "EVERYBODY_ELSE",
     "KEY_LENGTH",
     "MAX_PASSWORD",
+    "RECEIVING",
     "SALT_LENGTH",
     "SELF",
     "Admission",
@@ -58,6 +59,7 @@ __all__ = [
     "UserError",
     "Users",
     "address_key",
+    "channel_user",
     "check_close",
     "check_command",
     "check_connect",

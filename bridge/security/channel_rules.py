@@ -17,12 +17,17 @@ from .addresses import address_specificity, is_host_name, matches_address
 from .login import Line
 from .records import Record
 from .specificity import matches_pattern, specificity
+from .users import CHANNEL_USER
 
 ADMINISTRATORS_WORD: Final = "*MQADMIN"
 """Entry of a USERLIST for every privileged user."""
 _MATCHED_BY: Final = {"USERMAP": "CLNTUSER", "QMGRMAP": "QMNAME", "ADDRESSMAP": ""}
 """TYPE → the attribute it matches on besides the address, in two ranks: the first two go before the last."""
 _KIND_RANKS: Final = {"USERMAP": 0, "QMGRMAP": 0, "ADDRESSMAP": 1}
+
+
+RECEIVING: Final = frozenset(("RCVR", "RQSTR", "CLUSRCVR"))
+"""CHLTYPE of channels that put messages."""
 
 
 @frozen
@@ -55,6 +60,12 @@ class Admission:
     record: Record | None = None
     check: str = "ASQMGR"
     log: list[Line] = field(factory=list)
+
+
+def channel_user(channel: Record) -> str:
+    """Who a message channel runs as where no record maps it: its MCAUSER. One that receives and has none is
+    `CHANNEL_USER`, one that sends the queue manager itself (blank)."""
+    return channel.text("MCAUSER") or (CHANNEL_USER if channel.text("CHLTYPE") in RECEIVING else "")
 
 
 class ChannelRules:

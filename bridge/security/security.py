@@ -20,7 +20,7 @@ from protocol.constants import MQRC
 
 from .authorities import Authorities
 from .calls import check_connect
-from .channel_rules import Admission, Caller, ChannelRules, blocked_address, describe
+from .channel_rules import Admission, Caller, ChannelRules, blocked_address, channel_user, describe
 from .connection_checks import ConnectionCheck, connection_check, stricter
 from .errors import UserError
 from .instances import Instances
@@ -152,7 +152,7 @@ class Security:
 
     def message_channel(self, channel: Record, caller: Caller) -> Admission:
         """Whether a partner may open a message channel, and as which user it runs; blank: the queue manager's own."""
-        return self.rules.admit(caller, channel.text("MCAUSER"), self.users.is_privileged)
+        return self.rules.admit(caller, channel_user(channel), self.users.is_privileged)
 
     def run_check(self, channel: Record | None, caller: Caller) -> Admission:
         """What would happen to a caller, for DISPLAY CHLAUTH MATCH(RUNCHECK); whether the rules are enabled or not."""
@@ -160,7 +160,9 @@ class Security:
         record = rules.blocking_address(caller.address, caller.host_names)
         if record is not None and record.text("WARN") != "YES":
             return Admission(False, "", record)
-        own = channel.text("MCAUSER") if channel is not None else ""
+        own = ""
+        if channel is not None:
+            own = channel.text("MCAUSER") if caller.client else channel_user(channel)
         return rules.admit(caller, own or caller.user, self.users.is_privileged)
 
     # Clients

@@ -192,6 +192,15 @@ def test_a_message_that_a_sender_gives_back_comes_where_its_user_may_put(user: s
     assert (earth.depth(queue), earth.depth("DLQ")) == ((1, 0) if arrives else (0, 1))
 
 
+def test_a_message_that_is_returned_comes_where_the_channel_may_put() -> None:
+    stage, station = mars()
+    partner = calls_as_sender(stage)
+    queue, report = "SYSTEM.ADMIN.PERFM.EVENT", int(MQRO.EXCEPTION_WITH_FULL_DATA | MQRO.DISCARD_MSG)
+    asked = {"report": report, "reply_to_q": queue, "reply_to_q_mgr": "MARS"}
+    partner.says(to("NO.SUCH.QUEUE", **asked), end_of_batch(L1))
+    assert (station.depth(queue), station.depth("DLQ")) == (0, 1)
+
+
 # The whole way: a forged header, the neighbour's commands, the own queue manager
 
 

@@ -220,6 +220,17 @@ def test_publications_come_where_their_subscriber_may_put_at_that_time() -> None
     assert session.opens("SECRET", MQOO.OUTPUT) == 0
 
 
+def test_a_retained_publication_that_expires_is_reported_with_its_publishers_authority() -> None:
+    station = earth()
+    station.types("DEFINE TOPIC(NEWS) TOPICSTR('news')")
+    station.types("DEFINE QALIAS(NEWS) TARGTYPE(TOPIC) TARGET(NEWS)")
+    asked = {"report": EXPIRATION, "reply_to_q": "SECRET", "expiry": 5, "options": int(MQPMO.RETAIN)}
+    assert Session(station).put("NEWS", **asked) == 0
+    station.stage.wait(3)
+    assert station.depth("SECRET") == 0
+    is_dead(station)
+
+
 # Queues that are the queue manager's own
 
 

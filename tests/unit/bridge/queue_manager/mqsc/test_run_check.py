@@ -16,6 +16,7 @@ def bench() -> Bench:
     bench = Bench()
     for command in (
         "DEFINE CHANNEL(TO.US) CHLTYPE(RCVR) MCAUSER('fred')",
+        "DEFINE CHANNEL(IN.TO.US) CHLTYPE(RCVR)",
         "DEFINE CHANNEL(FREE) CHLTYPE(SVRCONN)",
         "SET CHLAUTH('TO.*') TYPE(QMGRMAP) QMNAME('BAD*') USERSRC(NOACCESS)",
         "SET CHLAUTH('TO.*') TYPE(QMGRMAP) QMNAME('QM1') MCAUSER('qm1')",
@@ -51,6 +52,7 @@ def test_the_record_that_decides(bench: Bench, command: str, record: dict[str, s
     ("command", "user"),
     [
         ("TO.US) ADDRESS('10.0.0.1') QMNAME('QM2'", "fred"),
+        ("IN.TO.US) ADDRESS('10.0.0.1') QMNAME('QM2'", "mca"),
         ("FREE) ADDRESS('0.0.0.0') CLNTUSER('carol'", "carol"),
         ("DEV.APP.SVRCONN) ADDRESS('10.0.0.1') CLNTUSER('carol'", "app"),
         ("NOT.DEFINED) ADDRESS('10.0.0.1') CLNTUSER('carol'", "carol"),
