@@ -310,7 +310,7 @@ def test_the_sample_lets_a_neighbour_administer_what_it_says() -> None:
     script = (Path(__file__).parents[2] / "examples" / "neighbour.mqsc").read_text(encoding="utf-8")
     lines = [line for line in script.splitlines() if not line.startswith("*")]
     caller = {"127.0.0.1": CALLER}
-    for command_text in "\n".join(lines).replace("+\n", "").replace(*caller.popitem()).split("\n"):
+    for command_text in "\n".join(lines).replace("+\n", "").replace(*caller.popitem()).split("\n") * 2:
         if command_text.strip():
             earth.types(command_text)
     PcfOperator(earth)
@@ -324,3 +324,8 @@ def test_the_sample_lets_a_neighbour_administer_what_it_says() -> None:
     stage.wait_until(lambda: earth.depth("SATURN") == 2)
     assert (earth.depth("ORDERS.NEW"), earth.depth("OTHER")) == (0, 1)
     assert earth.logged("AMQ8077") == ["saturn OTHER QUEUE clr"]
+    guest = Caller("OPEN", "127.0.0.1", client=True, user="saturn")
+    earth.types("DEFINE CHANNEL(OPEN) CHLTYPE(SVRCONN)")
+    channel = earth.manager.objects.channel("OPEN")
+    assert channel is not None
+    assert earth.manager.security.connect_client(channel, guest, None, "x", 0.0).reason == MQRC.NOT_AUTHORIZED
