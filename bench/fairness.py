@@ -30,6 +30,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from fairness_attacks import ATTACKS, Attack, Scene
+from fairness_doors import DOORS
 from servers import Ours
 
 import mqbridge
@@ -196,7 +197,7 @@ def measured(attack: Attack | None, full: bool, seconds: float, persistent: bool
         time.sleep(0.3)
         found = bystander.end()
         scene.close()
-        found["turns"] = server.turns()
+        found["turns"], found["note"] = server.turns(), scene.note
         return found | {"seconds": took, "rounds": rounds, "attack": failed}
     finally:
         server.close()
@@ -222,10 +223,10 @@ def main() -> None:
         stand_by(given.bystander, given.persistent)
         return
     if given.list:
-        for attack in ATTACKS:
+        for attack in [*ATTACKS, *DOORS]:
             print(f"{attack.name:16} {attack.what}")
         return
-    chosen = [attack for attack in ATTACKS if not given.only or attack.name in given.only]
+    chosen = [attack for attack in [*ATTACKS, *DOORS] if not given.only or attack.name in given.only]
     seconds = 10.0 if given.full else 3.0
     print("milliseconds: median, p99 and longest of a bystander's calls; target: p99 below 50")
     calls = "".join(f"{each:>8} {'p99':>8} {'max':>8}   " for each in ("put", "get"))
@@ -243,7 +244,7 @@ def row(name: str, found: dict[str, Any], base: float | None) -> float:
     ratio = "" if base is None else f"{both / base:7.1f}"
     turns = found["turns"]
     told = f"{turns['p99']:6.1f} {turns['max']:6.1f}  {found['rounds']} in {found['seconds']:.1f} s {turns['where']}"
-    for failed in (found["attack"], found["failed"] and f"BYSTANDER LOST: {found['failed']}"):
+    for failed in (found["note"], found["attack"], found["failed"] and f"BYSTANDER LOST: {found['failed']}"):
         told += f"; {failed}" if failed else ""
     missed = " *" if both > TARGET or found["failed"] else ""
     columns = f"{put[0]:8.2f} {put[1]:8.1f} {put[2]:8.1f}   {get[0]:8.2f} {get[1]:8.1f} {get[2]:8.1f}   {ratio:>7}"

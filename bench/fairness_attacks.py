@@ -23,7 +23,7 @@ _PUT = int(MQPMO.ASYNC_RESPONSE)
 
 
 class Scene:
-    """A queue manager with one attacker."""
+    """A queue manager with one attacker; ``note``: what else was measured."""
 
     def __init__(self, server: Ours, channel: str, full: bool) -> None:
         self.server = server
@@ -31,6 +31,7 @@ class Scene:
         self._channel = channel
         self.manager = self.connect()
         self.opened: list[Any] = []
+        self.note = ""
 
     def connect(self) -> mqbridge.QueueManager:
         """One more connection."""
@@ -316,13 +317,7 @@ ATTACKS = [
     Attack(
         "select folders", "selectors look at messages with as many as are allowed", _select_new, _put_allowed, mqsc=DEEP
     ),
-    Attack(
-        "drop folders",
-        "such messages are browsed without their properties",
-        _browse_properties,
-        _put_allowed,
-        mqsc=DEEP,
-    ),
+    Attack("drop folders", "such messages are browsed without properties", _browse_properties, _put_allowed, mqsc=DEEP),
     Attack("select", "a selector looks at a deep queue", _select_new, _fill_deep, mqsc=DEEP),
     Attack("ids", "gets by ids and groups of a deep queue", _by_id, _fill_plain, mqsc=DEEP, once=True),
     Attack("groups", "a get in logical order passes over groups", _by_group, _fill_groups, mqsc=DEEP),
