@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from bridge.queue_manager import MQError
@@ -237,7 +237,7 @@ class Control:
         else:
             connection.lost(now)
 
-    def connections(self, now: float) -> list[StatusRow]:
+    def connections(self, now: float) -> Iterable[StatusRow]:
         """Rows of DISPLAY CONN."""
         del now
         return connection_rows(self._supervisor.manager.connections)

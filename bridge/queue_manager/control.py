@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from protocol.errors import MQBridgeError
@@ -91,7 +91,7 @@ class ChannelControl(Protocol):
         """Rows of all running listeners: LISTENER, STATUS, PID, PORT, IPADDR, TRPTYPE, STARTDA, STARTTI …"""
         ...
 
-    def connections(self, now: float) -> list[StatusRow]:
+    def connections(self, now: float) -> Iterable[StatusRow]:
         """Rows of all connections of programs: CONN, EXTCONN, APPLTAG, CHANNEL, CONNAME, USERID … (17.4)."""
         ...
 

@@ -15,6 +15,10 @@ from protocol.structures.pcf_values import READERS
 from .faults import NotConvertedError
 from .text import Form, recode, recode_field
 
+MAX_VALUES: Final = 16_000
+"""Parameters and values in lists of a command that are converted: with more of them the data stay as they are (2110)."""
+MAX_SEGMENTS: Final = 5_000
+"""The same of segments for IMS."""
 _LL: Final = 2
 """Bytes of the length at the start of a segment for IMS; as many bytes follow that are kept as they are."""
 
@@ -25,7 +29,7 @@ def _text(data: bytes, source: Form, target: Form) -> bytes:
 
 def _commands(data: bytes, source: Form, target: Form) -> bytes:
     try:
-        message = parse_pcf(data, 0, source.order(MQRC.SOURCE_INTEGER_ENC_ERROR))
+        message = parse_pcf(data, 0, source.order(MQRC.SOURCE_INTEGER_ENC_ERROR), most=MAX_VALUES)
     except StructureError as error:
         raise NotConvertedError(MQRC.FORMAT_ERROR, str(error)) from error
     order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
@@ -59,7 +63,7 @@ def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:
     """LLZZ segments: a length of two bytes that counts itself, two bytes of flags, text."""
     from_order = source.order(MQRC.SOURCE_INTEGER_ENC_ERROR)
     to_order = target.order(MQRC.TARGET_INTEGER_ENC_ERROR)
-    made = []
+    made: list[bytes] = []
     start = 0
     while start < len(data):
         length = int.from_bytes(data[start : start + _LL], from_order)
@@ -69,6 +73,8 @@ def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:
         total = 2 * _LL + len(text)
         if total >= 1 << 8 * _LL:
             raise NotConvertedError(MQRC.CONVERTED_STRING_TOO_BIG, f"{total} bytes in a segment")
+        if len(made) >= 3 * MAX_SEGMENTS:
+            raise NotConvertedError(MQRC.FORMAT_ERROR, f"more than {MAX_SEGMENTS} segments")
         made += [total.to_bytes(_LL, to_order), data[start + _LL : start + 2 * _LL], text]
         start += length
     return b"".join(made)

@@ -117,23 +117,25 @@ class PCFMessage:
         )
 
 
-def parse_pcf(buffer: Buffer, offset: int, order: ByteOrder) -> PCFMessage:
+def parse_pcf(buffer: Buffer, offset: int, order: ByteOrder, *, most: int | None = None) -> PCFMessage:
     """Read a PCF message up to the end of the buffer.
 
-    Raises ``StructureError`` when header or a parameter is cut short, a length is too small or passes the end, or
-    groups are nested deeper than ``MAX_GROUP_DEPTH``.
+    Raises ``StructureError`` when header or a parameter is cut short, a length is too small or passes the end, groups
+    are nested deeper than ``MAX_GROUP_DEPTH``, or there are more than ``most`` parameters and values in lists.
     """
     record = CFH.codec(order).parse(buffer, offset)
     check_length(CFH, record.struc_length, CFH.size, len(buffer) - offset, offset + 4)
     start = offset + record.struc_length
-    parameters, end = parse_parameters(buffer, start, record.parameter_count, order)
+    room = None if most is None else [most]
+    parameters, end = parse_parameters(buffer, start, record.parameter_count, order, room=room)
     return PCFMessage(record, parameters, bytes(buffer[offset + CFH.size : start]), bytes(buffer[end:]))
 
 
 def parse_parameters(
-    buffer: Buffer, offset: int, count: int, order: ByteOrder, *, depth: int = 0
+    buffer: Buffer, offset: int, count: int, order: ByteOrder, *, depth: int = 0, room: list[int] | None = None
 ) -> tuple[list[Parameter], int]:
-    """Read ``count`` parameters at ``offset``; gives them and where they end. Raises ``StructureError``."""
+    """Read ``count`` parameters at ``offset``; gives them and where they end. ``room``: how many parameters and values
+    in lists there may be, counted down. Raises ``StructureError``."""
     if depth > MAX_GROUP_DEPTH:
         raise StructureError("CFGR", offset, f"groups are nested deeper than {MAX_GROUP_DEPTH}")
     forms = FORMS[order]
@@ -147,16 +149,27 @@ def parse_parameters(
         end = offset + length
         if length < 12 or end > total:
             raise StructureError("PCF", offset + 4, f"StrucLength is {length}, {total - offset} bytes are there")
+        if room is not None:
+            room[0] -= 1 + _values_in(kind, length, buffer, offset, order)
+            if room[0] < 0:
+                raise StructureError("PCF", offset, "more values than are read")
         try:
             values = READERS.get(kind, read_unknown)(forms, bytes(buffer[offset + 12 : end]))
         except (struct.error, ShortParameterError):
             raise StructureError("PCF", offset, f"parameter of type {kind} does not fit into {length} bytes") from None
         parameter = Parameter(kind, number, *values)
         if kind == _GROUP:
-            parameter.value, end = parse_parameters(buffer, end, parameter.value, order, depth=depth + 1)
+            parameter.value, end = parse_parameters(buffer, end, parameter.value, order, depth=depth + 1, room=room)
         parameters.append(parameter)
         offset = end
     return parameters, offset
+
+
+def _values_in(kind: int, length: int, buffer: Buffer, offset: int, order: ByteOrder) -> int:
+    """Values of a list, as many as it says or has room for."""
+    if kind == MQCFT.STRING_LIST:
+        return min(int.from_bytes(buffer[offset + 16 : offset + 20], order), length)
+    return length // 4 if kind in (MQCFT.INTEGER_LIST, MQCFT.INTEGER64_LIST) else 0
 
 
 def make_pcf(order: ByteOrder, command: int, parameters: Sequence[Parameter], **values: Any) -> PCFMessage:

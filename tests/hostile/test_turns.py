@@ -6,6 +6,8 @@ whatever the works themselves say that they spend.
 
 from __future__ import annotations
 
+import struct
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 from mqsc_bench import RememberingControl
 from program import PUT_SYNC, Program
 from pubsub_host import ALICE, NON_DURABLE, PubSubHost
-from turn_watch import TurnWatch
+from turn_watch import CALLS_IN_A_TURN, TurnWatch
 
 from bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn, Waiter
 from bridge.queue_manager.connections import connection_rows
@@ -21,6 +23,7 @@ from bridge.queue_manager.getting.searching import Search
 from bridge.queue_manager.mqsc import CommandReply, Commands
 from bridge.queue_manager.objects import Kind
 from bridge.queue_manager.pubsub import SubscriptionRequest
+from mappings.conversion import Form, convert_message
 from mappings.message import Message
 from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from protocol.structures import make_rfh2
@@ -293,3 +296,75 @@ def test_displays_of_many_objects(host: PubSubHost, text: str, rows: int, turns:
     watch.check(turns)
     (reply,) = replies
     assert len(reply.rows) == rows
+
+
+def test_many_publications_are_retained_by_one_commit(host: PubSubHost, many: Callable[[int], int]) -> None:
+    count = many(400)
+    unit = host.begin()
+    for number in range(count):
+        host.publish(f"stock/{number}", b"new", unit, options=int(MQPMO.RETAIN))
+    watch = TurnWatch(host)
+    watch.does(host.queue_manager.commit, unit, host.now)
+    told: list[MQError | None] = []
+    request = SubscriptionRequest(NON_DURABLE, object_string="stock/#", application=ALICE)
+    made = watch.does(host.pubsub.subscribe, request, owner="subscriber", now=host.now, then=told.append)
+    watch.goes_on()
+    watch.check()
+    assert told == [None]
+    assert host.waiting(made) == count  # it is behind what was committed before it
+
+
+def test_many_trigger_messages_for_one_commit(host: PubSubHost, many: Callable[[int], int]) -> None:
+    host.local("INIT", MAXDEPTH=999_999)
+    host.define(Kind.PROCESS, "P", APPLICID="program")
+    host.alter(Kind.QLOCAL, "Q", TRIGGER=True, TRIGTYPE="EVERY", INITQ="INIT", PROCESS="P")
+    host.open("INIT", int(MQOO.INPUT_SHARED))
+    unit, count = host.begin(), many(150)
+    for _ in range(count):
+        host.put("Q", b"m", unit)
+    watch = TurnWatch(host)
+    watch.does(host.queue_manager.commit, unit, host.now)
+    watch.goes_on()
+    watch.check()
+    assert host.depth("INIT") == count
+
+
+def test_many_delayed_messages_are_due_at_once(host: PubSubHost, many: Callable[[int], int]) -> None:
+    handle, count = host.open("Q", int(MQOO.OUTPUT)), many(150)
+    for _ in range(count):
+        options = PutOptions(delay=1_000, application=ALICE)
+        host.queue_manager.put_message(handle, Message.build(b"m"), options, None, host.now)
+        host.pump()
+    host.now += 1
+    watch = TurnWatch(host)
+    watch.does(host.queue_manager.timeout, host.now)
+    watch.goes_on()
+    watch.check()
+    assert host.depth("Q") == count
+
+
+@pytest.mark.parametrize("kind", ["parameters", "strings", "segments"])
+def test_data_with_very_many_values_stay_as_they_are(kind: str) -> None:
+    """Who asks for conversion gets them with a warning."""
+    header = struct.pack("<9i", 1, 36, 1, 13, 1, 1, 0, 0, 250_000 if kind == "parameters" else 1)
+    data, name = header + struct.pack("<4i", 3, 16, 1, 5) * 250_000, "MQPCF"
+    if kind == "strings":
+        data = header + struct.pack("<6i", 6, 24 + 4_000_000, 2016, 1208, 1_000_000, 4) + b"abcd" * 1_000_000
+    elif kind == "segments":
+        data, name = struct.pack("<HH", 4, 0) * 1_000_000, "MQIMSVS"
+    message = Message.build(data, format=name, encoding=546, coded_char_set_id=1208)
+    calls = 0
+
+    def event(frame: Any, what: str, argument: Any) -> None:
+        nonlocal calls
+        del frame, argument
+        calls += what in ("call", "c_call")
+
+    sys.setprofile(event)
+    try:
+        reason = convert_message(message, Form(273, 500), 1208)
+    finally:
+        sys.setprofile(None)
+    assert reason == MQRC.FORMAT_ERROR
+    assert message.data == data
+    assert calls <= CALLS_IN_A_TURN

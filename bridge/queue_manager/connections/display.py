@@ -22,21 +22,19 @@ _OBJECT_TYPES: Final = {Kind.QMGR: "QMGR", Kind.PROCESS: "PROCESS", Kind.NAMELIS
 _NO_UNIT: Final[dict[str, Value]] = {"UOWSTDA": "", "UOWSTTI": "", "EXTURID": "", "URTYPE": "QMGR"}
 
 
-def connection_rows(connections: Connections) -> list[StatusRow]:
+def connection_rows(connections: Connections) -> Iterator[StatusRow]:
     """A row for each program and each of its handles (TYPE), then one for each branch in doubt whose program is gone.
 
     CONN names a program, or a branch to RESOLVE INDOUBT.
     """
-    rows: list[StatusRow] = []
     here = set()
     for connection in connections:
         here.add(connection)
-        rows.append(_program(connection))
-        rows += _handles(connection)
-    for branch in connections.branches:
+        yield _program(connection)
+        yield from _handles(connection)
+    for branch in list(connections.branches):
         if branch.state is BranchState.PREPARED:
-            rows.append(_in_doubt(connections, branch, branch.starter in here))
-    return rows
+            yield _in_doubt(connections, branch, branch.starter in here)
 
 
 def _keys(connection: Connection) -> dict[str, Value]:

@@ -236,12 +236,12 @@ def display_conn(context: Context) -> None:
     wanted = (command.name or "*").upper()
     kind = command.word("TYPE", ("CONN", "HANDLE", "ALL"), "CONN")
     extended = (command.one("EXTCONN") or "*").upper() if command.name is None else "*"
-    rows = [
+    found = (
         {**row, "TYPE": row.get("TYPE", "CONN")}
         for row in context.control.connections(context.now)
         if matches(wanted, str(row["CONN"])) and matches(extended, str(row.get("EXTCONN", "")))
-    ]
-    rows = [row for row in rows if kind in ("ALL", row["TYPE"])]
+    )
+    rows = (row for row in found if kind in ("ALL", row["TYPE"]))
 
     def missing() -> None:
         if wanted == "*":

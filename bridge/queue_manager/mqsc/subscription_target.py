@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from bridge.queue_manager.control import StatusRow
@@ -35,11 +35,11 @@ class SubscriptionAdministration(Protocol):
 class SubscriptionStatus(Protocol):
     """Rows of status by MQSC keyword; ``wanted`` is a topic string, with wildcards of the topic scheme."""
 
-    def topics(self, wanted: str) -> list[StatusRow]:
+    def topics(self, wanted: str) -> Iterable[StatusRow]:
         """Topic strings."""
         ...
 
-    def topic_subscribers(self, wanted: str) -> list[StatusRow]:
+    def topic_subscribers(self, wanted: str) -> Iterable[StatusRow]:
         """Subscriptions to topic strings."""
         ...
 

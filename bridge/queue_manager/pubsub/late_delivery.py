@@ -19,6 +19,7 @@ from protocol.constants import MQRC
 
 from .copies import Copies
 from .delivering import deliver
+from .retained import RETAINED
 
 if TYPE_CHECKING:
     from bridge.queue_manager.queues.local_queue import LocalQueue
@@ -50,7 +51,9 @@ def deliver_retained(
     2525 where one could not be read, 2428 where the subscription is gone: the last unit of work is empty then. Who is
     told commits it.
     """
-    state.core.turns.begin(_Delivery(state, retained, subscription, done).steps(), now)
+    turns = state.core.turns
+    order = RETAINED if turns.busy(RETAINED) else None  # what was retained before is there first
+    turns.begin(_Delivery(state, retained, subscription, done).steps(), now, order)
 
 
 class _Delivery:

@@ -8,7 +8,7 @@ it is taken off the queue then. A non-persistent one is lost when the queue mana
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.committing import commit
 from bridge.queue_manager.errors import MQError
@@ -25,10 +25,18 @@ from protocol.errors import MQBridgeError
 if TYPE_CHECKING:
     from bridge.queue_manager.core import Core
     from bridge.queue_manager.queues.local_queue import LocalQueue
+    from bridge.queue_manager.turns import Steps
     from bridge.queue_manager.units_of_work import Then
     from mappings.message import Message
 
     from .wildcards import Pattern
+
+RETAINED: Final = "retained publications"
+"""Order of works that take over what was retained, and of those that must come behind them."""
+AT_ONCE: Final = 50
+"""Publications retained by one commit that are taken over at once."""
+_TAKEN_OVER: Final = 600
+"""Units of work for one of them."""
 
 
 class RetainedPublications:
@@ -50,7 +58,8 @@ class RetainedPublications:
             self._positions.clear()
             if queue is not None:
                 self._core.arrivals[queue] = self._arrived
-                self._arrived(list(queue.rows()), now)
+                for _ in self._take_over(list(queue.rows()), now):
+                    pass
         return queue
 
     def put(self, topic: str, message: Message, user: str, work: UnitOfWork, now: float) -> None:
@@ -68,11 +77,21 @@ class RetainedPublications:
 
     def _arrived(self, rows: Sequence[bytes], now: float) -> None:
         """Publications were retained: each takes the place of the one that was retained before it."""
+        turns = self._core.turns
+        if len(rows) <= AT_ONCE and not turns.busy(RETAINED):
+            for _ in self._take_over(rows, now):
+                pass
+        else:
+            turns.begin(self._take_over(rows, now), now, RETAINED)
+
+    def _take_over(self, rows: Sequence[bytes], now: float) -> Steps:
         queue = self._queue
         if queue is None:
             return
+        yield 0
         superseded = []
         for row in rows:
+            yield _TAKEN_OVER
             topic = self._topic_of(queue, row, now)
             if topic is None:
                 continue

@@ -10,6 +10,8 @@ from .topic_strings import SEPARATOR
 from .wildcards import make_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bridge.queue_manager.control import StatusRow
 
     from .retained import RetainedPublications
@@ -46,7 +48,7 @@ class Status:
                 string = string.rpartition(SEPARATOR)[0]
         return found
 
-    def topics(self, wanted: str) -> list[StatusRow]:
+    def topics(self, wanted: str) -> Iterator[StatusRow]:
         """TPSTATUS TYPE(TOPIC): a row for each topic string that the (topic-scheme) wildcards mean."""
         state = self._state
         pattern = make_pattern(wanted, characters=False)
@@ -60,7 +62,6 @@ class Status:
             topic = handle.target.topic or ""
             publishers[topic] = publishers.get(topic, 0) + 1
         administrative = {each.text("TOPICSTR"): each.name for each in state.core.objects.select(Kind.TOPIC)}
-        rows: list[StatusRow] = []
         for topic in chosen:
             attributes = state.topics.attributes(topic)
             row: StatusRow = {
@@ -72,18 +73,17 @@ class Status:
                 "RETAINED": "YES" if self._retained.has(topic) else "NO",
                 "SUBCOUNT": subscribers.get(topic, 0),
             }
-            rows.append({**row, **{word: attributes.words[word] for word in _ATTRIBUTES}})
-        return rows
+            yield {**row, **{word: attributes.words[word] for word in _ATTRIBUTES}}
 
-    def topic_subscribers(self, wanted: str) -> list[StatusRow]:
+    def topic_subscribers(self, wanted: str) -> Iterator[StatusRow]:
         """TPSTATUS TYPE(SUB): a row for each subscription whose topic string is meant."""
         pattern = make_pattern(wanted, characters=False)
-        return [
+        return (
             {**row, "TOPICSTR": each.topic, "TYPE": "SUB"}
-            for each in self._state.subscriptions.values()
+            for each in list(self._state.subscriptions.values())
             if (each.topic == pattern if isinstance(pattern, str) else pattern.matches(each.topic))
             for row in self.subscriptions(each.definition.identity)
-        ]
+        )
 
     def topic_publishers(self, wanted: str) -> list[StatusRow]:
         """TPSTATUS TYPE(PUB): a row for each topic that is open for output."""

@@ -31,6 +31,7 @@ from bridge.queue_manager.queues.local_queue import LocalQueue
 from bridge.queue_manager.queues.reading import read_message
 from bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
 from bridge.queue_manager.resolution import Target, resolve
+from bridge.queue_manager.turns import Steps
 from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
 from mappings.message import Message
@@ -46,8 +47,8 @@ from .undeliverable import dispose
 
 RETRY_INTERVAL: Final = 60.0
 """Seconds until a message is tried again that could be put nowhere, not even on the dead-letter queue."""
-AT_ONCE: Final = 500
-"""Messages that go on in one step, so that many which are due do not hold up everything else."""
+_GOES_ON: Final = 2_000
+"""Units of work for a message that goes on."""
 _KEPT_OPTIONS: Final = int(MQPMO.RETAIN | MQPMO.SCOPE_QMGR)
 
 
@@ -169,22 +170,26 @@ class DeliveryDelay:
         return min([*found, self._again[0][0]] if self._again else found, default=None)
 
     def timeout(self, now: float) -> None:
-        """Lets messages go on whose time has come."""
-        now_ms, queue = milliseconds(now), self._queue
+        """Lets messages go on whose time has come, in turns."""
+        now_ms, turns = milliseconds(now), self._core.turns
         while self._again and self._again[0][0] <= now:
             heapq.heappush(self._due, (now_ms, self._again.popleft()[1]))
-        for _ in range(AT_ONCE):
-            if queue is None or not self._due or self._due[0][0] > now_ms:
-                break
+        if self._due and self._due[0][0] <= now_ms and not turns.busy(self):
+            turns.begin(self._let_go(), now, self)
+
+    def _let_go(self) -> Steps:
+        now = yield 0
+        while self._queue is not None and self._due and self._due[0][0] <= milliseconds(now):
+            queue = self._queue
             _, position = heapq.heappop(self._due)
             row = queue.find(position)
-            if row is None or not queue.take(row):
-                continue
-            deadline = deadline_of(row)
-            if deadline and deadline <= now_ms:
-                discard(self._core, queue, row, now)
-            else:
-                self._go_on(queue, row, now)
+            if row is not None and queue.take(row):
+                deadline = deadline_of(row)
+                if deadline and deadline <= milliseconds(now):
+                    discard(self._core, queue, row, now)
+                else:
+                    self._go_on(queue, row, now)
+            now = yield _GOES_ON
 
     def _go_on(self, queue: LocalQueue, row: bytes, now: float) -> None:
         """Puts one message to where it was put; its row is out of the queue's order."""

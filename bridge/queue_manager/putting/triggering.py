@@ -9,7 +9,7 @@ All other queues put a trigger message (MQTM) on their initiation queue under th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.effects import StartChannel
@@ -22,6 +22,11 @@ from mappings.trigger import trigger_message
 from protocol.constants import MQAT, MQRC
 from protocol.errors import ConversionError
 
+if TYPE_CHECKING:
+    from bridge.queue_manager.turns import Steps
+
+_TRIGGERED: Final = 1_500
+"""Units of work for a trigger message."""
 CHANNEL_INITIATION_QUEUE: Final = "SYSTEM.CHANNEL.INITQ"
 _WORDS: Final = {"DEF": "DEFAULT", "IMSBRIDGE": "IMS_BRIDGE", "NOTESAGENT": "NOTES_AGENT", "WINDOWSNT": "WINDOWS_NT"}
 """Words of APPLTYPE that differ from the names of MQAT."""
@@ -42,14 +47,21 @@ def arrived(core: Core, queue: LocalQueue, rows: Sequence[bytes], now: float) ->
     if not qualifying:
         return
     if kind == "EVERY":
-        for _ in range(qualifying):
-            _trigger(core, queue, now)
+        core.turns.begin(_trigger_each(core, queue, qualifying), now)
     elif kind == "FIRST":
         overdue = queue.triggered_at and now - queue.triggered_at >= core.trigger_interval / 1000
         if count_qualifying(queue, least) == qualifying or overdue:
             _trigger_unless_served(core, queue, now)
     elif count_qualifying(queue, least) >= definition.integer("TRIGDPTH"):
         _trigger_unless_served(core, queue, now)
+
+
+def _trigger_each(core: Core, queue: LocalQueue, count: int) -> Steps:
+    now = yield 0
+    for _ in range(count):
+        if queue.deleted or not _trigger(core, queue, now):
+            return
+        now = yield _TRIGGERED
 
 
 def look_again(core: Core, queue: LocalQueue, now: float) -> None:
