@@ -16,7 +16,7 @@ from .faults import NotConvertedError
 from .text import Form, recode, recode_field
 
 MAX_VALUES: Final = 16_000
-"""Parameters and values in lists of a command that are converted: with more of them the data stay as they are (2110)."""
+"""Parameters and values in lists of a command that are converted: with more the data stay as they are (2110)."""
 MAX_SEGMENTS: Final = 5_000
 """The same of segments for IMS."""
 _LL: Final = 2
