@@ -76,7 +76,7 @@ class OnTheirWay:
                 self._bodies[made] = got
                 return made
             self._program.end.supervisor.unsent.demand_room(len(body))
-            copy = [bytes(piece) for piece in in_pieces(body)]
+            copy = body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
             read()
             return copy
         data = as_bytes(body)

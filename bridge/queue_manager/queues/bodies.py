@@ -16,7 +16,7 @@ UNIT_MEMORY: Final = 4 << 20
 """Bytes of message data that a unit of work (or one arriving message) keeps in memory before parts are staged."""
 STAGE_MINIMUM: Final = 16 << 10
 """Bodies up to this many bytes are not staged: MAXUMSGS bounds what a unit keeps of them."""
-LAZY_BODY: Final = 1 << 20
+LAZY_BODY: Final = 1 << 16
 """Data longer than this are not read with a get but when asked for."""
 NONPERSISTENT_MEMORY: Final = 64 << 20
 """Bytes of non-persistent messages kept in memory by all queues together before bodies go to the spill area."""
@@ -239,6 +239,8 @@ def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
     if isinstance(held, int):
         held = store.read_spilled(held)
     if isinstance(held, bytes):
+        if len(held) > LAZY_BODY:
+            return held[:md_length], Behind(Pieces((held,)), md_length)
         return held[:md_length], held[md_length:]
     return held.read(0, md_length), Behind(held, md_length)
 
