@@ -157,22 +157,10 @@ class AdminChannel(HTTPChannel):
         """A client has connected."""
         super().connectionMade()
         self.factory.channels.add(self)
-        self._watch(cast("Any", self.transport))
+        self.factory.context.driver.stalled.watch(self, self.transport)
         admitted = self.factory.context.driver.doorkeeper.admits_operator(self.transport)
         if len(self.factory.channels) > MAX_CONNECTIONS or not admitted:
             self.transport.abortConnection()  # type: ignore[union-attr]
-
-    def _watch(self, transport: Any) -> None:
-        """Has it noticed when the client does not take what is written for it."""
-        stalled, write = self.factory.context.driver.stalled, transport.writeSomeData
-
-        def write_some(data: bytes) -> Any:
-            taken = write(data)
-            if isinstance(taken, int):
-                stalled.wrote(self, len(data), taken)
-            return taken
-
-        transport.writeSomeData = write_some
 
     @property
     def peer(self) -> str:

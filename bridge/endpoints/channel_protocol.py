@@ -116,6 +116,7 @@ class ChannelProtocol(protocol.Protocol):
         if taken < len(data):
             self._writing = False
             self._driver.stalled.begins(self)
+            self._driver.stalled.watch(self, transport)
             transport.write(data[taken:])
 
     def _go_on(self) -> None:
@@ -128,6 +129,7 @@ class ChannelProtocol(protocol.Protocol):
         """The socket has taken what waited."""
         self._writing = True
         self._driver.stalled.ends(self)
+        self._driver.stalled.leave(self.transport)
         if self.connection is not None:
             self.flush()
             self._finish()

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
+import struct
+import termios
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 OFTEN: Final = 0.05
 SELDOM: Final = 10.0
 """Seconds between two looks, at least and at most."""
+_WRITE: Final = "writeSomeData"
+"""How a transport of Twisted writes to its socket; it tells how many bytes were taken."""
 
 
 class Reader(Protocol):
     """A connection whose partner is to read what is written."""
+
+    transport: Any
 
     @property
     def peer(self) -> str:
@@ -32,19 +39,35 @@ class Stalled:
     def __init__(self, reactor: Any, look: Callable[[Reader, float], float]) -> None:
         self._reactor = reactor
         self._look = look
-        self._since: dict[Reader, float] = {}
+        self._since: dict[Reader, tuple[float, int]] = {}
         self._timer: Any = None
 
-    def wrote(self, reader: Reader, given: int, taken: int) -> None:
-        """A socket has taken so many of the bytes that were given to it."""
-        if taken:
-            self.ends(reader)
-        if taken < given:
-            self.begins(reader)
+    def watch(self, reader: Reader, transport: Any) -> None:
+        """Has it noticed from now on what the socket of a transport takes; once is enough."""
+        if _WRITE in vars(transport):
+            return
+        write = getattr(transport, _WRITE)
+
+        def write_some(data: bytes) -> Any:
+            taken = write(data)
+            if isinstance(taken, int):
+                if taken:
+                    self.ends(reader)
+                if taken < len(data):
+                    self.begins(reader)
+            return taken
+
+        setattr(transport, _WRITE, write_some)
+
+    @staticmethod
+    def leave(transport: Any) -> None:
+        """Watches a transport no more."""
+        vars(transport).pop(_WRITE, None)
 
     def begins(self, reader: Reader) -> None:
         """A socket does not take all that there is."""
-        self._since.setdefault(reader, self._reactor.seconds())
+        if reader not in self._since:
+            self._since[reader] = self._reactor.seconds(), _queued(reader)
         if self._timer is None:
             self._again(0.0)
 
@@ -62,7 +85,20 @@ class Stalled:
 
     def _turn(self) -> None:
         self._timer = None
-        now = self._reactor.seconds()
-        soonest = min((self._look(reader, now - since) for reader, since in list(self._since.items())), default=SELDOM)
+        now, soonest = self._reactor.seconds(), SELDOM
+        for reader, (since, before) in list(self._since.items()):
+            queued = _queued(reader)
+            if queued < before:  # the partner reads, though not enough for more to be written
+                since = now
+            self._since[reader] = since, queued
+            soonest = min(soonest, self._look(reader, now - since))
         if self._since and self._timer is None:
             self._again(min(soonest, SELDOM))
+
+
+def _queued(reader: Reader) -> int:
+    """Bytes that the system keeps for the partner, as far as it tells."""
+    try:
+        return int(struct.unpack("i", fcntl.ioctl(reader.transport.fileno(), termios.TIOCOUTQ, bytes(4)))[0])
+    except (OSError, ValueError, AttributeError):
+        return 0

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import http.client
 import socket
+import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from client_program import CHANNEL, GotMessage
+from endpoint_host import EndpointHost
 from running_service import MakeService, RunningService, wait_for
+from socket_partner import SocketListener
 from socket_program import SocketProgram, program
 
 import mqbridge
@@ -110,7 +113,7 @@ def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callabl
     fill(service, 1, 1)
     refused = 0
     with ExitStack() as stack:
-        readers = [stack.enter_context(client(service, conversations=0)) for _ in range(12)]
+        readers = [stack.enter_context(client(service, conversations=0)) for _ in range(40)]
         before = memory(service)
         for reader in readers:
             handle = reader.opens("LONG", int(MQOO.BROWSE))
@@ -120,7 +123,7 @@ def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callabl
             for _ in range(50):
                 assert bystander.puts(b"x" * 1000, handle).outcome == (0, 0)
                 assert len(bystander.gets(handle).data) == 1000
-        assert memory(service) - before < 24 * MIB
+        assert memory(service) - before < 64 * MIB
         for reader in readers[-3:]:
             refused += GotMessage.of_reply(reader.hear()).reason == 2102
         assert refused == 3
@@ -165,3 +168,32 @@ def test_a_rest_client_that_does_not_read_is_ended_and_the_messages_are_back(lon
     wait_for("the end of the client", lambda: "REST client" in service.log, 30)
     connection.close()
     wait_for("all messages back", lambda: len(service.browse("LONG")) == 8, 30)
+
+
+def test_a_message_channel_whose_partner_takes_nothing_is_ended_and_its_messages_are_back() -> None:
+    with closing(EndpointHost(stalled_timeout=0.5)) as host, SocketListener(small_buffers=True) as listener:
+        host.sender(listener.name, BATCHLIM=0, MAXMSGL=100 * MIB)
+        for _ in range(10):
+            host.put(bytes(MIB))
+        host.start()
+        with listener.accept():
+            line = host.until_logged("AMQ9206")
+            assert "nothing was taken for" in line[2]
+            host.until_status("RETRYING")
+            host.thread.until(lambda: host.visible("VENUS") == 10, "all messages back")
+            host.thread.until(lambda: host.supervisor.unsent.total == 0, "nothing waits any more")
+
+
+def test_a_partner_that_reads_slowly_is_not_ended() -> None:
+    with closing(EndpointHost(stalled_timeout=0.5)) as host, SocketListener(small_buffers=True) as listener:
+        host.sender(listener.name, BATCHLIM=0, MAXMSGL=100 * MIB)
+        for _ in range(3):
+            host.put(bytes(MIB))
+        host.start()
+        with listener.accept() as venus:
+            for _ in range(20):
+                time.sleep(0.05)
+                venus.next()
+                venus.next()
+            assert not [line for line in host.log if line[0] == "AMQ9206"]
+            venus.reset()
