@@ -368,3 +368,16 @@ def test_data_with_very_many_values_stay_as_they_are(kind: str) -> None:
     assert reason == MQRC.FORMAT_ERROR
     assert message.data == data
     assert calls <= CALLS_IN_A_TURN
+
+
+def test_many_subscriptions_expire_at_once(host: PubSubHost, many: Callable[[int], int]) -> None:
+    for _ in range(many(150)):
+        host.subscribe("a/b", expiry=10)
+    assert host.queue_manager.next_timeout() == host.now + 1
+    host.now += 1
+    watch = TurnWatch(host)
+    watch.does(host.queue_manager.timeout, host.now)
+    watch.goes_on()
+    watch.check()
+    assert not host.pubsub.status.subscriptions()
+    assert host.queue_manager.next_timeout() is None

@@ -8,6 +8,7 @@ from bridge.queue_manager.committing import commit
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.objects import Kind
 from bridge.queue_manager.units_of_work import UnitOfWork
+from mappings.moment import date_of
 from protocol.constants import MQCO, MQRC, MQSR, MQSRO
 
 from .destinations import give_up_managed_queue, operations_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bridge.queue_manager.objects import Change
+    from bridge.queue_manager.turns import Steps
     from bridge.queue_manager.units_of_work import Then
 
     from .handles import SubscriptionHandle
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from .state import PubSubState
     from .subscription import Subscription
 
+_REMOVED: Final = 2_000
+"""Units of work for a subscription that is removed."""
 _KNOWN: Final = int(MQCO.KEEP_SUB | MQCO.REMOVE_SUB | MQCO.QUIESCE)
 _DELETES: Final = int(MQCO.DELETE | MQCO.DELETE_PURGE)
 
@@ -83,8 +87,16 @@ class Remover:
 
     def expire(self, now: float) -> None:
         """Takes subscriptions away whose time is up, open ones too."""
+        turns = self._state.core.turns
+        end = self._state.next_expiry()
+        if end is not None and end <= date_of(now) and not turns.busy(self):
+            turns.begin(self._expire(), now, self)
+
+    def _expire(self) -> Steps:
+        now = yield 0
         for subscription in self._state.expired(now):
             self.remove(subscription, now)
+            now = yield _REMOVED
 
 
 def request_retained(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING, Any, Final
 
 from bridge.queue_manager.errors import MQError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from .requests import SubscriptionRequest
     from .subscription import Selects
 
+_CLEAN_AT: Final = 64
+"""Ends that are remembered before those of subscriptions that are gone are thrown away."""
 MAX_SELECTION_STRING: Final = 10_240
 """Characters of a selection string (MQ_SELECTOR_LENGTH)."""
 
@@ -41,7 +44,7 @@ class PubSubState:
     by the identity of their definitions. ``publishers``: topics open for output.
     """
 
-    __slots__ = ("_by_id", "_expiring", "_order", "core", "index", "publishers", "subscriptions", "topics")
+    __slots__ = ("_by_id", "_ends", "_order", "core", "index", "publishers", "subscriptions", "topics")
 
     def __init__(self, core: Core) -> None:
         self.core = core
@@ -49,7 +52,8 @@ class PubSubState:
         self.index = SubscriptionIndex()
         self.subscriptions: dict[str, Subscription] = {}
         self._by_id: dict[str, Subscription] = {}
-        self._expiring: set[Subscription] = set()
+        self._ends: list[tuple[float, int, Subscription]] = []
+        """When subscriptions expire, a heap; what has changed since is passed over."""
         self._order = 0
         self.publishers: WeakSet[Handle] = core.publishers
         for definition in core.objects.select(Kind.SUB):
@@ -80,10 +84,12 @@ class PubSubState:
             known = Subscription(definition, self._order, self._kept_selector(definition))
             self.subscriptions[definition.identity] = self._by_id[definition.text("SUBID")] = known
             self.index.add(known)
-        if known.expires_at is None:
-            self._expiring.discard(known)
-        else:
-            self._expiring.add(known)
+        if known.expires_at is not None:
+            heapq.heappush(self._ends, (known.expires_at, known.order, known))
+            if len(self._ends) > _CLEAN_AT and len(self._ends) > 2 * len(self.subscriptions):
+                found = self.subscriptions.values()
+                self._ends = [(each.expires_at, each.order, each) for each in found if each.expires_at is not None]
+                heapq.heapify(self._ends)
 
     def _forget(self, definition: Definition) -> None:
         found = self.subscriptions.pop(definition.identity, None)
@@ -91,7 +97,6 @@ class PubSubState:
             found.deleted = True
             del self._by_id[definition.text("SUBID")]
             self.index.remove(found)
-            self._expiring.discard(found)
 
     def _kept_selector(self, definition: Definition) -> Selects | None:
         """The selector of a definition, which was checked when it was made; one that is no longer understood selects
@@ -121,13 +126,15 @@ class PubSubState:
     def expired(self, now: float) -> Iterator[Subscription]:
         """Subscriptions whose time is up."""
         date = date_of(now)
-        return (each for each in list(self._expiring) if each.expires_at is not None and each.expires_at <= date)
+        while (end := self.next_expiry()) is not None and end <= date:
+            yield heapq.heappop(self._ends)[2]
 
     def next_expiry(self) -> float | None:
         """The date at which the next subscription expires."""
-        if not self._expiring:
-            return None
-        return min((each.expires_at for each in self._expiring if each.expires_at is not None), default=None)
+        ends = self._ends
+        while ends and (ends[0][2].deleted or ends[0][2].expires_at != ends[0][0]):
+            heapq.heappop(ends)
+        return ends[0][0] if ends else None
 
     def require_enabled(self) -> None:
         """Raises 2531 where PSMODE(DISABLED) or PSMODE(COMPAT) has publish/subscribe stand still.
