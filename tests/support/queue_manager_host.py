@@ -56,12 +56,13 @@ class FailingStore(MemoryStore):
 class Host:
     """Drives one queue manager ``EARTH``. Every call is followed by its commits unless ``hold`` is set."""
 
+    gives_turns = True
+    """Whether works that go on get their turns when calls are made; else only by `QueueManager.timeout`."""
+
     def __init__(self) -> None:
         self.store = FailingStore()
         self.now = NOW
         self.hold = False
-        self.gives_turns = True
-        """Whether works that go on get their turns when calls are made; else only by `QueueManager.timeout`."""
         self.effects: list[Effect] = []
         self.outcomes: list[MQError | None] = []
         objects = Objects("EARTH", NOW)
