@@ -56,7 +56,7 @@ class Damage:
 def locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
     """The folder while nobody else has it; raises `StoreError` where there is no store, `StoreLocked`."""
     folder = DataFolder(path)
-    if not folder.messages.is_file():
+    if not folder.messages.is_file() and not folder.journal.is_file():
         raise StoreError(f"{folder.path}: holds no store")
     folder.lock()
     try:

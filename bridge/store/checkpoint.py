@@ -40,7 +40,7 @@ def write_changes(
         for prefix in changes.dropped if name in MESSAGE_TABLES else ():
             removed += _drop(cursor, prefix, sum_at)
         gone = sorted(key for key, row in rows.items() if row is None)
-        removed += _remove_messages(cursor, gone, sum_at) if name in MESSAGE_TABLES else _remove(cursor, gone)
+        removed += _remove_messages(cursor, gone, summed=True) if name in MESSAGE_TABLES else _remove(cursor, gone)
         new = sorted((key, row) for key, row in rows.items() if row is not None)
         removed += _put(cursor, [key for key, _ in new], iter(new), sum_at)
         added = sum(_sum_in(row)[0] for _, row in new)
@@ -98,9 +98,7 @@ def _put(
     return replaced
 
 
-def _remove_messages(
-    cursor: lmdb.Cursor[bytes], keys: list[bytes], sum_of: Callable[[lmdb.Cursor[bytes]], int] = _nothing
-) -> int:
+def _remove_messages(cursor: lmdb.Cursor[bytes], keys: list[bytes], *, summed: bool = False) -> int:
     """Takes away rows of messages; those that came and went since the last checkpoint were never in the file. Returns
     the sum of those that were there."""
     start = removed = 0
@@ -108,9 +106,13 @@ def _remove_messages(
         prefix = keys[start][:PREFIX_LENGTH]
         highest = highest_key(cursor, prefix)
         while start < len(keys) and keys[start].startswith(prefix):
-            if keys[start] <= highest and cursor.set_key(keys[start]):
-                removed += sum_of(cursor)
-                cursor.delete()
+            if keys[start] > highest:
+                pass
+            elif not summed:
+                if cursor.set_key(keys[start]):
+                    cursor.delete()
+            elif (row := cursor.pop(keys[start])) is not None:
+                removed += _sum_in(row)[0] if len(row) >= CHECKSUM.size else 0
             start += 1
     return removed
 

@@ -141,6 +141,6 @@ def walk_pages(folder: DataFolder) -> list[str]:
 
     try:
         problems: list[str] = verify.verify(str(folder.messages))  # type: ignore[no-untyped-call]
-    except verify.VerifyError as error:
+    except (verify.VerifyError, OSError) as error:
         return [str(error)]
     return problems

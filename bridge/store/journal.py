@@ -81,7 +81,7 @@ class Journal:
                 self._allocate(1)
                 os.fsync(self._file)
                 sync_folder(path.parent)
-            self._mark = SyncedFile(folder.synced, self._now())
+            self._mark = SyncedFile(folder.synced, Mark(begun.number, begun.salt, begun.sequence, self._allocated))
             try:
                 self._known = self._look_at_mark(folder)
             except BaseException:
@@ -130,11 +130,8 @@ class Journal:
         self.begun = begun
         self._seed = crc32(begun.salt)
         self._end = 0
-        self._mark.write(self._now())
+        self._mark.write(self.begun, self.sequence, self._synced_length)
         self._mark.sync()
-
-    def _now(self) -> Mark:
-        return Mark(self.begun.number, self.begun.salt, self.sequence, self._synced_length)
 
     def has_room(self, length: int) -> bool:
         """Whether a record with `length` bytes of entries and bodies still fits into this pass."""
@@ -157,7 +154,7 @@ class Journal:
         self.sequence += 1
         has_grown = self._synced_length != self._allocated
         self._synced_length = self._allocated
-        self._mark.write(self._now())
+        self._mark.write(self.begun, self.sequence, self._synced_length)
         if has_grown:
             self._mark.sync()
 

@@ -106,13 +106,18 @@ def _environment(path: Path) -> lmdb.Environment:
 
 def _rebuild(folder: DataFolder) -> list[StoreDamaged]:
     """A new LMDB file in the place of the damaged one, with the rows that can be reached."""
-    reader = PageReader(folder.messages)
+    reader: PageReader | None = None
+    damages: list[StoreDamaged] = []
+    try:
+        reader = PageReader(folder.messages)
+    except StoreDamaged as damage:
+        damages.append(damage)
     new = folder.messages.with_suffix(".new")
     new.unlink(missing_ok=True)
     with _environment(new) as environment:
         for name in TABLE_NAMES:
             table = environment.open_db(name)
-            rows = list(reader.rows(name))
+            rows = list(reader.rows(name)) if reader is not None else []
             for first in range(0, len(rows), _STEP):
                 with environment.begin(db=table, write=True) as transaction:
                     for key, row in rows[first : first + _STEP]:
@@ -120,4 +125,4 @@ def _rebuild(folder: DataFolder) -> list[StoreDamaged]:
                             transaction.put(key, row)
     os.replace(new, folder.messages)
     sync_folder(folder.path)
-    return reader.damages
+    return damages + (reader.damages if reader is not None else [])

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import os
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from bridge.store.errors import StoreDamaged
 from bridge.store.folder import FILE_MODE, sync_folder
-from bridge.store.rows import CHECKSUM_LENGTH, seal, unseal
+from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, seal, unseal
 
 SALT_LENGTH = 8
 _MARK = struct.Struct(f">Q{SALT_LENGTH}sQQ")
@@ -64,10 +64,13 @@ class SyncedFile:
         """The mark; raises `StoreDamaged`."""
         return _mark(os.pread(self._file, CHECKSUM_LENGTH + _MARK.size + 1, 0), self._where)
 
-    def write(self, mark: Mark) -> None:
-        """Leaves a mark. One that cannot be written stays the older one, which is true as well."""
-        with suppress(OSError):
-            os.pwrite(self._file, _sealed(mark), 0)
+    def write(self, begun: Pass, sequence: int, length: int) -> None:
+        """Leaves a mark of a pass. One that cannot be written stays the older one, which is true as well."""
+        packed = _MARK.pack(begun.number, begun.salt, sequence, length)
+        try:
+            os.pwrite(self._file, CHECKSUM.pack(crc32(packed)) + packed, 0)
+        except OSError:
+            return
 
     def sync(self) -> None:
         """Puts the mark on disk; raises `OSError`."""

@@ -168,6 +168,21 @@ def test_a_missing_journal_is_repaired_without_what_it_held(folder: tuple[Path, 
     assert positions(path) == []
 
 
+@pytest.mark.parametrize("content", [None, b"", bytes(64 << 10)])
+def test_without_the_file_the_journal_is_kept(folder: tuple[Path, list[int]], content: bytes | None) -> None:
+    path, _ = folder
+    (path / "messages.mdb").unlink()
+    if content is not None:
+        (path / "messages.mdb").write_bytes(content)
+    with pytest.raises(StoreDamaged) as caught:
+        LmdbStore(path)
+    assert caught.value.where == str(path / "messages.mdb")
+    assert store_command("check", str(path))[0] == 1
+    status, output = store_command("repair", str(path), "--accept-loss")
+    assert status == 0, output
+    assert positions(path) == list(range(PUTS))
+
+
 def test_an_older_file_beside_a_newer_journal_is_damage(tmp_path: Path) -> None:
     """messages.mdb of before the last checkpoint: what the journal held then is in neither of them."""
     path = tmp_path / "data"

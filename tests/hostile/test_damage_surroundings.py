@@ -25,6 +25,7 @@ from bridge.store.errors import StoreFailed
 from bridge.store.interface import AddMessage
 from bridge.store.kept_free import KEPT_FILE, KeptFree
 from bridge.store.lmdb import LmdbStore
+from bridge.store.repair import repair
 
 MIB = 1 << 20
 
@@ -209,3 +210,30 @@ def settings(data: Path) -> Configuration:
     changed = override(Configuration(), data=data)
     changed.store = attrs.evolve(changed.store, map_size=MIB)
     return changed
+
+
+# Damage that only a get finds
+
+
+def test_a_get_of_a_damaged_message_says_so_and_the_others_can_be_got(service: RunningService) -> None:
+    ids = [service.put("DEV.QUEUE.1", f"message {number} " + "x" * 500, Persistence=1) for number in range(3)]
+    assert service.stop() == 0
+    file = service.data / "messages.mdb"
+    at = file.read_bytes().rindex(b"message 1 xxxx")
+    with file.open("r+b") as stream:
+        stream.seek(at + 100)
+        stream.write(b"y")
+    service.start()
+    assert service.depth("DEV.QUEUE.1") == 3
+    found = service.get("DEV.QUEUE.1")
+    assert found is not None
+    assert found["body"]["text"].startswith("message 0")
+    with pytest.raises(RestFailure) as caught:
+        service.get("DEV.QUEUE.1")
+    assert caught.value.reason == 2101
+    assert "AMQ7472E: damaged: DEV.QUEUE.1: queue " in service.log
+    assert service.command("get", "DEV.QUEUE.1", "--msg-id", ids[2]).stdout.startswith("message 2")
+    assert service.stop() == 0
+    assert repair(service.data, "now").lost
+    service.start()
+    assert service.depth("DEV.QUEUE.1") == 0
