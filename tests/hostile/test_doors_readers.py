@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from client_program import CHANNEL, GotMessage
+from client_program import CHANNEL
 from endpoint_host import EndpointHost
 from running_service import MakeService, RunningService, wait_for
 from socket_partner import SocketListener
@@ -111,7 +111,6 @@ def test_who_does_not_read_holds_no_memory_and_is_ended_and_nothing_is_lost(
 def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callable[..., RunningService]) -> None:
     service = make_mars(60, "8 MiB")
     fill(service, 1, 1)
-    refused = 0
     with ExitStack() as stack:
         readers = [stack.enter_context(client(service, conversations=0)) for _ in range(40)]
         before = memory(service)
@@ -124,9 +123,9 @@ def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callabl
                 assert bystander.puts(b"x" * 1000, handle).outcome == (0, 0)
                 assert len(bystander.gets(handle).data) == 1000
         assert memory(service) - before < 64 * MIB
-        for reader in readers[-3:]:
-            refused += GotMessage.of_reply(reader.hear()).reason == 2102
-        assert refused == 3
+        reasons = [reader.hear().outcome[1] for reader in readers]
+        assert set(reasons) == {0, 2102}
+        assert reasons.count(0) < 8
 
 
 @pytest.mark.faulty_traffic
