@@ -1,68 +1,137 @@
 """What was put in a unit of work, for the gets of the same unit (mqi.md 4.2 row 3).
 
 Nobody else sees such a message, and no browse does. It gets its position when a get of its unit first comes to its
-queue, and stands in the order of the queue while such a get looks for a message, with a row of its own (``OWN``) and
-its body where bodies in memory are; so ids, selectors and groups find it as they find all others. What is taken is
-gone whatever becomes of the unit: the store never hears of it, and what was staged for it is given back at the end.
+queue, and a row of its own (``OWN``) by which it is found (``getting.own_messages``). What is taken is gone whatever
+becomes of the unit: the store never hears of it, and what was staged for it is given back at the end.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from bridge.store.interface import StagedBody
 from mappings.body import Pieces
-from protocol.constants import MQGMO
 
+from .errors import SearchGoesOn
 from .queues.bodies import HeldBody, PartedBody, memory_of
-from .queues.rows import PERSISTENT, POSITION_BYTES, as_own, deadline_of, flags_of, pack_position, position_of
+from .queues.indexes import IdIndex, IdKind
+from .queues.rows import GROUPED, POSITION_BYTES, as_own, flags_of, group_fields, pack_position, position_of
 
 if TYPE_CHECKING:
     from bridge.store.interface import Store
 
     from .core import Core
-    from .options import GetOptions
     from .queues.local_queue import LocalQueue
+    from .turns import Turns
     from .units_of_work import UncommittedPut, UnitOfWork
 
-_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
+_AT_ONCE: Final = 32
+"""Messages that get a position between two looks at what is left of the turn."""
+_PLACED: Final = 50
+"""Units for each of them."""
+
+
+class OwnMessages:
+    """The messages of one unit of work on one queue that none of its gets has taken. ``rows`` in order, ``grouped``:
+    those in groups and segments. ``fresh``: those that no get and nobody who waits has been offered yet."""
+
+    __slots__ = ("_indexes", "_items", "fresh", "grouped", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[bytes] = []
+        self.fresh: list[bytes] = []
+        self.grouped: list[bytes] = []
+        self._items: dict[tuple[bytes, int, int], list[bytes]] = {}
+        self._indexes: dict[IdKind, IdIndex] = {}
+
+    def add(self, row: bytes) -> None:
+        """Takes a message in."""
+        insort(self.rows, row)
+        self.fresh.append(row)
+        for index in self._indexes.values():
+            index.take(row)
+        if flags_of(row) & GROUPED:
+            insort(self.grouped, row)
+            insort(self._items.setdefault(group_fields(row)[:3], []), row)
+
+    def remove(self, row: bytes) -> None:
+        """Takes a message out that is there."""
+        _remove(self.rows, row)
+        for index in self._indexes.values():
+            index.remove(row)
+        if flags_of(row) & GROUPED:
+            _remove(self.grouped, row)
+            _remove(self._items[group_fields(row)[:3]], row)
+
+    def with_id(self, kind: IdKind, key: bytes) -> Iterable[bytes]:
+        """Those with an id, in order."""
+        index = self._indexes.get(kind)
+        if index is None:
+            index = self._indexes[kind] = IdIndex(kind)
+            for row in self.rows:
+                index.take(row)
+            index.upto = None
+        return index.of(key).rows(b"")
+
+    def item(self, place: tuple[bytes, int, int]) -> list[bytes]:
+        """Those with a GroupId, MsgSeqNumber and Offset, in order."""
+        return self._items.get(place, [])
+
+    def behind(self, position: bytes) -> Iterator[bytes]:
+        """Those behind a position, in order."""
+        for index in range(bisect_left(self.rows, position + b"\xff") if position else 0, len(self.rows)):
+            yield self.rows[index]
+
+
+def _remove(rows: list[bytes], row: bytes) -> None:
+    del rows[bisect_left(rows, row[:POSITION_BYTES])]
 
 
 class OwnPuts:
     """The puts of one unit of work by queue, as far as gets of the unit have looked at them."""
 
-    __slots__ = ("_new", "_puts", "_rows", "_seen", "taken")
+    __slots__ = ("_new", "_on", "_puts", "_seen", "taken")
 
     def __init__(self) -> None:
         self._seen = 0
         self._new: dict[LocalQueue, list[UncommittedPut]] = {}
-        self._rows: dict[LocalQueue, list[bytes]] = {}
+        self._on: dict[LocalQueue, OwnMessages] = {}
         self._puts: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         self.taken: dict[tuple[LocalQueue, bytes], UncommittedPut] = {}
         """What gets of the unit have taken, by queue and position (eight bytes)."""
 
-    def rows(self, unit: UnitOfWork, queue: LocalQueue) -> list[bytes]:
-        """Rows of the messages on one queue in order; those that have none get it now."""
+    def on(self, unit: UnitOfWork, queue: LocalQueue, turns: Turns | None) -> OwnMessages:
+        """The messages on one queue; those that have no position get it now. Raises `SearchGoesOn` where there are more
+        than the turn allows."""
         puts = unit.puts
         for index in range(self._seen, len(puts)):
             put = puts[index]
             if not put.taken:
                 self._new.setdefault(put.queue, []).append(put)
         self._seen = len(puts)
-        rows = self._rows.setdefault(queue, [])
-        for put in self._new.pop(queue, ()):
-            put.row = put.row or pack_position(queue.new_position(put.priority)) + put.tail
-            row = as_own(put.row)
-            insort(rows, row)
-            self._puts[queue, row[:POSITION_BYTES]] = put
-        return rows
+        found = self._on.get(queue)
+        if found is None:
+            found = self._on[queue] = OwnMessages()
+        new = self._new.get(queue)
+        while new:
+            for put in new[:_AT_ONCE]:
+                put.row = put.row or pack_position(queue.new_position(put.priority)) + put.tail
+                row = as_own(put.row)
+                found.add(row)
+                self._puts[queue, row[:POSITION_BYTES]] = put
+            del new[:_AT_ONCE]
+            if turns is not None and new:
+                turns.left -= _AT_ONCE * _PLACED
+                if turns.left <= 0:
+                    raise SearchGoesOn(queue.name)
+        return found
 
     def forget(self) -> None:
         """Puts have left the unit: all are looked at anew."""
         self._seen = 0
-        self._new, self._rows, self._puts = {}, {}, {}
+        self._new, self._on, self._puts = {}, {}, {}
 
     def body(self, store: Store, queue: LocalQueue, row: bytes) -> HeldBody:
         """The body of a message that was not taken, as a queue holds it; the parts remain those of the put."""
@@ -88,8 +157,7 @@ class OwnPuts:
         key = queue, row[:POSITION_BYTES]
         put = self.taken[key] = self._puts.pop(key)
         put.taken = True
-        rows = self._rows[queue]
-        del rows[bisect_left(rows, key[1])]
+        self._on[queue].remove(row)
         if put.stored is not None:
             core.memory_used += memory_of(queue.memory[position_of(row)])
 
@@ -108,44 +176,12 @@ class OwnPuts:
         return True
 
 
-def reveal(
-    core: Core, unit: UnitOfWork, queue: LocalQueue, options: GetOptions, now_ms: int, *, every: bool
-) -> list[bytes]:
-    """Puts the messages that the unit has put on a queue into its order, for one of its own gets; returns their rows.
-
-    Expired ones are left out, and those that are not persistent where only persistent ones are got under syncpoint.
-    Unless ``every`` one is wanted it is the first alone.
-    """
+def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> OwnMessages:
+    """What a unit of work has put on a queue, for one of its gets. Raises `SearchGoesOn` where the turn is over."""
     own = unit.own
     if own is None:
         own = unit.own = OwnPuts()
-    found = []
-    for row in own.rows(unit, queue):
-        deadline = deadline_of(row)
-        if deadline and deadline <= now_ms:
-            continue
-        if options.options & _IF_PERSISTENT and not flags_of(row) & PERSISTENT:
-            continue
-        found.append(row)
-        if not every:
-            break
-    for row in found:
-        queue.memory[position_of(row)] = own.body(core.store, queue, row)
-    queue.restore(found)
-    queue.uncommitted_puts -= len(found)
-    return found
-
-
-def hide(core: Core, unit: UnitOfWork, queue: LocalQueue, rows: Iterable[bytes]) -> None:
-    """Takes what was revealed out of the order again; what is no longer in it was got."""
-    own = unit.own
-    assert own is not None  # it has revealed them
-    for row in rows:
-        if queue.take(row):
-            queue.uncommitted_puts += 1
-            del queue.memory[position_of(row)]
-        else:
-            own.take(core, queue, row)
+    return own.on(unit, queue, turns)
 
 
 def end_own(unit: UnitOfWork, now: float) -> None:

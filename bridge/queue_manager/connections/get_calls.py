@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from bridge.queue_manager.errors import MQError
+from bridge.queue_manager.getting.own_messages import hide, reveal
 from bridge.queue_manager.getting.waiting import Waiter
 from bridge.queue_manager.opening import Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.own_puts import give_back_own, hide, reveal
+from bridge.queue_manager.own_puts import give_back_own
 from bridge.queue_manager.queues.rows import PERSISTENT, flags_of, milliseconds
 from bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mappings.message import Message
@@ -101,7 +102,8 @@ class GetCalls(ConnectionState):
         core = self._registry.core
         revealed: list[bytes] = []
         if own is not None and own.puts and queue is not None and queue.uncommitted_puts:
-            revealed = reveal(core, own, queue, options, milliseconds(now), every=True)
+            position = handle.state.gets if handle.state is not None else None
+            revealed = reveal(core, own, queue, options, milliseconds(now), position)
         options.options = bits & ~_IF_PERSISTENT | _SYNCPOINT
         try:
             return self._manager.get_message(handle, options, unit, now)

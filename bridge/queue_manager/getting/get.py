@@ -8,7 +8,6 @@ from bridge.queue_manager.committing import commit, require_room
 from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError, SearchGoesOn
 from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.own_puts import hide, reveal
 from bridge.queue_manager.putting.on_behalf import authority_of
 from bridge.queue_manager.putting.reporting import queue_manager_report
 from bridge.queue_manager.queues.bodies import in_memory
@@ -26,6 +25,7 @@ from mappings.reports import ReportKind
 from protocol.constants import MQFMT, MQGMO, MQRC
 
 from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
+from .own_messages import hide, reveal
 from .property_options import begins_with_properties, in_form
 from .selection import select, selects
 
@@ -67,7 +67,7 @@ def _with_own(
     core: Core, queue: LocalQueue, options: GetOptions, unit: UnitOfWork, now: float, then: Then | None
 ) -> Got | None:
     """A get in a unit of work that may have put messages on the queue itself."""
-    revealed = reveal(core, unit, queue, options, milliseconds(now), every=bool(selects(options)))
+    revealed = reveal(core, unit, queue, options, milliseconds(now))
     try:
         row = take(core, queue, options, now)
         return None if row is None else _deliver(core, queue, row, options, unit, now, then)

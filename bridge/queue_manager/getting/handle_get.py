@@ -16,8 +16,6 @@ from bridge.queue_manager.core import Core
 from bridge.queue_manager.errors import MQError, SearchGoesOn
 from bridge.queue_manager.opening import INPUTS, Handle
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.own_puts import hide as hide_own
-from bridge.queue_manager.own_puts import reveal as reveal_own
 from bridge.queue_manager.queues.bodies import in_memory
 from bridge.queue_manager.queues.expiry import discard
 from bridge.queue_manager.queues.local_queue import LocalQueue
@@ -44,6 +42,8 @@ from .groups import IN_GROUP, SEGMENT
 from .handle_state import GroupPosition, HandleState
 from .locks import hide, release, reveal
 from .marking import after_browse, end_marks, require_markable
+from .own_messages import hide as hide_own
+from .own_messages import reveal as reveal_own
 from .reassembly import Joined, read_joined
 
 _SPECIAL: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
@@ -196,7 +196,7 @@ class _Call:
         if unit is None or self.bits & _NO_SYNCPOINT or not unit.puts or not self.queue.uncommitted_puts:
             return self._take(unit, then)
         now_ms = milliseconds(self.now)
-        revealed = reveal_own(self.core, unit, self.queue, self.options, now_ms, every=True)
+        revealed = reveal_own(self.core, unit, self.queue, self.options, now_ms, self.state.gets)
         try:
             return self._take(unit, then)
         finally:

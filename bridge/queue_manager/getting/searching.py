@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 class Search:
     """One search of one get. While it goes on the queue tells it of messages as it does its indexes; `end` ends that.
 
-    ``after``: position of the last message that was passed, eight bytes. ``stale``: an item of a group came, so that
+    ``after``: position of the last message that was passed, eight bytes; ``own``: of the last one that only the unit of
+    work of the get sees. ``stale``: an item of a group came, so that
     one that was passed may be eligible now.
     """
 
-    __slots__ = ("_key", "_missed", "_queue", "after", "phase", "stale")
+    __slots__ = ("_key", "_missed", "_queue", "after", "own", "phase", "stale")
 
     def __init__(self) -> None:
         self._queue: LocalQueue | None = None
         self._key: Hashable = None
         self._missed: list[bytes] = []
         self.after = b""
+        self.own = b""
         self.phase = 0
         self.stale = False
 
@@ -78,4 +80,4 @@ class Search:
             del self._queue.indexes[self]
         self._queue = None
         self._missed.clear()
-        self.after, self.phase, self.stale = b"", 0, False
+        self.after, self.own, self.phase, self.stale = b"", b"", 0, False

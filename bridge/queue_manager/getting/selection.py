@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -121,8 +121,7 @@ def _in_turns(queue: LocalQueue, options: GetOptions, bits: int, after: bytes, t
     """As `matching`, from where the search has come to."""
     selection = options.selection if bits & _SELECTOR else None
     search = options.search or Search()
-    key = (after, bits, options.options, options.msg_id, options.correl_id, options.group_id, options.token, selection)
-    search.resume(queue, key, after)
+    search.resume(queue, _search_key(options, bits, after), after)
     phases = _phases(queue, options, bits)
     while search.phase < len(phases):
         yield from _offered(search, search.missed, options, bits, turns, queue)
@@ -152,6 +151,52 @@ def _offered(
         turns.left -= _MATCHED + (selection.spent - spent if selection is not None else 0)
         if turns.left <= 0:
             raise SearchGoesOn(queue.name)
+
+
+def ids_of(options: GetOptions) -> tuple[IdKind, bytes] | None:
+    """The id that every message meant has; None where any may do."""
+    bits = selects(options)
+    if bits & _MSG_ID:
+        return IdKind.MSG_ID, options.msg_id
+    if bits & _CORREL_ID:
+        return IdKind.CORREL_ID, options.correl_id
+    return (IdKind.GROUP_ID, options.group_id) if bits & _GROUP_ID else None
+
+
+def first_own(
+    queue: LocalQueue,
+    options: GetOptions,
+    rows: Iterable[bytes] | Callable[[bytes], Iterable[bytes]],
+    shown: Callable[[bytes, Callable[[bytes], bool]], bool],
+) -> bytes | None:
+    """The first message meant of some that only one unit of work sees; ``rows``: them, or what gives those behind a
+    position. ``shown``: is given each, and a function that says whether it is meant.
+
+    Raises `SearchGoesOn` for ``in_turns`` when the turn is over; such a search goes on where it was.
+    """
+    bits, turns = selects(options), options.in_turns
+    selection = options.selection if bits & _SELECTOR else None
+    search = options.search
+    if turns is not None and search is not None:
+        search.resume(queue, _search_key(options, bits, b""), b"")
+    begin = search.own if turns is not None and search is not None else b""
+    for row in rows(begin) if callable(rows) else rows:
+        spent = selection.spent if selection is not None else 0
+        if shown(row, lambda each: not bits or _matches(each, options, bits)):
+            return row
+        if turns is None:
+            continue
+        if search is not None and callable(rows):
+            search.own = row[:POSITION_BYTES]
+        turns.left -= _MATCHED + (selection.spent - spent if selection is not None else 0)
+        if turns.left <= 0 and (search is None or callable(rows)):
+            raise SearchGoesOn(queue.name)
+    return None
+
+
+def _search_key(options: GetOptions, bits: int, after: bytes) -> Hashable:
+    selection = options.selection if bits & _SELECTOR else None
+    return (after, bits, options.options, options.msg_id, options.correl_id, options.group_id, options.token, selection)
 
 
 class _One:

@@ -11,14 +11,22 @@ from bridge.queue_manager.core import Core
 from bridge.queue_manager.effects import Wake
 from bridge.queue_manager.errors import MQError
 from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
-from bridge.queue_manager.own_puts import hide, reveal
+from bridge.queue_manager.own_puts import own_messages
 from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import POSITION_BYTES, deadline_of, milliseconds, parse_row
+from bridge.queue_manager.queues.rows import (
+    PERSISTENT,
+    POSITION_BYTES,
+    deadline_of,
+    flags_of,
+    milliseconds,
+    parse_row,
+)
 from bridge.queue_manager.resolution import Target
 from protocol.constants import MQGMO, MQRC
 
 from .finding import find
 from .get_options import HANDLE_OPTIONS
+from .own_messages import hide, is_meant, reveal
 from .selection import correl_id_wanted, is_specific, matches, select
 
 if TYPE_CHECKING:
@@ -30,6 +38,7 @@ _FEW: Final = 1_000
 """Messages times waiters for whom it is seen to at once."""
 _LOOKED_AT: Final = 50
 """Units of work for asking one waiter about one message."""
+_IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
@@ -167,18 +176,36 @@ def _wake_for(core: Core, queue: LocalQueue, row: bytes) -> None:
 def wake_own(core: Core, waiters: Iterable[Waiter], unit: UnitOfWork, now: float) -> None:
     """Wakes those of the waiters that work in a unit of work for what it has put itself (mqi.md 4.2 row 3)."""
     now_ms = milliseconds(now)
+    offered: dict[LocalQueue, list[bytes]] = {}
     for waiter in waiters:
         queue = core.waits.queue_of(waiter)
         bits = waiter.options.options
         if queue is None or not queue.uncommitted_puts or bits & BROWSE_OPTIONS or not bits & _SYNCPOINTS:
             continue
-        revealed = reveal(core, unit, queue, waiter.options, now_ms, every=True)
-        try:
-            found = bool(revealed) and waiter.finds(queue, now_ms)
-        finally:
-            hide(core, unit, queue, revealed)
-        if found:
+        own = own_messages(unit, queue)
+        if own.fresh:
+            offered.setdefault(queue, []).extend(own.fresh)
+            own.fresh.clear()
+        if _own_wanted(core, unit, queue, waiter, offered.get(queue, ()), now_ms):
             end_wait(core, waiter, MQRC.NONE)
+
+
+def _own_wanted(
+    core: Core, unit: UnitOfWork, queue: LocalQueue, waiter: Waiter, fresh: Sequence[bytes], now_ms: int
+) -> bool:
+    """Whether somebody who waits wants one of some messages that the unit has put since he began to."""
+    options = evolve(waiter.options, in_turns=None, search=None)
+    rows = [row for row in fresh if not options.options & _IF_PERSISTENT or flags_of(row) & PERSISTENT]
+    if not waiter.searches:
+        return any(is_meant(core, unit, queue, options, row) for row in rows)
+    if not rows:
+        return False
+    position = waiter.handle.state.gets if waiter.handle is not None and waiter.handle.state is not None else None
+    revealed = reveal(core, unit, queue, options, now_ms, position)
+    try:
+        return bool(revealed) and waiter.finds(queue, now_ms)
+    finally:
+        hide(core, unit, queue, revealed)
 
 
 def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:

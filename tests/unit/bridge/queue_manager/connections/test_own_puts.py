@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program, xid
 from pubsub_host import PubSubHost, body_of
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, MQError, PutOptions
+from bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn
+from bridge.queue_manager.getting.searching import Search
 from bridge.queue_manager.objects import Kind
+from bridge.queue_manager.queues.local_queue import LocalQueue
+from bridge.queue_manager.turns import Turns
 from mappings.message import Message
 from mappings.reports import ReportKind
 from protocol.constants import MQGMO, MQMO, MQOO, MQRC, TMFlags, XAReturn
@@ -20,6 +25,7 @@ BROWSES = BOTH | int(MQOO.BROWSE)
 BIG = b"0123456789abcdef" * (6 << 16)
 """6 MiB, of which a unit of work stages parts."""
 MANY = 3000
+TURN = 2000
 
 
 @pytest.fixture
@@ -352,3 +358,56 @@ def test_many_are_got_one_by_one_without_a_look_at_the_others(host: Host, progra
     assert [program.data(q, SYNC) for _ in range(MANY)] == [b"%d" % number for number in range(MANY)]
     program.commit()
     nothing_is_left(host)
+
+
+def test_a_search_among_many_gives_way_and_goes_on_where_it_was(host: Host, program: Program) -> None:
+    host.alter(Kind.QLOCAL, "Q", MAXDEPTH=MANY)
+    q = program.open("Q", BOTH, selection_string="JMSXDeliveryCount = 1 AND Root.MQMD.Priority = 7")
+    for _ in range(MANY - 1):
+        program.put(q, b"no", PUT_SYNC, priority=1)
+    program.put(q, b"yes", PUT_SYNC, priority=1, correl_id=COR)
+    wanted = program.open("Q", BOTH, selection_string="JMSXDeliveryCount = 1 AND JMSCorrelationID LIKE 'ID:7265%'")
+    for hobj, expected in ((q, None), (wanted, b"yes")):
+        turns, search, given_way = Turns(), Search(), 0
+        while True:
+            turns.left = TURN
+            try:
+                found = program.data(hobj, SYNC, in_turns=turns, search=search)
+                break
+            except SearchGoesOn:
+                given_way += 1
+                assert given_way < MANY, "it does not come to an end"
+                assert turns.left > -TURN, "each turn is short"
+        search.end()
+        assert (found, given_way > 2) == (expected, True)
+    program.backout()
+    nothing_is_left(host)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        (0, {"match": int(MQMO.MATCH_CORREL_ID), "correl_id": COR}),
+        (int(MQGMO.LOGICAL_ORDER), {}),
+        (0, {}),
+    ],
+    ids=["by id", "in logical order", "in physical order"],
+)
+def test_others_are_not_moved_about_for_one(
+    host: Host, program: Program, options: int, match: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    q = program.open("Q")
+    fields = {"version": 2, "group_id": COR, "correl_id": COR}
+    for number in range(1, 51):
+        program.put(q, b"%d" % number, PUT_SYNC, msg_flags=8, msg_seq_number=number, **fields)
+    moved: list[bytes] = []
+    restore = LocalQueue.restore
+
+    def counted(queue: LocalQueue, rows: Iterable[bytes]) -> None:
+        moved.extend(rows)
+        restore(queue, moved[len(moved) - len(list(rows)) :])
+
+    monkeypatch.setattr(LocalQueue, "restore", counted)
+    found = [program.data(q, SYNC | options, md_version=2, gmo_version=2, **match) for _ in range(50)]
+    assert found == [b"%d" % number for number in range(1, 51)]
+    assert len(moved) == 50
