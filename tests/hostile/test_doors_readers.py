@@ -125,7 +125,7 @@ def test_copies_for_browsers_are_bounded_too_and_others_go_on(make_mars: Callabl
         assert memory(service) - before < 64 * MIB
         reasons = [reader.hear().outcome[1] for reader in readers]
         assert set(reasons) == {0, 2102}
-        assert reasons.count(0) < 8
+        assert reasons.count(2102) > 5  # what the system takes for a reader counts as sent
 
 
 @pytest.mark.faulty_traffic
