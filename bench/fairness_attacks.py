@@ -117,7 +117,7 @@ def _try(act: Callable[[], Any]) -> Any:
 
 def _put_allowed(scene: Scene) -> None:
     """Messages with as many folders and tags as they may have."""
-    bodies = [folders(2_490), _rfh2([b"<usr><a></a><a></a><a></a><a></a></usr>"] * 490)]
+    bodies = [folders(1_490), _rfh2([b"<usr><a></a><a></a><a></a><a></a></usr>"] * 290)]
     for number in range(scene.many(200, 1_000)):
         scene.manager.put(QUEUE, bodies[number % 2], persistent=False, format="MQHRF2")
 

@@ -6,6 +6,7 @@ removed. So other loads of the machine do not count.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -18,6 +19,24 @@ from bridge.endpoints.channel_protocol import ChannelProtocol
 from bridge.endpoints.driver import Driver
 
 FILE = Path(os.environ["MQBRIDGE_TURNS"])
+
+
+_collecting = 0.0
+_longest_collection = 0.0
+
+
+def _collected(phase: str, _: dict[str, int]) -> None:
+    """The collector of garbage has a share in turns."""
+    global _collecting, _longest_collection
+    if phase == "start":
+        _collecting = time.thread_time()
+    else:
+        _longest_collection = max(_longest_collection, time.thread_time() - _collecting)
+
+
+def _forget_collections() -> None:
+    global _longest_collection
+    _longest_collection = 0.0
 
 
 class Stopwatch:
@@ -49,6 +68,7 @@ class Stopwatch:
         """One turn."""
         if not FILE.exists():
             self.turns, self.worst = [], ""
+            _forget_collections()
         if not self.turns or seconds > max(self.turns):
             self.worst = name
         self.turns.append(seconds)
@@ -56,13 +76,15 @@ class Stopwatch:
         if now >= self.next or not FILE.exists() or seconds > 0.02:
             self.next = now + 1
             ordered = sorted(self.turns)
-            told = {"p99": 1e3 * ordered[int(0.99 * len(ordered))], "max": 1e3 * ordered[-1], "where": self.worst}
+            told: dict[str, Any] = {"collection": 1e3 * _longest_collection}
+            told |= {"p99": 1e3 * ordered[int(0.99 * len(ordered))], "max": 1e3 * ordered[-1], "where": self.worst}
             FILE.write_text(json.dumps(told | {"turns": len(ordered)}))
 
 
 def main() -> None:
     from bridge.cli import main as command
 
+    gc.callbacks.append(_collected)
     watch = Stopwatch()
     kinds: Any = ((ChannelProtocol, ("dataReceived", "connectionLost", "resumeProducing", "_go_on")),)
     from twisted.web.http import HTTPChannel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shlex
 import signal
@@ -120,6 +121,8 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
 
     def started(_: None) -> None:
         service.ended.addCallback(ended)
+        gc.collect()
+        gc.freeze()  # what is there now stays: to look through all of it again and again would hold everybody up
         _explain(configuration)
         if early:
             service.stop(early[0])

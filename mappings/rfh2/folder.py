@@ -21,7 +21,7 @@ MAX_DEPTH: Final = 16
 
 Scalar = str | int | float | bool | None
 
-MAX_TAGS: Final = 5_000
+MAX_TAGS: Final = 3_000
 """Tags and references (``<`` and ``&``) that a folder may hold, and all folders of a message together."""
 
 _TOKEN: Final = re.compile(
