@@ -234,6 +234,24 @@ def test_a_retained_publication_that_expires_is_reported_with_its_publishers_aut
 # Queues that are the queue manager's own
 
 
+@pytest.mark.parametrize("queue", [DELAY_QUEUE, "SYSTEM.RETAINED.PUB.QUEUE", "SATURN"])
+def test_whatever_definitions_say_nothing_strange_comes_there(queue: str) -> None:
+    """Not even trigger messages and dead letters, which have the queue manager's own authority."""
+    station = earth()
+    station.types("DEFINE PROCESS(P) APPLICID('p')")
+    station.types(f"DEFINE QLOCAL(Q) TRIGGER TRIGTYPE(EVERY) PROCESS(P) INITQ({queue})")
+    station.manager.open(queue, options=int(MQOO.INPUT_SHARED), owner=station, now=station.clock.now)
+    station.types(f"ALTER QMGR DEADQ({queue})")
+    session = Session(station)
+    assert session.put("Q") == 0
+    provoke(session, COD, reply_to_q="SECRET")
+    station.stage.wait(1)
+    target = station.manager.queue(queue)
+    assert target is not None
+    assert target.depth == 0
+    assert (len(station.logged("AMQ7305")), len(station.logged("AMQ7310"))) == (1, 1)
+
+
 @pytest.mark.parametrize("queue", [DELAY_QUEUE, "LIKE.DDELAY", "SYSTEM.RETAINED.PUB.QUEUE"])
 def test_not_even_an_administrators_program_puts_on_the_queue_managers_own_queues(queue: str) -> None:
     station = earth()

@@ -29,6 +29,9 @@ def require_put(core: Core, user: str, target: Target, names: tuple[str, str], *
 
     ``ready_made``: the user itself has given the message its transmission header, and needs the authority for that.
     """
+    queue = target.queue
+    if queue is not None and queue.reserved:
+        core.permits.refuse(Denial(user or core.name, "QUEUE", queue.name, ("PUT",)))
     if target.ready_made and not ready_made:
         core.permits.refuse(Denial(user or core.name, "QUEUE", target.queue_name, ("PUT AS IT IS",)))
     if user != OWN:
@@ -59,11 +62,9 @@ def put_for(
 def put_own(
     core: Core, queue: LocalQueue, message: Message, authority: str, work: UnitOfWork, now: float, uncounted: int = 0
 ) -> None:
-    """Puts a message of the queue manager's own to a queue that it knows: what it keeps there for itself, or for those
-    who serve an initiation queue. ``authority``: with whose authority the message came. Raises `MQError`."""
-    target = target_of(core, queue)
-    require_put(core, OWN, target, (queue.name, ""))
-    place(core, target, message, authority, work, now, uncounted)
+    """Puts a message on a queue where the queue manager alone keeps its own, to be asked about when it goes on from
+    there. ``authority``: with whose authority it came. Raises `MQError`."""
+    place(core, target_of(core, queue), message, authority, work, now, uncounted)
 
 
 def authority_of(row: bytes, message: Message) -> str:

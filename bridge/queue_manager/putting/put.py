@@ -19,7 +19,7 @@ from protocol.constants import MQAT, MQFMT, MQRC
 
 from .descriptors import set_origin
 from .header_checks import check_headers
-from .on_behalf import OWN, put_own, require_put
+from .on_behalf import OWN, put_for, require_put
 from .placing import place
 from .plain_descriptors import complete
 from .reporting import queue_manager_report
@@ -96,7 +96,7 @@ def put_trigger_message(core: Core, queue: LocalQueue, message: Message, now: fl
     message.md.msg_id = core.ids.message_id()
     set_origin(message.md, Application(appl_type=MQAT.QMGR, appl_name=core.name), now)
     work = UnitOfWork(implicit=True)
-    put_own(core, queue, message, OWN, work, now)
+    put_for(core, OWN, (queue.name, ""), message, work, now)
     commit(core, work, now)
 
 
