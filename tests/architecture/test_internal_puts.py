@@ -24,6 +24,10 @@ CALLERS = {
         f"{PUTTING}/segmentation.py",
         f"{PUTTING}/on_behalf.py",
     },
+    "bridge.queue_manager.putting.on_behalf.put_own": {
+        f"{PUTTING}/delivery_delay.py",
+        "bridge/queue_manager/pubsub/retained.py",
+    },
     "bridge.queue_manager.putting.segmentation.place_segments": {f"{PUTTING}/put.py"},
     "bridge.queue_manager.putting.put.put": {
         "bridge/queue_manager/manager.py",
