@@ -16,6 +16,9 @@ import click
 from bridge.called_as import program
 from bridge.config import ConfigError, Configuration, load_configuration, override
 
+COLLECT_OLD_EVERY = 100
+"""Collections of middle age for one of the old, whose time grows with all that lives: rows of large displays do."""
+
 
 @click.command("run")
 @click.option(
@@ -123,6 +126,7 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
         service.ended.addCallback(ended)
         gc.collect()
         gc.freeze()  # what is there now stays: to look through all of it again and again would hold everybody up
+        gc.set_threshold(*gc.get_threshold()[:2], COLLECT_OLD_EVERY)
         _explain(configuration)
         if early:
             service.stop(early[0])

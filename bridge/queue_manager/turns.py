@@ -15,8 +15,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Hashable
 from typing import TypeAlias
 
-UNITS_IN_A_TURN = 50_000
-"""About five milliseconds, so that a turn is below twenty on a machine that is four times slower."""
+UNITS_IN_A_TURN = 30_000
+"""About three milliseconds, so that a turn is below twenty on a machine that is several times slower."""
 
 Steps: TypeAlias = Generator[int, float, None]
 """A work: yields units spent, is sent the time in seconds since the epoch."""
