@@ -74,8 +74,7 @@ def fill(service: RunningService, count: int, persistence: int) -> None:
 
 
 @pytest.mark.faulty_traffic
-@pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("persistence", [0, 1])
+@pytest.mark.parametrize(("shared", "persistence"), [(False, 1), (True, 0)])
 def test_who_does_not_read_holds_no_memory_and_is_ended_and_nothing_is_lost(
     make_mars: Callable[..., RunningService], shared: bool, persistence: int, long_form: bool
 ) -> None:
