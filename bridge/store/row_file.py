@@ -92,6 +92,9 @@ class RowFile:
             if is_disk_full(error, folder.path):
                 raise StoreFull(f"{folder.path}: {error.strerror}") from error
             raise
+        except lmdb.Error as error:
+            self.environment.close()
+            raise StoreDamaged(f"LMDB cannot use it: {error}", str(folder.messages)) from error
         except BaseException:
             self.environment.close()
             raise

@@ -7,9 +7,11 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import lmdb
 import pytest
 from damaged_folder import KnownFolder, Outcome, copy_of, damage, look
 
+from bridge.store import row_file
 from bridge.store.care import check
 from bridge.store.repair import repair
 
@@ -78,3 +80,17 @@ def test_what_is_refused_starts_after_a_repair_and_holds_no_damage(
             repaired += 1
         shutil.rmtree(copy)
     assert repaired > 5
+
+
+def test_what_lmdb_finds_while_it_starts_is_damage(
+    known: KnownFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a file that is too long to be walked, LMDB meets the damage when the rows of the journal go into it."""
+    copy = copy_of(known, tmp_path / "copy")
+
+    def corrupted(*_: object) -> None:
+        raise lmdb.CorruptedError("mdb_cursor_del")
+
+    monkeypatch.setattr(row_file, "write_changes", corrupted)
+    outcome = look(known, copy)
+    assert "messages.mdb: LMDB cannot use it: mdb_cursor_del" in outcome.refused
