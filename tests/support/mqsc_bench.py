@@ -214,11 +214,15 @@ class Bench:
         return self.manager.objects
 
     def ask(self, text: str | Source) -> list[CommandReply]:
-        """The replies that have come once the command, and what it commits, is done."""
+        """The replies that have come once the command, what it commits, and what it does in turns is done."""
         replies: list[CommandReply] = []
         self.commands.execute(text, self.now, replies.append)
         if self.commit is not None:
             self.commit()
+        turns: Turns = self.manager.turns
+        while turns.next_timeout() is not None:
+            turns.timeout(self.now)
+        turns.renew()
         return replies
 
     def run(self, text: str | Source) -> CommandReply:
