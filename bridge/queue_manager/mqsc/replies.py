@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from bridge.queue_manager.objects import Definition, Value
 from bridge.queue_manager.objects.values import Switch
@@ -12,8 +12,11 @@ from protocol.constants import MQCC
 
 from .messages import TEXTS, nothing_found
 
+MAX_SHARED: Final = 10_000
+"""Cells that are kept for further rows: most objects have the same values in most attributes."""
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One attribute of a row: its value, the text that MQSC shows, and whether it stands without parentheses."""
 
@@ -97,11 +100,22 @@ def cell(keyword: str, value: Value) -> Cell:
     return Cell(value, ",".join(value) if isinstance(value, tuple) else str(value))
 
 
+_shared: Final[dict[tuple[int, type[Value], Value], Cell]] = {}
+"""By identity of the attribute, which a table keeps for good, type and value."""
+
+
 def attribute_cell(definition: Definition, keyword: str) -> Cell:
     """The cell of one attribute of a definition."""
-    attribute_type = definition.table[keyword].type
+    attribute = definition.table[keyword]
     value = definition[keyword]
-    return Cell(value, attribute_type.show(value), isinstance(attribute_type, Switch))
+    key = (id(attribute), type(value), value)
+    found = _shared.get(key)
+    if found is None:
+        if len(_shared) >= MAX_SHARED:
+            _shared.clear()
+        kind = attribute.type
+        found = _shared[key] = Cell(value, kind.show(value), isinstance(kind, Switch))
+    return found
 
 
 def cells(values: Mapping[str, Value]) -> Row:
