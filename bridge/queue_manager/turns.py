@@ -27,17 +27,20 @@ class Turns:
     """The works of one queue manager that are going on. ``left``: units that the present turn has left; who finds none
     gives way."""
 
-    __slots__ = ("_calls", "_due", "_orders", "left")
+    __slots__ = ("_calls", "_due", "_given", "_orders", "left")
 
     def __init__(self) -> None:
         self.left = UNITS_IN_A_TURN
         self._calls: deque[Call] = deque()
         self._orders: dict[Hashable, deque[Steps]] = {}
         self._due = 0.0
+        self._given = False
 
     def renew(self) -> None:
-        """The host had a turn of its own: what is asked for next may be done at once again."""
-        self.left = UNITS_IN_A_TURN
+        """The host had a turn of its own: what is asked for next may be done at once again. A turn that is being given
+        is not made longer: those who go on in it may pump the host."""
+        if not self._given:
+            self.left = UNITS_IN_A_TURN
 
     def again(self, call: Call, now: float) -> None:
         """Has somebody called when it is his turn, with the time."""
@@ -92,6 +95,10 @@ class Turns:
     def timeout(self, now: float) -> None:
         """Gives a turn to the works that are going on."""
         self.left = UNITS_IN_A_TURN
-        while self._calls and self.left > 0:
-            self._calls.popleft()(now)
+        self._given = True
+        try:
+            while self._calls and self.left > 0:
+                self._calls.popleft()(now)
+        finally:
+            self._given = False
         self._due = now

@@ -23,6 +23,7 @@ from bridge.queue_manager.getting.searching import Search
 from bridge.queue_manager.mqsc import CommandReply, Commands
 from bridge.queue_manager.objects import Kind
 from bridge.queue_manager.pubsub import SubscriptionRequest
+from bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
 from mappings.conversion import Form, convert_message
 from mappings.message import Message
 from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
@@ -381,3 +382,21 @@ def test_many_subscriptions_expire_at_once(host: PubSubHost, many: Callable[[int
     watch.check()
     assert not host.pubsub.status.subscriptions()
     assert host.queue_manager.next_timeout() is None
+
+
+def test_whoever_pumps_the_host_in_a_turn_makes_it_no_longer() -> None:
+    turns, calls = Turns(), 0
+
+    def goes_on(now: float) -> None:
+        nonlocal calls
+        calls += 1
+        turns.left -= UNITS_IN_A_TURN // 4
+        turns.again(goes_on, now)
+        turns.renew()
+
+    turns.again(goes_on, 0.0)
+    for turn in (1, 2, 3):
+        turns.timeout(0.0)
+        assert calls == 4 * turn
+    turns.renew()
+    assert turns.left == UNITS_IN_A_TURN
