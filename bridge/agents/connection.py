@@ -105,10 +105,10 @@ class Connection:
     __slots__ = (
         "_backlog",
         "_broken",
-        "_counted",
         "_held",
         "address",
         "closing",
+        "counted",
         "end",
         "lost_already",
         "peer",
@@ -128,7 +128,8 @@ class Connection:
         self.user: str | None = None
         """Who the channel runs as by the channel authentication records; None: who its definition says."""
         self._held = False
-        self._counted = 0
+        self.counted = 0
+        """Bytes that wait to be sent here and are counted among those that wait everywhere."""
         self._broken = False
         self._backlog: deque[Event] = deque()
 
@@ -172,14 +173,15 @@ class Connection:
             self.supervisor.close(self, abort=True)
             return []
         finally:
-            self.count_unsent()
+            if self.counted:
+                self.count_unsent()
 
     def count_unsent(self, *, gone: bool = False) -> None:
         """Counts what waits to be sent here among what waits everywhere."""
         buffered = 0 if gone else self.end.machine.buffered
-        if buffered != self._counted:
-            self.supervisor.unsent.total += buffered - self._counted
-            self._counted = buffered
+        if buffered != self.counted:
+            self.supervisor.unsent.total += buffered - self.counted
+            self.counted = buffered
 
     def writable(self, now: float) -> None:
         """All of `data_to_send` is with the transport, and it takes more."""

@@ -30,7 +30,7 @@ from .sending.end import SendingEnd
 from .starting import Starter
 from .synchronisation import Synchronisation
 from .timers import Timed, Timers
-from .unsent import DEFAULT_LIMIT, Unsent
+from .unsent import DEFAULT_LIMIT, UNCOUNTED, Unsent
 
 IMPATIENT = 10.0
 """Seconds that a partner may take nothing while more waits to be sent than may."""
@@ -188,8 +188,10 @@ class Supervisor:
         del now
         if connection.lost_already:
             return
-        connection.count_unsent()
-        if not connection.send_asked and connection.end.machine.wants_to_send:
+        machine = connection.end.machine
+        if machine.buffered > UNCOUNTED or connection.counted:
+            connection.count_unsent()
+        if not connection.send_asked and machine.wants_to_send:
             connection.send_asked = True
             self._effects.append(Send(connection))
         self._touched[connection] = None

@@ -14,11 +14,13 @@ from protocol.constants import MQRC
 
 MAX_UNSENT: Final = 1 << 18
 """Bytes that may wait for the transport of one connection before no more is done for its partner."""
+UNCOUNTED: Final = 1 << 12
+"""Bytes that wait on one connection from which on they are counted: most answers are shorter, and gone at once."""
 DEFAULT_LIMIT: Final = 64 << 20
 
 
 class Unsent:
-    """Bytes in memory that wait to be sent on all connections, and how many may."""
+    """Bytes in memory that wait to be sent on all connections, but for a few on each, and how many may."""
 
     __slots__ = ("limit", "total")
 

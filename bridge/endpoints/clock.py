@@ -14,6 +14,8 @@ SURE: Final = 0.005
 """Seconds that looking at both clocks may take; if it took longer, the two values do not belong together."""
 TOLD: Final = 1.0
 """Seconds by which the clock must have been set for the operator to be told."""
+LOOK_EVERY: Final = 0.01
+"""Seconds for which a look at the calendar is good: the time is asked for several times a message."""
 
 
 class SteadyClock:
@@ -28,14 +30,17 @@ class SteadyClock:
         self._steady = steady
         self._base = calendar() - steady()
         self._ahead = 0.0
+        self._look_at = 0.0
         self.told: Callable[[float], None] = lambda _: None
 
     def __call__(self) -> float:
         """The time now."""
-        now = self._steady() + self._base
-        date = self._calendar()
-        if abs(date - now - self._ahead) > TOLERANCE:
-            self._was_set()
+        steady = self._steady()
+        now = steady + self._base
+        if steady >= self._look_at:
+            self._look_at = steady + LOOK_EVERY
+            if abs(self._calendar() - now - self._ahead) > TOLERANCE:
+                self._was_set()
         return Moment(now, now + self._ahead) if self._ahead else now
 
     def _was_set(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridge.store.interface import StoreError
-from mappings.moment import date_of
+from mappings.moment import Moment
 
 from .committing import committed
 from .core import Core
@@ -24,7 +24,7 @@ class Hosted:
 
     def at(self, now: float) -> None:
         """Tells the time, by which dates that are waited for are reckoned."""
-        self._core.ahead = date_of(now) - now
+        self._core.ahead = now.date - now if isinstance(now, Moment) else 0.0
 
     @property
     def turns(self) -> Turns:

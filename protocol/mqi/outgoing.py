@@ -44,9 +44,10 @@ def parts_of(data: Data) -> tuple[bytes | LazyData, ...]:
 
 def pieces_of(parts: Parts) -> Iterable[bytes]:
     """The pieces of all parts; a sequence unless some are made when they are asked for."""
-    if all(isinstance(part, bytes) for part in parts):
-        return parts  # type: ignore[return-value]
-    return (piece for part in parts for piece in ((part,) if isinstance(part, bytes) else part))
+    for part in parts:
+        if not isinstance(part, bytes):
+            return (piece for part in parts for piece in ((part,) if isinstance(part, bytes) else part))
+    return parts  # type: ignore[return-value]
 
 
 def header_size(ids: Ids) -> int:

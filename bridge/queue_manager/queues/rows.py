@@ -21,7 +21,7 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from mappings.moment import date_of
+from mappings.moment import Moment
 from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 PERSISTENT: Final = 0x01
@@ -202,4 +202,4 @@ def arrival_of_position(position: int) -> int:
 
 def milliseconds(now: float) -> int:
     """A time as rows keep it."""
-    return int(date_of(now) * 1000)
+    return int((now.date if isinstance(now, Moment) else now) * 1000)
