@@ -19,6 +19,8 @@ from bridge.security.users_file import UsersFile
 
 NOW = 1_800_000_000.0
 STORM, BYSTANDER = "127.0.0.9", "127.0.0.1"
+STORM_SECONDS = 600
+"""How long the storm lasts at least in the long form."""
 
 
 class Desk:
@@ -105,6 +107,7 @@ def test_who_leaves_is_looked_at_no_more_but_for_the_one_whose_turn_it_is() -> N
     assert desk.turns.drop(second)
 
 
+@pytest.mark.timeout(3600)
 def test_a_right_login_beside_a_storm_takes_under_two_seconds(
     make_service: MakeService, monkeypatch: pytest.MonkeyPatch, long_form: bool
 ) -> None:
@@ -147,7 +150,10 @@ def test_a_right_login_beside_a_storm_takes_under_two_seconds(
 
     with ThreadPoolExecutor(100) as pool:
         storm = [pool.submit(guesses) for _ in range(100)]
+        until = time.monotonic() + (STORM_SECONDS if long_form else 0)
         taken = [login(BYSTANDER, user, "right") for user in bystanders]
+        while time.monotonic() < until:
+            taken += [login(BYSTANDER, user, "right") for user in bystanders]
         storm_is_over.set()
         for guess in storm:
             guess.result()
