@@ -113,6 +113,7 @@ class Connection:
         "lost_already",
         "peer",
         "send_asked",
+        "stalled",
         "supervisor",
         "user",
     )
@@ -125,6 +126,7 @@ class Connection:
         self.closing = False
         self.lost_already = False
         self.send_asked = False
+        self.stalled = False
         self.user: str | None = None
         """Who the channel runs as by the channel authentication records; None: who its definition says."""
         self._held = False
@@ -173,15 +175,21 @@ class Connection:
             self.supervisor.close(self, abort=True)
             return []
         finally:
-            if self.counted:
+            if self.stalled:
                 self.count_unsent()
+                self.stalled = self.counted > 0
+
+    def stalls(self) -> None:
+        """The transport takes no more now: what waits is counted among what waits everywhere until it has been taken
+        by `data_to_send`."""
+        self.stalled = True
+        self.count_unsent()
 
     def count_unsent(self, *, gone: bool = False) -> None:
         """Counts what waits to be sent here among what waits everywhere."""
         buffered = 0 if gone else self.end.machine.buffered
-        if buffered != self.counted:
-            self.supervisor.unsent.total += buffered - self.counted
-            self.counted = buffered
+        self.supervisor.unsent.total += buffered - self.counted
+        self.counted = buffered
 
     def writable(self, now: float) -> None:
         """All of `data_to_send` is with the transport, and it takes more."""

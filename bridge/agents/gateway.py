@@ -87,6 +87,11 @@ class Gateway:
         wakes, self._others = self._others, []
         return wakes
 
+    @property
+    def has_more(self) -> bool:
+        """Whether what was performed has led to more that is to be performed."""
+        return self.manager.has_more or self.supervisor.has_more or bool(self._effects or self._others)
+
     def next_timeout(self) -> float | None:
         """When to call `timeout` at the latest."""
         first, second = self.supervisor.next_timeout(), self.manager.next_timeout()

@@ -30,7 +30,7 @@ from .sending.end import SendingEnd
 from .starting import Starter
 from .synchronisation import Synchronisation
 from .timers import Timed, Timers
-from .unsent import DEFAULT_LIMIT, UNCOUNTED, Unsent
+from .unsent import DEFAULT_LIMIT, Unsent
 
 IMPATIENT = 10.0
 """Seconds that a partner may take nothing while more waits to be sent than may."""
@@ -113,6 +113,11 @@ class Supervisor:
         effects, self._effects = self._effects, []
         return effects
 
+    @property
+    def has_more(self) -> bool:
+        """Whether there are effects that nobody has taken."""
+        return bool(self._effects)
+
     def emit(self, effect: Effect) -> None:
         """Adds an effect."""
         self._effects.append(effect)
@@ -188,10 +193,9 @@ class Supervisor:
         del now
         if connection.lost_already:
             return
-        machine = connection.end.machine
-        if machine.buffered > UNCOUNTED or connection.counted:
+        if connection.stalled:
             connection.count_unsent()
-        if not connection.send_asked and machine.wants_to_send:
+        if not connection.send_asked and connection.end.machine.wants_to_send:
             connection.send_asked = True
             self._effects.append(Send(connection))
         self._touched[connection] = None
@@ -226,9 +230,9 @@ class Supervisor:
     # Time
 
     def next_timeout(self) -> float | None:
-        """When to call `timeout` at the latest."""
+        """When to call `timeout` at the latest; what was put off since may not be due then."""
         self._set_timers()
-        return self.timers.next()
+        return self.timers.not_before()
 
     def _set_timers(self) -> None:
         """Asks those for their deadlines who were touched since: often many times before anybody wants to know."""

@@ -60,6 +60,10 @@ class Timers:
                     self._push(key, real)
         return None
 
+    def not_before(self) -> float | None:
+        """A time before which no deadline comes: deadlines that were put off are not looked up."""
+        return self._heap[0][0] if self._deadlines else None
+
     def due(self, now: float) -> list[Hashable]:
         """Keys whose time has come, in order; their deadlines are gone."""
         found: list[Hashable] = []

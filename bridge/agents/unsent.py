@@ -15,7 +15,7 @@ from protocol.constants import MQRC
 MAX_UNSENT: Final = 1 << 18
 """Bytes that may wait for the transport of one connection before no more is done for its partner."""
 UNCOUNTED: Final = 1 << 12
-"""Bytes that wait on one connection from which on they are counted: most answers are shorter, and gone at once."""
+"""Bytes that may wait on a connection whatever else does: most answers are shorter, and gone at once."""
 DEFAULT_LIMIT: Final = 64 << 20
 
 

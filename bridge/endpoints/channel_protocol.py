@@ -70,8 +70,9 @@ class ChannelProtocol(protocol.Protocol):
         if connection is None or self._closing:
             return
         self._driver.tap.received(connection, data)
-        connection.receive_data(data, self._driver.now())
-        self._driver.pump()
+        now = self._driver.now()
+        connection.receive_data(data, now)
+        self._driver.pump(now)
         self._read_or_wait()
 
     def connectionLost(self, reason: Failure = protocol.connectionDone) -> None:
@@ -89,18 +90,19 @@ class ChannelProtocol(protocol.Protocol):
 
     # Writing
 
-    def flush(self) -> None:
+    def flush(self, now: float) -> None:
         """Writes what the agent has, as far as the socket takes it, and no more than its turn."""
         turn = 0
         while self._writing and (connection := self.connection) is not None:
             if turn >= TURN:
+                connection.stalls()
                 if self._next_turn is None:
                     self._next_turn = self._driver.reactor.callLater(0, self._go_on)
                 return
             pieces = connection.data_to_send(WRITE_SIZE)
             if not pieces:
                 if not self._closing:
-                    connection.writable(self._driver.now())
+                    connection.writable(now)
                 return
             data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
             turn += len(data)
@@ -115,13 +117,15 @@ class ChannelProtocol(protocol.Protocol):
             taken = 0
         if taken < len(data):
             self._writing = False
+            if self.connection is not None:
+                self.connection.stalls()
             self._driver.stalled.begins(self)
             self._driver.stalled.watch(self, transport)
             transport.write(data[taken:])
 
     def _go_on(self) -> None:
         self._next_turn = None
-        self.flush()
+        self.flush(self._driver.now())
         self._finish()
         self._driver.pump()
 
@@ -131,7 +135,7 @@ class ChannelProtocol(protocol.Protocol):
         self._driver.stalled.ends(self)
         self._driver.stalled.leave(self.transport)
         if self.connection is not None:
-            self.flush()
+            self.flush(self._driver.now())
             self._finish()
             self._driver.pump()
             if not self._reading:
@@ -196,7 +200,7 @@ class ChannelProtocol(protocol.Protocol):
         if abort:
             transport.abortConnection()
             return
-        self.flush()
+        self.flush(self._driver.now())
         self._closing = True
         self._timer = self._driver.reactor.callLater(CLOSE_TIMEOUT, transport.abortConnection)
         self._finish()

@@ -115,28 +115,32 @@ class Driver:
 
     # The pump
 
-    def pump(self) -> None:
-        """Performs everything that the gateway wants done now. May be called at any time, also from inside."""
+    def pump(self, now: float | None = None) -> None:
+        """Performs everything that the gateway wants done now. May be called at any time, also from inside.
+
+        ``now``: the time, where the caller has just asked for it."""
         if self._pumping or self._stopped:
             return
         self._pumping = True
         try:
             gateway, manager = self.gateway, self.gateway.manager
             while True:
-                now = self.now()
+                if now is None:
+                    now = self.now()
                 gateway.settle(now)
                 commits = manager.take_commits()
                 if commits:
                     self._writer.submit(commits)
                 effects = gateway.take_effects()
                 for effect in effects:
-                    self._perform(effect)
+                    self._perform(effect, now)
                 wakes = gateway.take_wakes()
                 for wake in wakes:
                     if self._wake is not None:
                         self._wake(wake)
-                if not effects and not commits and not wakes:
+                if not gateway.has_more:
                     break
+                now = None
         finally:
             self._pumping = False
         self._set_timer()
@@ -165,11 +169,11 @@ class Driver:
             for protocol in held:
                 protocol.store_keeps_up()
 
-    def _perform(self, effect: Effect) -> None:
+    def _perform(self, effect: Effect, now: float) -> None:
         match effect:
             case Send():
                 if (found := self.protocols.get(effect.connection)) is not None:
-                    found.flush()
+                    found.flush(now)
             case Close():
                 if (found := self.protocols.get(effect.connection)) is not None:
                     found.close(abort=effect.abort)

@@ -37,6 +37,11 @@ class Hosted:
         commits, self._core.commits = self._core.commits, []
         return commits
 
+    @property
+    def has_more(self) -> bool:
+        """Whether there are transactions or effects that nobody has taken."""
+        return bool(self._core.commits or self._core.effects)
+
     def committed(self, pending: PendingCommit, error: StoreError | None, now: float) -> None:
         """Tells the outcome of a transaction, in the order in which they were taken."""
         committed(self._core, pending, error, now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bridge.agents.client_admission import ClientAdmission
+from bridge.agents.unsent import UNCOUNTED
 from bridge.queue_manager.control import StatusRow
 from protocol.channel import Closed
 from protocol.constants import MQMODE, StatusCode
@@ -88,8 +89,8 @@ class ClientEnd:
                 self._closed(event, now)
             case _:
                 pass
-        machine = self.machine
-        if machine.buffered and not self.supervisor.unsent.allows(machine.buffered) and not machine.closed:
+        buffered = self.machine.buffered
+        if buffered > UNCOUNTED and not self.supervisor.unsent.allows(buffered) and not self.machine.closed:
             self._full = True
             self.connection.hold()
 

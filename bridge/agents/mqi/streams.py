@@ -6,7 +6,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bridge.agents.unsent import MAX_UNSENT
+from bridge.agents.unsent import MAX_UNSENT, UNCOUNTED
 from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
 from bridge.queue_manager.options import BROWSE_OPTIONS
 from mappings.message import Message
@@ -76,7 +76,8 @@ class Stream(ProgramWait):
         try:
             check_wait(delivery.options, delivery.wait_interval)
             while delivery.ready and not self.paused:
-                if machine.unsent >= MAX_UNSENT or not unsent.allows(machine.buffered):
+                waiting = machine.unsent
+                if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.buffered)):
                     self.stalled = self.program.end.stalled = True
                     break
                 options = self._options()

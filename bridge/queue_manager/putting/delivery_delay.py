@@ -166,8 +166,11 @@ class DeliveryDelay:
 
     def next_timeout(self) -> float | None:
         """When the next message goes on, in seconds since the epoch."""
-        found = [self._due[0][0] / 1000 - self._core.ahead] if self._due else []
-        return min([*found, self._again[0][0]] if self._again else found, default=None)
+        again = self._again[0][0] if self._again else None
+        if not self._due:
+            return again
+        due = self._due[0][0] / 1000 - self._core.ahead
+        return due if again is None else min(due, again)
 
     def timeout(self, now: float) -> None:
         """Lets messages go on whose time has come, in turns."""
