@@ -12,8 +12,8 @@ import socket
 import threading
 from pathlib import Path
 
-from protocol.constants import SegmentType
-from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 CHUNK = 1 << 16
 _FLAGS_OF_REQUEST = slice(32, 36)

@@ -21,8 +21,8 @@ from twisted.internet import reactor
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 
-from protocol.constants import SegmentType
-from protocol.framing import LARGEST_SEGMENT, SegmentReader
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
 
 _SHARED = b"TSHM"
 _IDS = struct.Struct(">II")

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from measured_process import run
 from mixed_capture import make_capture
 
-from captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 
 TO_REACH = 5
 COLLECT_EVERY = 100_000

@@ -29,7 +29,7 @@ HEAVY = ("pyspark", "pandas", "pyarrow", "numpy")
 def loaded() -> list[str]:
     """Heavy packages that a report loads."""
     program = (
-        "import sys; from click.testing import CliRunner; from bridge.cli import cli;"
+        "import sys; from click.testing import CliRunner; from mqbridge.bridge.cli import cli;"
         f" assert CliRunner().invoke(cli, ['replay', {CAPTURE!r}]).exit_code in (0, 1);"
         f" print(*[name for name in {HEAVY!r} if name in sys.modules])"
     )

@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 
-from captures import CapturedSegment, read_segments
-from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica
-from captures.reading.link_layers import TcpSegment, read_tcp
-from captures.reading.packets import PacketReader
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica
+from mqbridge.captures.reading.link_layers import TcpSegment, read_tcp
+from mqbridge.captures.reading.packets import PacketReader
 
 TO_REACH_PER_SECOND = 100_000
 SCAPY_PACKETS = 1_000

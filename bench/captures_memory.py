@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from captured_traffic import make_capture
 from measured_process import run
 
-from captures import index_capture, read_segment_columns, read_segments
-from captures.indexing import share_flows
+from mqbridge.captures import index_capture, read_segment_columns, read_segments
+from mqbridge.captures.indexing import share_flows
 
 TO_REACH = 500 << 20
 NEARLY_FLAT = 1.5  # of a file four times as long

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from captured_traffic import make_capture
 from measured_process import run
 
-from captures import read_segment_columns
+from mqbridge.captures import read_segment_columns
 
 TO_REACH = 8
 FIELDS = "packet time source destination struc_id seg_length conversation_id request_id byte_order segment_type"

@@ -24,12 +24,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from captures.analysis import AnalysisOptions
-from captures.generate import ChannelTraffic, ClientTraffic, Replica, Scenario
-from captures.spark import session
-from captures.spark.replaying import piles_of, replay_paths
-from captures.spark.working import packed_pieces, summary_rows, unpack_rows
-from captures.tables import FindingRow, FlowRow
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Replica, Scenario
+from mqbridge.captures.spark import session
+from mqbridge.captures.spark.replaying import piles_of, replay_paths
+from mqbridge.captures.spark.working import packed_pieces, summary_rows, unpack_rows
+from mqbridge.captures.tables import FindingRow, FlowRow
 
 CORES = 2
 OF_THE_POOL = 0.8
@@ -65,7 +65,7 @@ def do(pieces: list[Any]) -> list[bytes]:
 
 
 def by_pool(pool: Pool, path: str) -> Iterator[FindingRow]:
-    from captures.spark.paths import find_captures
+    from mqbridge.captures.spark.paths import find_captures
 
     piles = piles_of(find_captures([path]), CORES)
     flows: list[FlowRow] = []

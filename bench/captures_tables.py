@@ -30,13 +30,13 @@ COLLECT_EVERY = 100_000
 
 def write_tables(capture: str, folder: str, *, general: bool) -> None:
     """What the measured program does."""
-    from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, segment_rows
-    from captures.tables.parquet import ParquetTables
+    from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, segment_rows
+    from mqbridge.captures.tables.parquet import ParquetTables
 
     gc.freeze()
     gc.set_threshold(COLLECT_EVERY)  # as mqbridge replay has it
     if general:
-        from protocol.dissection.quick_segments import general_structures
+        from mqbridge.protocol.dissection.quick_segments import general_structures
 
         segment_rows.quick_structures = general_structures
     with ParquetTables(folder, ALL_TABLES) as tables:

@@ -23,18 +23,18 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
-from bridge.agents.connection import Connection
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.endpoints.driver import Driver
-from bridge.endpoints.listeners import Listeners
-from bridge.endpoints.tap import Tap
-from bridge.queue_manager import PutOptions, QueueManager
-from bridge.queue_manager.objects import Kind, Objects, define_channel_user
-from bridge.store.lmdb import LmdbStore
-from mappings.message import Message
-from protocol.constants import MQMODE, SegmentType
-from protocol.framing import SMALLEST_SEGMENT
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.listeners import Listeners
+from mqbridge.bridge.endpoints.tap import Tap
+from mqbridge.bridge.queue_manager import PutOptions, QueueManager
+from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMODE, SegmentType
+from mqbridge.protocol.framing import SMALLEST_SEGMENT
 
 reactor: Any = installed_reactor
 UNIT = 500

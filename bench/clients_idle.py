@@ -24,9 +24,9 @@ from many_clients import Client, Crowd, Program, now
 from servers import Ours
 from workers import memory
 
-from protocol.constants import MQGMO, MQOO, MQPMO
-from protocol.mqi_client import ObjectName, Wanted, opened
-from protocol.structures.md import MD1
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.protocol.mqi_client import ObjectName, Wanted, opened
+from mqbridge.protocol.structures.md import MD1
 
 CONNECTED, ACTIVE = 1_000, 100
 SIZE = 2048

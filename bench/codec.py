@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from vectors import thesis
 
-from protocol.compiled import template
-from protocol.structures import SEGMENT_HEADERS
+from mqbridge.protocol.compiled import template
+from mqbridge.protocol.structures import SEGMENT_HEADERS
 
 ROUND_SECONDS = 0.1
 TO_REACH_RATIO = 40

@@ -21,10 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from bridge.queue_manager import GetOptions, PutOptions, QueueManager
-from bridge.queue_manager.objects import Kind, Objects
-from bridge.store.lmdb import LmdbStore
-from mappings.message import Message
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager.objects import Kind, Objects
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.mappings.message import Message
 
 BODY = bytes(1024)
 UNIT = 50

@@ -11,9 +11,9 @@ from attrs import define
 from servers import Ours
 
 import mqbridge
-from bridge.rest_client import RestClient, find_address
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO
-from protocol.mqi_client import ClientConnection, Wanted
+from mqbridge.bridge.rest_client import RestClient, find_address
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO
+from mqbridge.protocol.mqi_client import ClientConnection, Wanted
 
 LONG = 64.0
 """Seconds that an attacker waits for its own answer."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from fairness_attacks import DEEP, QUEUE, Attack, Scene
 
 import mqbridge
-from bridge.security import User, Users, hash_password
-from bridge.security.users_file import UsersFile
-from protocol.constants import MQOO
-from protocol.mqi_client import ClientConnection, Wanted
+from mqbridge.bridge.security import User, Users, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
+from mqbridge.protocol.constants import MQOO
+from mqbridge.protocol.mqi_client import ClientConnection, Wanted
 
 GUESSERS = 100
 STRANGER = "127.0.0.9"

@@ -22,7 +22,7 @@ from java_side import NoJava, build
 from servers import Artemis, NoServer
 
 import mqbridge
-import pytest_mqbridge
+from mqbridge import pytest_plugin
 
 QUEUE = "DEV.QUEUE.1"
 TARGET = 20
@@ -30,9 +30,9 @@ LIMIT = 0.1
 """Seconds."""
 
 
-def first_message(helper: pytest_mqbridge.Helper) -> None:
+def first_message(helper: pytest_plugin.Helper) -> None:
     """A fresh queue manager, a message there and back."""
-    manager = pytest_mqbridge.TestQueueManager(helper)
+    manager = pytest_plugin.TestQueueManager(helper)
     with mqbridge.connect(manager.url) as qm:
         qm.put(QUEUE, "first")
         assert qm.get(QUEUE, wait=5) is not None
@@ -44,7 +44,7 @@ def ours(starts: int) -> tuple[float, float]:
     first, later = [], []
     for _ in range(starts):
         began = time.perf_counter()
-        helper = pytest_mqbridge.Helper()
+        helper = pytest_plugin.Helper()
         first_message(helper)
         first.append(time.perf_counter() - began)
         for _ in range(10):

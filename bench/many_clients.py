@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected
+from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected
 
 CHANNEL = "DEV.APP.SVRCONN"
 READ_SIZE = 1 << 16

@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from captures.generate import Written
+    from mqbridge.captures.generate import Written
 
 
 def make_capture(path: Path, packets: int) -> Written:
     """Write so many packets, in whole connections; what was written."""
-    from captures.generate import Builder, ChannelTraffic, ClientTraffic, Replica  # not what a measured program loads
+    from mqbridge.captures.generate import (  # not what a measured program loads
+        Builder,
+        ChannelTraffic,
+        ClientTraffic,
+        Replica,
+    )
 
     builder = Builder(1)
     builder.channel(ChannelTraffic(sizes=(200, 1_000, 4_000) * 10, batch_size=10))

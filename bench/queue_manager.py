@@ -19,12 +19,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent)]
 
-from bridge.queue_manager import GetOptions, PutOptions, QueueManager  # noqa: E402
-from bridge.queue_manager.objects import Kind, Objects  # noqa: E402
-from bridge.queue_manager.queues.local_queue import LocalQueue  # noqa: E402
-from bridge.queue_manager.queues.rows import pack_position, pack_tail  # noqa: E402
-from bridge.store.memory import MemoryStore  # noqa: E402
-from mappings.message import Message  # noqa: E402
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager  # noqa: E402
+from mqbridge.bridge.queue_manager.objects import Kind, Objects  # noqa: E402
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue  # noqa: E402
+from mqbridge.bridge.queue_manager.queues.rows import pack_position, pack_tail  # noqa: E402
+from mqbridge.bridge.store.memory import MemoryStore  # noqa: E402
+from mqbridge.mappings.message import Message  # noqa: E402
 
 BATCH = 50
 DATA = bytes(2048)

@@ -19,7 +19,7 @@ from types import FrameType
 import mqbridge
 
 INTERVAL = 0.001
-HOME = Path(mqbridge.__file__).parents[1]
+HOME = Path(mqbridge.__file__).parent
 ROOMS = {
     str(HOME / "bridge" / "endpoints"): "Twisted",
     str(HOME / "bridge" / "store"): "store",

@@ -21,8 +21,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from append_log import AppendLog  # noqa: E402
 
-from bridge.store.interface import AddMessage, RemoveMessage  # noqa: E402
-from bridge.store.lmdb import LmdbStore  # noqa: E402
+from mqbridge.bridge.store.interface import AddMessage, RemoveMessage  # noqa: E402
+from mqbridge.bridge.store.lmdb import LmdbStore  # noqa: E402
 
 BATCH = 50
 BODY_LENGTH = 2048

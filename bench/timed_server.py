@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bridge.endpoints.channel_protocol import ChannelProtocol
-from bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.channel_protocol import ChannelProtocol
+from mqbridge.bridge.endpoints.driver import Driver
 
 FILE = Path(os.environ["MQBRIDGE_TURNS"])
 
@@ -82,7 +82,7 @@ class Stopwatch:
 
 
 def main() -> None:
-    from bridge.cli import main as command
+    from mqbridge.bridge.cli import main as command
 
     gc.callbacks.append(_collected)
     watch = Stopwatch()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.message_json.properties import folder_values
-from protocol.dissection import Findings, begins_segment, dissect_message, dissect_segments
-from protocol.dissection.hex_text import read_hex_text
+from mqbridge.bridge.message_json.properties import folder_values
+from mqbridge.protocol.dissection import Findings, begins_segment, dissect_message, dissect_segments
+from mqbridge.protocol.dissection.hex_text import read_hex_text
 
 
 def decode(

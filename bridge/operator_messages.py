@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import define
 
-from protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC
 
 SEVERITIES: Final = {"I": "info", "W": "warning", "E": "error", "D": "debug"}
 """Letter behind an id → level of the log."""

@@ -14,11 +14,11 @@ else:
 
     def __getattr__(name: str) -> Any:
         """Who analyses captures is not to wait for what records, indexes and counts them."""
-        import captures.names as names
+        import mqbridge.captures.names as names
 
         return getattr(names, name)
 
     def __dir__() -> list[str]:
-        import captures.names as names
+        import mqbridge.captures.names as names
 
         return sorted({*globals(), *names.__all__})

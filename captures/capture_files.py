@@ -9,14 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from captures.errors import CaptureError, DecryptionError
-from captures.reading.chunks import ChunkReader
-from captures.reading.embedded_keys import embedded_key_log, look_for_keys
-from captures.reading.link_layers import NotRead
-from captures.reading.packets import PacketReader
-from captures.streams.flow_events import FlowEvent
-from captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
-from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
+from mqbridge.captures.errors import CaptureError, DecryptionError
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.embedded_keys import embedded_key_log, look_for_keys
+from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.reading.packets import PacketReader
+from mqbridge.captures.streams.flow_events import FlowEvent
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader, Step, data_of
+from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 
 Source = str | PathLike[str] | BinaryIO
 
@@ -79,8 +79,8 @@ class CaptureFlows:
         # Few captures need what runs other programs.
         from tempfile import TemporaryDirectory
 
-        from captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
-        from captures.streams.clear_flows import ClearFlows, ends_of
+        from mqbridge.captures.reading.decryption import decrypt, find_tshark, read_clear_pieces, unpack_for_tshark
+        from mqbridge.captures.streams.clear_flows import ClearFlows, ends_of
 
         try:
             find_tshark()

@@ -7,7 +7,7 @@ who wants to stop on the first.
 
 from __future__ import annotations
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class CaptureError(MQBridgeError):

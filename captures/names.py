@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
-from captures.columns import SegmentColumns, read_segment_columns
-from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, DecryptionError, UnknownCaptureError
-from captures.indexing import CaptureIndex, CapturePart, index_capture
-from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
-from captures.reading.packets import Packet, PacketReader, is_capture
-from captures.recording.recorder import ConnectionRecorder, PcapWriter, Recorder
-from captures.streams.flow_events import (
+from mqbridge.captures.capture_files import CaptureFlows, CaptureSegments, read_flows, read_segments
+from mqbridge.captures.columns import SegmentColumns, read_segment_columns
+from mqbridge.captures.errors import (
+    CaptureError,
+    CutCaptureError,
+    DamagedCaptureError,
+    DecryptionError,
+    UnknownCaptureError,
+)
+from mqbridge.captures.indexing import CaptureIndex, CapturePart, index_capture
+from mqbridge.captures.reading.link_layers import NotRead, TcpSegment, read_tcp
+from mqbridge.captures.reading.packets import Packet, PacketReader, is_capture
+from mqbridge.captures.recording.recorder import ConnectionRecorder, PcapWriter, Recorder
+from mqbridge.captures.streams.flow_events import (
     CloseReason,
     Direction,
     Endpoint,
@@ -21,10 +27,10 @@ from captures.streams.flow_events import (
     FlowGap,
     FlowOpened,
 )
-from captures.streams.flows import FlowReader
-from captures.streams.recognition import StreamKind, find_segment, recognise
-from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
-from captures.streams.tls_hello import TlsHello
+from mqbridge.captures.streams.flows import FlowReader
+from mqbridge.captures.streams.recognition import StreamKind, find_segment, recognise
+from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
+from mqbridge.captures.streams.tls_hello import TlsHello
 
 __all__ = [
     "CaptureError",

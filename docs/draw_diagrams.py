@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from protocol.channel.states import TABLES as CHANNEL_TABLES
-from protocol.channel.states import State, Trigger
-from protocol.mqi.states import TABLES as CLIENT_TABLES
-from protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState, DeliveryTrigger
-from protocol.mqi_client import TABLES as OWN_CLIENT_TABLES
-from protocol.mqi_client import GetState, GetTrigger
+from mqbridge.protocol.channel.states import TABLES as CHANNEL_TABLES
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.mqi.states import TABLES as CLIENT_TABLES
+from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState, DeliveryTrigger
+from mqbridge.protocol.mqi_client import TABLES as OWN_CLIENT_TABLES
+from mqbridge.protocol.mqi_client import GetState, GetTrigger
 
 FOLDER = Path(__file__).parent
 

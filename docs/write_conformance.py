@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 from conformance_runs import encounters
 
-from captures.differential.conformance import conformance_page
+from mqbridge.captures.differential.conformance import conformance_page
 
 PAGE = Path(__file__).with_name("conformance.md")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol.constants import MQFMT
-from protocol.structures.dlh import DLH
-from protocol.text import encode_field
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.text import encode_field
 
 from .body import joined
 from .message import Message

@@ -10,10 +10,10 @@ from typing import Final
 
 from attrs import define
 
-from protocol.constants import MQFMT
-from protocol.errors import MQBridgeError, StructureError
-from protocol.structures.rfh2 import RFH2, make_rfh2, parse_rfh2
-from protocol.text import encode_field
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.errors import MQBridgeError, StructureError
+from mqbridge.protocol.structures.rfh2 import RFH2, make_rfh2, parse_rfh2
+from mqbridge.protocol.text import encode_field
 
 from .body import joined, read_slice, without_front
 from .message import Message

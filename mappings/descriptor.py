@@ -13,14 +13,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Self, TypeVar, overload
 
-from protocol.compiled import Record, Slot
-from protocol.constants import MQCCSI
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.numbers import ByteOrder as ByteOrder
-from protocol.structures import MD, MD1, parse_md
-from protocol.text import decode_field
-from protocol.text import encode_field as encode_field
+from mqbridge.protocol.compiled import Record, Slot
+from mqbridge.protocol.constants import MQCCSI
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.numbers import ByteOrder as ByteOrder
+from mqbridge.protocol.structures import MD, MD1, parse_md
+from mqbridge.protocol.text import decode_field
+from mqbridge.protocol.text import encode_field as encode_field
 
 _T = TypeVar("_T")
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}

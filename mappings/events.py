@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from protocol.constants import MQCC, MQCFT, MQFMT, MQMT
-from protocol.structures.pcf import Parameter, byte_string_parameter, make_pcf, string_parameter
-from protocol.text import encode_text
+from mqbridge.protocol.constants import MQCC, MQCFT, MQFMT, MQMT
+from mqbridge.protocol.structures.pcf import Parameter, byte_string_parameter, make_pcf, string_parameter
+from mqbridge.protocol.text import encode_text
 
 from .message import Message
 from .mq import NATIVE_ORDER, native_encoding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.chain import HEADER_FORMATS as HEADER_FORMATS
-from protocol.chain import walk_descriptor
+from mqbridge.protocol.chain import HEADER_FORMATS as HEADER_FORMATS
+from mqbridge.protocol.chain import walk_descriptor
 
 from .body import read_slice
 from .message import Message

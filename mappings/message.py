@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.constants.lengths import MQMD_LENGTH_1
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
+from mqbridge.protocol.numbers import ByteOrder
 
 from .body import Body, as_bytes
 from .descriptor import Descriptor, check_descriptor, new_descriptor, parse_descriptor

@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from attrs import define
 
-from protocol.compiled import template
-from protocol.constants import MQENC, MQFMT, MQMT, MQRO, NATIVE_NORMAL, NATIVE_REVERSED
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMDE_LENGTH_2, MQXQH_LENGTH_1, XQH_LENGTH
-from protocol.errors import ConversionError, StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures.mde import MDE
-from protocol.structures.xqh import XQH
-from protocol.text import decode_field, encode_field, is_ebcdic
+from mqbridge.protocol.compiled import template
+from mqbridge.protocol.constants import MQENC, MQFMT, MQMT, MQRO, NATIVE_NORMAL, NATIVE_REVERSED
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMDE_LENGTH_2, MQXQH_LENGTH_1, XQH_LENGTH
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures.mde import MDE
+from mqbridge.protocol.structures.xqh import XQH
+from mqbridge.protocol.text import decode_field, encode_field, is_ebcdic
 
 from .body import Body, joined, read_slice, without_front
 from .descriptor import Descriptor, format_test, new_descriptor, patcher, place, reader

@@ -11,13 +11,13 @@ from typing import Final
 
 from attrs import define
 
-from protocol.constants import MQFMT
-from protocol.constants.lengths import MQ_APPL_IDENTITY_DATA_LENGTH, MQ_USER_ID_LENGTH
-from protocol.errors import ConversionError, StructureError
-from protocol.structures import make_rfh2, parse_rfh2
-from protocol.structures.rfh import make_rfh
-from protocol.structures.rfh2 import RFH2, RulesAndFormatting2
-from protocol.text import decode_text, encode_field, encode_text
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.constants.lengths import MQ_APPL_IDENTITY_DATA_LENGTH, MQ_USER_ID_LENGTH
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.structures import make_rfh2, parse_rfh2
+from mqbridge.protocol.structures.rfh import make_rfh
+from mqbridge.protocol.structures.rfh2 import RFH2, RulesAndFormatting2
+from mqbridge.protocol.text import decode_text, encode_field, encode_text
 
 from .body import joined, read_slice, without_front
 from .message import Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from protocol.constants import MQFB, MQFMT, MQMT, MQRO
+from mqbridge.protocol.constants import MQFB, MQFMT, MQMT, MQRO
 
 from .body import Body, read_slice
 from .message import Message

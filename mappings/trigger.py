@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol.constants import MQFMT
-from protocol.structures.tm import TM
-from protocol.text import encode_field
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.structures.tm import TM
+from mqbridge.protocol.text import encode_field
 
 from .message import Message
 from .mq import NATIVE_ORDER, native_encoding

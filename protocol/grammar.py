@@ -2,8 +2,8 @@
 
 A structure is one Construct grammar in one file of ``protocol.structures``, a function of the byte order::
 
-    from protocol.fields import Numbers, char, raw
-    from protocol.grammar import Structure
+    from mqbridge.protocol.fields import Numbers, char, raw
+    from mqbridge.protocol.grammar import Structure
 
     def _tm(n: Numbers) -> Construct:
         return Struct(

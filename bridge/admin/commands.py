@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from twisted.internet.defer import Deferred
 
-from bridge.queue_manager.mqsc import (
+from mqbridge.bridge.queue_manager.mqsc import (
     Command,
     CommandReply,
     MQSCSyntaxError,

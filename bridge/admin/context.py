@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from twisted.internet.defer import Deferred
 
-from bridge.endpoints.driver import Driver
-from bridge.queue_manager import MQError, QueueManager, UnitOfWork
-from bridge.queue_manager.mqsc import Commands
-from bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.queue_manager import MQError, QueueManager, UnitOfWork
+from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.queue_manager.units_of_work import Then
 
 if TYPE_CHECKING:
     from .units import Units

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.mqsc import dump
+from mqbridge.bridge.queue_manager.mqsc import dump
 
 from .exchange import TEXT
 from .handlers import Handler

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from bridge.message_json import MessageView, field_values, make_property, md_fields
-from mappings.message import Message
-from mappings.rfh2 import FolderValue
-from protocol.constants import MQEI, MQPER
+from mqbridge.bridge.message_json import MessageView, field_values, make_property, md_fields
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.rfh2 import FolderValue
+from mqbridge.protocol.constants import MQEI, MQPER
 
 from .errors import RestError, bad_request
 from .exchange import Exchange, read_identifier

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQCC, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQCC, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 BAD_REQUEST: Final = 400
 FORBIDDEN: Final = 403

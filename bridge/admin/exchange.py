@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twisted.web.http import Request
 
-from bridge.queue_manager import Application
-from protocol.constants import MQAT
+from mqbridge.bridge.queue_manager import Application
+from mqbridge.protocol.constants import MQAT
 
 from .context import AdminContext
 from .errors import BAD_REQUEST, RestError, bad_request

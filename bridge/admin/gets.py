@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.message_json import MessageView, message_pieces
-from bridge.queue_manager import Got
-from mappings.body import in_pieces
-from mappings.message import Message
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.message_json import MessageView, message_pieces
+from mqbridge.bridge.queue_manager import Got
+from mqbridge.mappings.body import in_pieces
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.errors import MQBridgeError
 
 from .descriptor_headers import ibm_headers, own_headers
 from .errors import NOT_TEXT, RestError

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from twisted.internet.defer import Deferred
 
-from bridge.queue_manager import Cursor, GetOptions, Got, Handle, MQError, UnitOfWork, Waiter
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, Got, Handle, MQError, UnitOfWork, Waiter
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .exchange import Exchange
 from .units import RestUnit

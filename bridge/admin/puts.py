@@ -10,14 +10,14 @@ import codecs
 import json
 from typing import Any, Final
 
-from bridge.message_json import message_from_json, property_header
-from bridge.message_json.fields import build_message
-from bridge.message_json.properties import header_descriptor
-from bridge.queue_manager import MQError, PutOptions, Target, UnitOfWork
-from bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
-from mappings.message import Message
-from mappings.rfh2 import FolderValue
-from protocol.constants import MQFMT, MQPER, MQPMO, MQRC, NATIVE_REVERSED
+from mqbridge.bridge.message_json import message_from_json, property_header
+from mqbridge.bridge.message_json.fields import build_message
+from mqbridge.bridge.message_json.properties import header_descriptor
+from mqbridge.bridge.queue_manager import MQError, PutOptions, Target, UnitOfWork
+from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.rfh2 import FolderValue
+from mqbridge.protocol.constants import MQFMT, MQPER, MQPMO, MQRC, NATIVE_REVERSED
 
 from .descriptor_headers import requested_fields, requested_properties
 from .errors import TOO_LARGE, UNSUPPORTED_TYPE, RestError, bad_request, from_mq_error

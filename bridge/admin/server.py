@@ -12,10 +12,10 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.http import HTTPChannel, HTTPFactory, Request
 
-from bridge.queue_manager import MQError
-from bridge.store.interface import StoreError, StoreFull
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.store.interface import StoreError, StoreFull
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .context import AdminContext
 from .errors import BAD_REQUEST, SERVER_ERROR, UNAVAILABLE, RestError, from_mq_error

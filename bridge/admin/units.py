@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
-from bridge.queue_manager import UnitOfWork
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager import UnitOfWork
+from mqbridge.protocol.constants import MQRC
 
 from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
 

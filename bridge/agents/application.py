@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import Application
-from bridge.security import channel_user
-from protocol.constants import MQAT
+from mqbridge.bridge.queue_manager import Application
+from mqbridge.bridge.security import channel_user
+from mqbridge.protocol.constants import MQAT
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.objects import Definition
 
     from .connection import Connection
     from .supervisor import Supervisor

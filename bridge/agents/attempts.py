@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.objects import Definition
 
     from .channel import Channel
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 from .channel_records import SenderRecord, StatusRecord
 from .retry import Retries

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from mappings.events import EventParameter
-from protocol.channel import Closed
-from protocol.constants import MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRQ
+from mqbridge.mappings.events import EventParameter
+from mqbridge.protocol.channel import Closed
+from mqbridge.protocol.constants import MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRQ
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.objects import Definition
 
     from .channel import Channel
     from .receiving.end import ReceivingEnd

@@ -15,8 +15,8 @@ from typing import Any
 
 from attrs import define, field
 
-from bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
-from protocol.channel import InDoubt, ReceiverState, SenderState
+from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
+from mqbridge.protocol.channel import InDoubt, ReceiverState, SenderState
 
 SENDERS = "channel-sender"
 RECEIVERS = "channel-receiver"

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from bridge.security import Attempt, Caller, Credentials, Entry, Line
-from protocol.constants import MQRC, MQRQ
+from mqbridge.bridge.security import Attempt, Caller, Credentials, Entry, Line
+from mqbridge.protocol.constants import MQRC, MQRQ
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.objects import Definition
 
     from .connection import Connection
     from .supervisor import Supervisor

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from bridge.store.interface import StoreError
-from protocol.channel import BatchFailed, Closed
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.store.interface import StoreError
+from mqbridge.protocol.channel import BatchFailed, Closed
+from mqbridge.protocol.errors import MQBridgeError
 
 from .effects import Resume
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.connections import Connection, connection_rows
-from bridge.queue_manager.control import ControlError, Outcome, StatusRow
-from bridge.queue_manager.objects import MQRCCF, Definition
-from protocol.constants import MQMODE
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.connections import Connection, connection_rows
+from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition
+from mqbridge.protocol.constants import MQMODE
 
 from . import channel_events
 from .channel_records import ReceiverRecord

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from bridge.queue_manager.objects import Definition
-from protocol.channel import ChannelParameters
-from protocol.constants import MQCHT
-from protocol.mqi import ServerParameters
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.protocol.channel import ChannelParameters
+from mqbridge.protocol.constants import MQCHT
+from mqbridge.protocol.mqi import ServerParameters
 
 DEFAULT_PORT = 1414
 CHANNEL_TYPES = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import define
 
-from bridge.queue_manager.effects import Log
-from bridge.security import Attempt as PasswordAttempt
+from mqbridge.bridge.queue_manager.effects import Log
+from mqbridge.bridge.security import Attempt as PasswordAttempt
 
 if TYPE_CHECKING:
     from .attempts import Attempt

@@ -10,9 +10,9 @@ Who drives it (an endpoint, a simulator) does this after every call::
 
 from __future__ import annotations
 
-from bridge.queue_manager import PendingCommit, QueueManager
-from bridge.queue_manager.effects import StartChannel, Wake
-from bridge.store.interface import Store, StoreError
+from mqbridge.bridge.queue_manager import PendingCommit, QueueManager
+from mqbridge.bridge.queue_manager.effects import StartChannel, Wake
+from mqbridge.bridge.store.interface import Store, StoreError
 
 from .effects import Effect
 from .mqi import ProgramWait

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.objects import Definition, unsafe_attributes
-from bridge.security import Caller, check_connect
-from protocol.channel import ChannelRequested, Closed, Event, Responder
-from protocol.channel.pairs import Answer, pair_for
-from protocol.constants import MQCHS, MQMODE, StatusCode
-from protocol.mqi import ServerConnection
+from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
+from mqbridge.bridge.security import Caller, check_connect
+from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
+from mqbridge.protocol.channel.pairs import Answer, pair_for
+from mqbridge.protocol.constants import MQCHS, MQMODE, StatusCode
+from mqbridge.protocol.mqi import ServerConnection
 
 from .definitions import CHANNEL_TYPES, server_parameters
 from .mqi import ClientEnd

@@ -5,11 +5,11 @@ Endpoints know the queue manager and the store by these names alone.
 
 from __future__ import annotations
 
-from bridge.queue_manager import PendingCommit, Wake
-from bridge.queue_manager.control import ControlError, Outcome, StatusRow
-from bridge.queue_manager.objects import MQRCCF, Definition, Kind
-from bridge.store.interface import Store, StoreDamaged, StoreError, StoreFailed
-from mappings.moment import Moment, date_of
+from mqbridge.bridge.queue_manager import PendingCommit, Wake
+from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind
+from mqbridge.bridge.store.interface import Store, StoreDamaged, StoreError, StoreFailed
+from mqbridge.mappings.moment import Moment, date_of
 
 __all__ = [
     "MQRCCF",

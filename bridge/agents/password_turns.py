@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from bridge.security import Attempt, address_key
+from mqbridge.bridge.security import Attempt, address_key
 
 from .effects import CheckPassword
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
-from bridge.security import RECEIVING, channel_user, check_connect
-from protocol.channel import ReceiverChannel, SenderChannel
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_attributes
+from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
+from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
 from .attempts import Attempt, PingReply
 from .channel import Channel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.control import StatusRow
-from bridge.security import channel_user
-from mappings.moment import date_of
-from protocol.channel import NO_LUWID
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.security import channel_user
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.channel import NO_LUWID
 
 from .definitions import SENDING
 from .mqi import ClientEnd

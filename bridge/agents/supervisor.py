@@ -7,14 +7,14 @@ from functools import partial
 
 from attrs import define
 
-from bridge.queue_manager import MQError, QueueManager
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import Definition
-from bridge.security import is_loopback
-from bridge.store.interface import Store
-from protocol.channel import ChannelParameters, Closed, LuwidSource
-from protocol.constants import MQMODE
-from protocol.mqi import Passwords
+from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.security import is_loopback
+from mqbridge.bridge.store.interface import Store
+from mqbridge.protocol.channel import ChannelParameters, Closed, LuwidSource
+from mqbridge.protocol.constants import MQMODE
+from mqbridge.protocol.mqi import Passwords
 
 from . import channel_events
 from .attempts import Attempt

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bridge.queue_manager import MQError, QueueManager
-from bridge.queue_manager.units_of_work import Then
-from bridge.store.interface import Store
-from protocol.channel import ReceiverState
+from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.store.interface import Store
+from mqbridge.protocol.channel import ReceiverState
 
 from .channel import Channel
 from .channel_records import ReceiverRecord, SenderRecord, load_receivers, load_senders

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQRC
 
 MAX_UNSENT: Final = 1 << 18
 """Bytes that may wait for the transport of one connection before no more is done for its partner."""

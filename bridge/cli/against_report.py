@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from captures.against import PlayedFlow
-from captures.differential import GIVEN_REASONS, KINDS, Difference, Tally, shown_value
-from captures.differential.known_masks import ANY_ENDPOINT
+from mqbridge.captures.against import PlayedFlow
+from mqbridge.captures.differential import GIVEN_REASONS, KINDS, Difference, Tally, shown_value
+from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 
 MAX_SHOWN: Final = 200
 """Lines of differences; --json has all of them."""

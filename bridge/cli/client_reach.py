@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import IO, Any, Self
 
-from bridge.client import Message, MQUrl, QueueManager, connect
-from bridge.message_json import md_fields, message_from_json, message_pieces
-from bridge.message_json.fields import build_message
+from mqbridge.bridge.client import Message, MQUrl, QueueManager, connect
+from mqbridge.bridge.message_json import md_fields, message_from_json, message_pieces
+from mqbridge.bridge.message_json.fields import build_message
 
 
 class ClientReach:

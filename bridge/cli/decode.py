@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, Final
 
 import click
 
-from captures import CaptureFlows, Flow, NotRead, SegmentFault, StreamKind, is_capture, read_segments
-from captures.reading.unpacking import ByteSource, is_packed
-from mappings.rfh2 import read_folder
-from protocol.dissection import (
+from mqbridge.captures import CaptureFlows, Flow, NotRead, SegmentFault, StreamKind, is_capture, read_segments
+from mqbridge.captures.reading.unpacking import ByteSource, is_packed
+from mqbridge.mappings.rfh2 import read_folder
+from mqbridge.protocol.dissection import (
     Findings,
     SegmentStream,
     begins_message,
@@ -23,7 +23,7 @@ from protocol.dissection import (
     message_lines,
     segment_lines,
 )
-from protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
+from mqbridge.protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
 
 from .ending import interruptions
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from captures.against import Ensemble, Player
+from mqbridge.captures.against import Ensemble, Player
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds that the endpoint may take to accept a connection."""

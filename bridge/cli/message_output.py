@@ -22,7 +22,7 @@ from typing import IO, Any, Final, Self
 import click
 from attrs import define
 
-from bridge.rest_client import RestClient, Unit
+from mqbridge.bridge.rest_client import RestClient, Unit
 
 from .client_reach import ClientReach, ClientUnit
 from .reaching import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence

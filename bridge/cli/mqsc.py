@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import click
 
-from bridge.queue_manager.mqsc import ENDING_WORDS, MQSCSyntaxError, ScriptReader, Source, Summary, format_echo
-from bridge.rest_client import RestClient, RestFailure
+from mqbridge.bridge.queue_manager.mqsc import ENDING_WORDS, MQSCSyntaxError, ScriptReader, Source, Summary, format_echo
+from mqbridge.bridge.rest_client import RestClient, RestFailure
 
 from .reaching import connect, fail, reach_options, reason_of, refusals
 

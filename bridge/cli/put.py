@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from bridge.message_json import MessageFormError, make_property
+from mqbridge.bridge.message_json import MessageFormError, make_property
 
 from .message_selection import identifier
 from .progress import Progress

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from bridge.client import UrlError, from_environment
-from bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailure, find_address, parse_url
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.client import UrlError, from_environment
+from mqbridge.bridge.rest_client import DEFAULT_DATA, NotReachable, RestClient, RestFailure, find_address, parse_url
+from mqbridge.protocol.errors import MQBridgeError
 
 from .client_reach import ClientReach
 from .ending import FAILED as FAILED

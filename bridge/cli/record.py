@@ -52,10 +52,10 @@ def _run(listen: str, host: str, port: int, output: str, passwords: bool) -> int
     from twisted.internet.task import LoopingCall
     from twisted.python.failure import Failure
 
-    from bridge.config.settings import RecordSettings
-    from bridge.endpoints.proxy import RecordingProxy
-    from captures.recording.capture_file import CaptureFile
-    from captures.recording.capture_folder import CaptureFolder
+    from mqbridge.bridge.config.settings import RecordSettings
+    from mqbridge.bridge.endpoints.proxy import RecordingProxy
+    from mqbridge.captures.recording.capture_file import CaptureFile
+    from mqbridge.captures.recording.capture_folder import CaptureFolder
 
     reactor: Any = installed
     status = 0

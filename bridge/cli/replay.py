@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 from attrs import evolve
 
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
-from captures.report.json_form import report_json, rules_json
-from captures.report.summary import Summary
-from captures.rules import Severity, load
-from captures.spark.paths import find_captures, identity, is_url
-from captures.tables import CaptureRow, Row
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from mqbridge.captures.report.json_form import report_json, rules_json
+from mqbridge.captures.report.summary import Summary
+from mqbridge.captures.rules import Severity, load
+from mqbridge.captures.spark.paths import find_captures, identity, is_url
+from mqbridge.captures.tables import CaptureRow, Row
 
 from .against_options import Against, against_options
 from .ending import fail, interruptions, reason_of, replace_closed_output, silence
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from captures.tables.parquet import ParquetTables
+    from mqbridge.captures.tables.parquet import ParquetTables
 
 Taker = Callable[[Row], None]
 
@@ -214,7 +214,7 @@ class _Run:
     def _by_spark(self, paths: list[str], master: str | None) -> Iterator[Row]:
         if not _has_spark():
             fail("Spark is not installed: pip install 'mqbridge[spark]'", UNREADABLE)
-        from captures.spark.replaying import replay_paths
+        from mqbridge.captures.spark.replaying import replay_paths
 
         done = 0
         with Progress("bytes", None, shown=True) as progress:
@@ -260,7 +260,7 @@ def _has_java() -> bool:
 
 def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
     try:
-        from captures.tables.parquet import ParquetTables
+        from mqbridge.captures.tables.parquet import ParquetTables
     except ModuleNotFoundError:
         fail("--output needs pyarrow: pip install 'mqbridge[parquet]'", UNREADABLE)
     return ParquetTables(folder, ALL_TABLES)
@@ -269,8 +269,8 @@ def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
 @contextmanager
 def _page(folder: Path) -> Iterator[Taker]:
     """Takes rows and writes the page at the end, if there was no error. It stands under its name when it is whole."""
-    from captures.report.page import write_page
-    from captures.report.page_data import PageData
+    from mqbridge.captures.report.page import write_page
+    from mqbridge.captures.report.page_data import PageData
 
     data = PageData()
     yield data.take

@@ -9,11 +9,11 @@ from typing import Final
 
 import click
 
-from captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
-from captures.differential import GivenValues
-from captures.differential.known_masks import ANY_ENDPOINT
-from captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
-from captures.spark.paths import find_captures, identity
+from mqbridge.captures.against import DEFAULT_PATIENCE, Credentials, PlayedFlow, Player, as_json
+from mqbridge.captures.differential import GivenValues
+from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
+from mqbridge.captures.differential.recorded_flows import RecordedFlow, TooMuchToPlayError, recorded_flows
+from mqbridge.captures.spark.paths import find_captures, identity
 
 from .against_options import Against
 from .against_report import print_report

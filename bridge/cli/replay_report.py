@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from captures.report.summary import FindingGroup, Summary, outcome_of
-from captures.rules import Rule, Severity
-from captures.tables import FlowRow
+from mqbridge.captures.report.summary import FindingGroup, Summary, outcome_of
+from mqbridge.captures.rules import Rule, Severity
+from mqbridge.captures.tables import FlowRow
 
 SHOWN_FLOWS: Final = 20
 SHOWN_CALLS: Final = 30

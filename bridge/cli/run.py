@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from bridge.called_as import program
-from bridge.config import ConfigError, Configuration, load_configuration, override
+from mqbridge.bridge.called_as import program
+from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, override
 
 COLLECT_OLD_EVERY = 100
 """Collections of middle age for one of the old, whose time grows with all that lives: rows of large displays do."""
@@ -93,9 +93,9 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
     from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
-    from bridge.endpoints.clock import make_steady
-    from bridge.endpoints.doorkeeper import raise_limit
-    from bridge.service import OperatorLog, Service, StartError
+    from mqbridge.bridge.endpoints.clock import make_steady
+    from mqbridge.bridge.endpoints.doorkeeper import raise_limit
+    from mqbridge.bridge.service import OperatorLog, Service, StartError
 
     reactor: Any = installed
     make_steady(reactor)

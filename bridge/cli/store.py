@@ -9,9 +9,9 @@ from typing import NoReturn
 
 import click
 
-from bridge.store import care
-from bridge.store.errors import StoreError, StoreLocked, StoreNewer
-from bridge.store.repair import repair
+from mqbridge.bridge.store import care
+from mqbridge.bridge.store.errors import StoreError, StoreLocked, StoreNewer
+from mqbridge.bridge.store.repair import repair
 
 DAMAGED = 1
 REFUSED = 3

@@ -10,9 +10,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from bridge.config import ConfigError, Configuration, load_configuration, override
-from bridge.security import SALT_LENGTH, User, UserError, Users, hash_password
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, override
+from mqbridge.bridge.security import SALT_LENGTH, User, UserError, Users, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 from .ending import INTERRUPTED, fail, interruptions
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCA, MQIA
+from mqbridge.protocol.constants import MQCA, MQIA
 
 NAMES_ROOM: Final = 256 * 48
 """Bytes of the longest value, the names of a namelist."""

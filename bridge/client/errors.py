@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCC, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.constants import MQCC, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class MQError(MQBridgeError):

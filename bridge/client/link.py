@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from protocol.constants import MQCC, MQMODE, MQRC
-from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
+from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
+from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
 
 from .errors import MQError, error_for
 from .url import MQUrl

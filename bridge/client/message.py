@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mappings.descriptor import Descriptor
-from mappings.message import Message as StoredMessage
-from mappings.properties import Property, read_properties, without_properties
-from mappings.properties.writing import with_properties
-from mappings.put_time import put_moment
-from protocol.constants import MQENC, MQFMT, MQPER
-from protocol.numbers import ByteOrder, integer_order
-from protocol.text import decode_text, encode_text
+from mqbridge.mappings.descriptor import Descriptor
+from mqbridge.mappings.message import Message as StoredMessage
+from mqbridge.mappings.properties import Property, read_properties, without_properties
+from mqbridge.mappings.properties.writing import with_properties
+from mqbridge.mappings.put_time import put_moment
+from mqbridge.protocol.constants import MQENC, MQFMT, MQPER
+from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.text import decode_text, encode_text
 
 UTF_8: Final = 1208
 NATIVE_ENCODING: Final = 546 if sys.byteorder == "little" else 273

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mappings.message import Message as StoredMessage
-from mappings.properties import Property
-from protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
-from protocol.errors import LocalProtocolError, ProtocolError
-from protocol.mqi_client import Call, ClientConnection, MessageTooLong, Wanted, put_descriptor
-from protocol.mqi_client.getting import NO_ID, NO_TOKEN
-from protocol.numbers import ByteOrder
-from protocol.text import decode_field
+from mqbridge.mappings.message import Message as StoredMessage
+from mqbridge.mappings.properties import Property
+from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
+from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
+from mqbridge.protocol.mqi_client import Call, ClientConnection, MessageTooLong, Wanted, put_descriptor
+from mqbridge.protocol.mqi_client.getting import NO_ID, NO_TOKEN
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for
 from .message import Message, Value

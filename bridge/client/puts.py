@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from mappings.descriptor import new_descriptor
-from mappings.message import Message as StoredMessage
-from protocol.compiled import template
-from protocol.constants import MQFMT, MQPER
-from protocol.numbers import ByteOrder
-from protocol.structures import MD
+from mqbridge.mappings.descriptor import new_descriptor
+from mqbridge.mappings.message import Message as StoredMessage
+from mqbridge.protocol.compiled import template
+from mqbridge.protocol.constants import MQFMT, MQPER
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import MD
 
 from .message import NATIVE_ENCODING, UTF_8, Message, data_of
 

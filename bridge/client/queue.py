@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from protocol.constants import MQCO, MQGMO, MQOO, MQOT, MQRC
-from protocol.mqi_client import ClientConnection, ObjectName, inquired, opened
-from protocol.text import decode_field
+from mqbridge.protocol.constants import MQCO, MQGMO, MQOO, MQOT, MQRC
+from mqbridge.protocol.mqi_client import ClientConnection, ObjectName, inquired, opened
+from mqbridge.protocol.text import decode_field
 
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .errors import error_for
@@ -16,7 +16,7 @@ from .message import Message
 from .objects import Getting, Putting, check, close_handles, get_message, told, wanted_message
 
 if TYPE_CHECKING:
-    from protocol.constants import MQCA, MQIA
+    from mqbridge.protocol.constants import MQCA, MQIA
 
     from .queue_manager import QueueManager
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
-from mappings.properties import Property
-from protocol.constants import MQCC, MQOT, MQPMO
-from protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName, PutStatus, put_status
-from protocol.numbers import ByteOrder
+from mqbridge.mappings.properties import Property
+from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
+from mqbridge.protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName, PutStatus, put_status
+from mqbridge.protocol.numbers import ByteOrder
 
 from .errors import MQError, error_for
 from .link import DEFAULT_CONNECT_TIMEOUT, Link, parameters_for

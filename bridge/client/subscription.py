@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from protocol.constants import MQCO, MQRC, MQSO, MQSR
-from protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
+from mqbridge.protocol.constants import MQCO, MQRC, MQSO, MQSR
+from mqbridge.protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
 
 from .errors import error_for
 from .objects import Getting, close_handles, told

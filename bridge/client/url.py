@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from attrs import define, field
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 DEFAULT_PORT: Final = 1414
 DEFAULT_CHANNEL: Final = "DEV.APP.SVRCONN"

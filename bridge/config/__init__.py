@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bridge.config.errors import ConfigError
-from bridge.config.overrides import override
-from bridge.config.reader import load_configuration, parse_configuration
-from bridge.config.settings import (
+from mqbridge.bridge.config.errors import ConfigError
+from mqbridge.bridge.config.overrides import override
+from mqbridge.bridge.config.reader import load_configuration, parse_configuration
+from mqbridge.bridge.config.settings import (
     AdminSettings,
     ChannelSettings,
     Configuration,
@@ -15,7 +15,7 @@ from bridge.config.settings import (
     RecordSettings,
     StoreSettings,
 )
-from bridge.config.values import split_unix_endpoint, unix_endpoint
+from mqbridge.bridge.config.values import split_unix_endpoint, unix_endpoint
 
 __all__ = [
     "AdminSettings",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class ConfigError(MQBridgeError):

@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from bridge.config.errors import ConfigError, WrongValueError
-from bridge.config.settings import Configuration, ListenerSettings, QueueManagerSettings, StoreSettings
+from mqbridge.bridge.config.errors import ConfigError, WrongValueError
+from mqbridge.bridge.config.settings import Configuration, ListenerSettings, QueueManagerSettings, StoreSettings
 
 COMMAND_LINE = Path("command line")
 """Stands for the file in errors about options."""

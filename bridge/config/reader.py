@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import attrs
 
-from bridge.config.errors import ConfigError, WrongValueError
-from bridge.config.key_lines import KeyPath, key_lines
-from bridge.config.settings import Configuration
-from bridge.config.values import shown
+from mqbridge.bridge.config.errors import ConfigError, WrongValueError
+from mqbridge.bridge.config.key_lines import KeyPath, key_lines
+from mqbridge.bridge.config.settings import Configuration
+from mqbridge.bridge.config.values import shown
 
 S = TypeVar("S")
 

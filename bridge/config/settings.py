@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import NOTHING, Factory, define, field
 
-from bridge.config import values
+from mqbridge.bridge.config import values
 
 DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bridge.config.errors import WrongValueError
+from mqbridge.bridge.config.errors import WrongValueError
 
 T = TypeVar("T")
 Reader = Callable[[Any, Path], T]

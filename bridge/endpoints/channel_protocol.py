@@ -10,8 +10,8 @@ from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from bridge.agents.connection import Connection
-from bridge.agents.sending.end import SendingEnd
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.sending.end import SendingEnd
 
 from .tap import Ends
 

@@ -9,11 +9,11 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from bridge.agents.attempts import Attempt
-from bridge.agents.connection import Connection
-from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Effect, Log, Resume, Send
-from bridge.agents.gateway import Gateway
-from bridge.agents.host import PendingCommit, Store, StoreError, StoreFailed, Wake
+from mqbridge.bridge.agents.attempts import Attempt
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Effect, Log, Resume, Send
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.host import PendingCommit, Store, StoreError, StoreFailed, Wake
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol

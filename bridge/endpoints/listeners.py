@@ -13,7 +13,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from bridge.agents.host import MQRCCF, ControlError, Definition, Kind, Outcome, StatusRow, date_of
+from mqbridge.bridge.agents.host import MQRCCF, ControlError, Definition, Kind, Outcome, StatusRow, date_of
 
 from .channel_protocol import ChannelProtocol
 from .driver import Driver

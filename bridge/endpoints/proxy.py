@@ -10,11 +10,11 @@ from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from captures.recording.capture_file import CaptureFile
-from captures.recording.capture_folder import CaptureFolder
-from captures.recording.recorded_connection import RecordedConnection
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
+from mqbridge.captures.recording.capture_file import CaptureFile
+from mqbridge.captures.recording.capture_folder import CaptureFolder
+from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
 
 from .addresses import client_endpoint
 

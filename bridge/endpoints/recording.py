@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from bridge.agents.connection import Connection
-from captures.recording.capture_folder import CaptureFolder
-from captures.recording.recorded_connection import RecordedConnection
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.captures.recording.capture_folder import CaptureFolder
+from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
 
 from .tap import Ends, Tap
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import define
 
-from bridge.agents.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
+from mqbridge.bridge.agents.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
 
 from .driver import Driver
 

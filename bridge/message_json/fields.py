@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from attrs import define
 
-from mappings.body import Body
-from mappings.message import Message
-from mappings.mq import NATIVE_ORDER
-from protocol.errors import MQBridgeError
-from protocol.structures import MD
+from mqbridge.mappings.body import Body
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.structures import MD
 
 from .errors import MessageFormError
 

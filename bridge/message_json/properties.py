@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
-from protocol.chain import Chain
-from protocol.constants import MQFMT
-from protocol.numbers import ByteOrder
-from protocol.structures import RulesAndFormatting2, make_rfh2
-from protocol.text import decode_text, encode_field
+from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
+from mqbridge.protocol.chain import Chain
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
+from mqbridge.protocol.text import decode_text, encode_field
 
 from .errors import MessageFormError
 

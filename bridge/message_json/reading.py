@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from mappings.message import Message
-from protocol.constants import MQCCSI, MQFMT, NATIVE_REVERSED
-from protocol.errors import ConversionError
-from protocol.text import encode_text
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCCSI, MQFMT, NATIVE_REVERSED
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.text import encode_text
 
 from .errors import MessageFormError
 from .fields import build_message, md_fields

@@ -6,16 +6,16 @@ import codecs
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mappings.body import in_pieces, read_slice, without_front
-from mappings.message import Message
-from protocol.chain import HEADER_FORMATS, walk
-from protocol.constants import MQFMT
-from protocol.dissection import Findings
-from protocol.dissection.headers import PCF_FORMATS
-from protocol.dissection.messages import show_chain
-from protocol.errors import ConversionError
-from protocol.numbers import ByteOrder
-from protocol.text import codec_for, decode_text
+from mqbridge.mappings.body import in_pieces, read_slice, without_front
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.chain import HEADER_FORMATS, walk
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.dissection import Findings
+from mqbridge.protocol.dissection.headers import PCF_FORMATS
+from mqbridge.protocol.dissection.messages import show_chain
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.text import codec_for, decode_text
 
 from .properties import folder_values, properties_of
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from mappings.body import read_slice
-from mappings.message import Message
+from mqbridge.mappings.body import read_slice
+from mqbridge.mappings.message import Message
 
 from .fields import field_values
 from .view import SMALL_BODY, MessageView

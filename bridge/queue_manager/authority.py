@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.security import Denial, Opened, Security, check_open, check_topic
-from protocol.constants import MQOO, MQRC
+from mqbridge.bridge.security import Denial, Opened, Security, check_open, check_topic
+from mqbridge.protocol.constants import MQOO, MQRC
 
 from .errors import MQError
 from .objects import Kind, Objects

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from bridge.store.interface import (
+from mqbridge.bridge.store.interface import (
     AddMessage,
     ChangeMessage,
     Operation,
@@ -14,7 +14,7 @@ from bridge.store.interface import (
     StagedBody,
     StoreError,
 )
-from protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError

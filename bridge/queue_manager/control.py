@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 from .objects import MQRCCF, Definition, Value
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
-from bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
-from mappings.message import Message
-from mappings.moment import date_of
-from protocol.constants import MQRC
+from mqbridge.bridge.store.interface import Operation, PutRecord, Store, StoreBusy, StoreDamaged, StoreError, StoreFull
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQRC
 
 from .effects import Effect, Log
 from .errors import MQError

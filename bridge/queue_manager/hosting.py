@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.store.interface import StoreError
-from mappings.moment import Moment
+from mqbridge.bridge.store.interface import StoreError
+from mqbridge.mappings.moment import Moment
 
 from .committing import committed
 from .core import Core

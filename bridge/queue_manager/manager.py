@@ -20,9 +20,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from bridge.store.interface import Operation, Store
-from mappings.message import Message
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.store.interface import Operation, Store
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .authority import Permits
 from .committing import backout, commit, hold, move_get, stored_positions

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attrs import define, evolve, field
 
-from protocol.constants import MQCO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
 from .core import Core
 from .errors import MQError

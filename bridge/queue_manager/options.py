@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field, setters
 
-from mappings.descriptor import ByteOrder, reader
-from mappings.message import Message
-from protocol.constants import MQAT, MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
-from protocol.constants.lengths import MQMD_LENGTH_2
+from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQCCSI, MQGMO, MQGS, MQMF, MQMO, MQPMO, MQSEG, MQSS, NATIVE_REVERSED
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .queues.rows import pack_position
 

@@ -11,8 +11,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from bridge.store.interface import StagedBody
-from mappings.body import Pieces
+from mqbridge.bridge.store.interface import StagedBody
+from mqbridge.mappings.body import Pieces
 
 from .errors import SearchGoesOn
 from .queues.bodies import HeldBody, PartedBody, memory_of
@@ -20,7 +20,7 @@ from .queues.indexes import IdIndex, IdKind
 from .queues.rows import GROUPED, POSITION_BYTES, as_own, flags_of, group_fields, pack_position, position_of
 
 if TYPE_CHECKING:
-    from bridge.store.interface import Store
+    from mqbridge.bridge.store.interface import Store
 
     from .core import Core
     from .queues.local_queue import LocalQueue

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attrs import define
 
-from protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC
 
 from .core import Core
 from .errors import MQError

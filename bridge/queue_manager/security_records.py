@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.security import Definitions, Record, Security
+from mqbridge.bridge.security import Definitions, Record, Security
 
 from .objects import Definition, Kind, Objects
 

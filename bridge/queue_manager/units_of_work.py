@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import define, field
 
-from bridge.store.interface import Body as StoreBody
-from bridge.store.interface import Operation
+from mqbridge.bridge.store.interface import Body as StoreBody
+from mqbridge.bridge.store.interface import Operation
 
 from .errors import MQError
 from .queues.bodies import HeldBody

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from protocol.constants import MQCO, MQOO, MQPMO
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO
 
 from .authorities import SELF, Authorities, Denial
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class UserError(MQBridgeError):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field, frozen
 
-from protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC
 
 from .authorities import Authorities
 from .calls import check_connect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 WRONG_CONFIGURATION: Final = 2
 """Exit status: the configuration or an MQSC script must be mended."""

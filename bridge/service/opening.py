@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from bridge.config import Configuration
-from bridge.queue_manager.core import TABLE as MANAGER_TABLE
-from bridge.queue_manager.objects import TABLE, Objects, define_channel_user, define_supplied
-from bridge.store import open_store
-from bridge.store.disk import FULL_ERRORS
-from bridge.store.folder import DataFolder
-from bridge.store.interface import (
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.queue_manager.core import TABLE as MANAGER_TABLE
+from mqbridge.bridge.queue_manager.objects import TABLE, Objects, define_channel_user, define_supplied
+from mqbridge.bridge.store import open_store
+from mqbridge.bridge.store.disk import FULL_ERRORS
+from mqbridge.bridge.store.folder import DataFolder
+from mqbridge.bridge.store.interface import (
     Operation,
     PutRecord,
     Store,
@@ -21,7 +21,7 @@ from bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
-from bridge.store.kept_free import KeptFree
+from mqbridge.bridge.store.kept_free import KeptFree
 
 from .errors import WRONG_CONFIGURATION, StartError
 

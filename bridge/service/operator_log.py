@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 from twisted.logger import LogLevel, formatEvent, globalLogBeginner
 from twisted.python.failure import Failure
 
-from bridge.operator_messages import OperatorMessage, operator_message
+from mqbridge.bridge.operator_messages import OperatorMessage, operator_message
 
 LEVELS: Final = ("debug", "info", "warning", "error")
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from bridge.config import split_unix_endpoint, unix_endpoint
+from mqbridge.bridge.config import split_unix_endpoint, unix_endpoint
 
 from .errors import StartError
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from bridge.config import Configuration
-from bridge.endpoints.recording import RecordingTap
-from captures.recording.capture_folder import CaptureFolder
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.endpoints.recording import RecordingTap
+from mqbridge.captures.recording.capture_folder import CaptureFolder
 
 from .errors import StartError
 

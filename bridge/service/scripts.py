@@ -8,7 +8,7 @@ from typing import Final
 
 from twisted.internet.defer import Deferred
 
-from bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Source, read_script
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Source, read_script
 
 from .errors import WRONG_CONFIGURATION, StartError
 

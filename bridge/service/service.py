@@ -14,24 +14,24 @@ from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
-from bridge.admin import AdminContext, AdminFactory
-from bridge.agents.command_server import CommandServer
-from bridge.agents.control import Control
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.config import Configuration
-from bridge.endpoints.clock import SteadyClock
-from bridge.endpoints.driver import Driver
-from bridge.endpoints.listeners import Listener, Listeners
-from bridge.endpoints.recording import RecordingTap
-from bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
-from bridge.queue_manager import MQError, QueueManager, Wake
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.mqsc import Commands
-from bridge.queue_manager.objects import TABLE, Definition, Kind
-from bridge.store.interface import PutRecord, StoreDamaged, StoreError
-from mappings.moment import date_of
-from protocol.constants import MQRQ
+from mqbridge.bridge.admin import AdminContext, AdminFactory
+from mqbridge.bridge.agents.command_server import CommandServer
+from mqbridge.bridge.agents.control import Control
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.endpoints.clock import SteadyClock
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.listeners import Listener, Listeners
+from mqbridge.bridge.endpoints.recording import RecordingTap
+from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
+from mqbridge.bridge.queue_manager import MQError, QueueManager, Wake
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.queue_manager.objects import TABLE, Definition, Kind
+from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQRQ
 
 from .admin_port import listen_unix
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError

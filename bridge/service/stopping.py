@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from bridge.admin import AdminFactory
-from bridge.endpoints.driver import Driver
-from bridge.endpoints.listeners import Listeners
-from bridge.endpoints.service_programs import ServicePrograms
-from protocol.constants import MQMODE
+from mqbridge.bridge.admin import AdminFactory
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.listeners import Listeners
+from mqbridge.bridge.endpoints.service_programs import ServicePrograms
+from mqbridge.protocol.constants import MQMODE
 
 FORCE_WAIT: Final = 5.0
 """Seconds that the last commits and the last bytes have after force; then the process ends without them."""

@@ -7,10 +7,10 @@ import secrets
 import shlex
 from collections.abc import Iterable
 
-from bridge.called_as import program
-from bridge.config import Configuration
-from bridge.security import KEY_LENGTH, Authenticator, Security, UserError, is_loopback
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.called_as import program
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.security import KEY_LENGTH, Authenticator, Security, UserError, is_loopback
+from mqbridge.bridge.security.users_file import UsersFile
 
 from .errors import WRONG_CONFIGURATION, StartError
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from bridge.store.interface import Store
+from mqbridge.bridge.store.interface import Store
 
 KINDS = ("lmdb", "memory")
 
@@ -18,12 +18,12 @@ def open_store(kind: str, folder: str | os.PathLike[str], *, map_size: int | Non
     The driver is loaded when first asked for. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged` as the store does.
     """
     if kind == "memory":
-        from bridge.store.memory import MemoryStore
+        from mqbridge.bridge.store.memory import MemoryStore
 
         return MemoryStore()
     if kind == "lmdb":
-        from bridge.store.environment import DEFAULT_MAP_SIZE
-        from bridge.store.lmdb import LmdbStore
+        from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE
+        from mqbridge.bridge.store.lmdb import LmdbStore
 
         return LmdbStore(folder, map_size=map_size or DEFAULT_MAP_SIZE)
     raise ValueError(f"a store is of kind {' or '.join(KINDS)}, not {kind!r}")

@@ -10,8 +10,8 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from bridge.store.errors import RowError, StoreDamaged
-from bridge.store.operations import (
+from mqbridge.bridge.store.errors import RowError, StoreDamaged
+from mqbridge.bridge.store.operations import (
     AddMessage,
     ChangeMessage,
     DropQueue,
@@ -21,7 +21,7 @@ from bridge.store.operations import (
     RemoveRecord,
     StagedBody,
 )
-from bridge.store.rows import StagedRow, join_body, read_staged_row, record_key, staged_row
+from mqbridge.bridge.store.rows import StagedRow, join_body, read_staged_row, record_key, staged_row
 
 _HEAD = struct.Struct(">BIQI")
 """Tag, queue, position, number of variable fields."""

@@ -13,14 +13,14 @@ from zlib import crc32
 
 import lmdb
 
-from bridge.store.branch_rows import AddStaged, decode_operations
-from bridge.store.disk import is_disk_full
-from bridge.store.environment import Tables, walk_pages
-from bridge.store.errors import StoreDamaged, StoreError, StoreFull
-from bridge.store.folder import FILE_MODE, FOLDER_MODE, DataFolder, sync_folder
-from bridge.store.journal import Journal
-from bridge.store.row_file import RowFile
-from bridge.store.rows import (
+from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations
+from mqbridge.bridge.store.disk import is_disk_full
+from mqbridge.bridge.store.environment import Tables, walk_pages
+from mqbridge.bridge.store.errors import StoreDamaged, StoreError, StoreFull
+from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE, DataFolder, sync_folder
+from mqbridge.bridge.store.journal import Journal
+from mqbridge.bridge.store.row_file import RowFile
+from mqbridge.bridge.store.rows import (
     CHECKSUM_LENGTH,
     MESSAGE_KEY,
     StagedRow,
@@ -30,8 +30,8 @@ from bridge.store.rows import (
     split_record_key,
     unseal,
 )
-from bridge.store.staging import chunk_name, chunk_numbers
-from bridge.store.table_sums import WrongSum
+from mqbridge.bridge.store.staging import chunk_name, chunk_numbers
+from mqbridge.bridge.store.table_sums import WrongSum
 
 if TYPE_CHECKING:
     from lmdb import Transaction

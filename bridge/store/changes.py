@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from bridge.store.rows import CHECKSUM, QUEUE_KEY
+from mqbridge.bridge.store.rows import CHECKSUM, QUEUE_KEY
 
 Row: TypeAlias = bytes | None
 """A row, or None where there is none any more."""

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bridge.store.changes import MESSAGE_TABLES, PREFIX_LENGTH, Changes, body_row
-from bridge.store.merged_rows import highest_key
-from bridge.store.rows import CHECKSUM
-from bridge.store.table_sums import SUM_MASK, sum_at
+from mqbridge.bridge.store.changes import MESSAGE_TABLES, PREFIX_LENGTH, Changes, body_row
+from mqbridge.bridge.store.merged_rows import highest_key
+from mqbridge.bridge.store.rows import CHECKSUM
+from mqbridge.bridge.store.table_sums import SUM_MASK, sum_at
 
 if TYPE_CHECKING:
     import lmdb
 
-    from bridge.store.environment import Tables
+    from mqbridge.bridge.store.environment import Tables
 
 _sum_in = CHECKSUM.unpack_from
 SLICE = 200

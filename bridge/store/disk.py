@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from bridge.store.spares import OUT_OF_DESCRIPTORS
+from mqbridge.bridge.store.spares import OUT_OF_DESCRIPTORS
 
 FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG}) | OUT_OF_DESCRIPTORS
 NEARLY_NOTHING = 1 << 20

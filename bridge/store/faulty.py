@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from random import Random
 
-from bridge.store.errors import StoreDamaged, StoreError, StoreFull
-from bridge.store.memory import MemoryStore, MemoryTables
-from bridge.store.operations import AddMessage, Operation, Piece, PrepareBranch, Unit
+from mqbridge.bridge.store.errors import StoreDamaged, StoreError, StoreFull
+from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
+from mqbridge.bridge.store.operations import AddMessage, Operation, Piece, PrepareBranch, Unit
 
 
 class Crash(BaseException):

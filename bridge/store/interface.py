@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from bridge.store.errors import (
+from mqbridge.bridge.store.errors import (
     BranchExists,
     BranchMissing,
     ChunkMissing,
@@ -30,7 +30,7 @@ from bridge.store.errors import (
     StoreLocked,
     StoreNewer,
 )
-from bridge.store.operations import (
+from mqbridge.bridge.store.operations import (
     MAX_CHUNK,
     MAX_KEY,
     MAX_POSITION,

@@ -29,13 +29,13 @@ from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.changes import Changes
-from bridge.store.disk import sync_data, write_fully
-from bridge.store.errors import StoreDamaged
-from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
-from bridge.store.journal_entries import decode, lost_records
-from bridge.store.rows import message_place, same_sum
-from bridge.store.synced import SALT_LENGTH, Mark, Pass, SyncedFile
+from mqbridge.bridge.store.changes import Changes
+from mqbridge.bridge.store.disk import sync_data, write_fully
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from mqbridge.bridge.store.journal_entries import decode, lost_records
+from mqbridge.bridge.store.rows import message_place, same_sum
+from mqbridge.bridge.store.synced import SALT_LENGTH, Mark, Pass, SyncedFile
 
 JOURNAL_LENGTH = 32 << 20
 """Bytes after which the rows go into the LMDB file and the journal begins anew."""

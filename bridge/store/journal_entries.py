@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from bridge.store.changes import MISSING, Changes, Row
+from mqbridge.bridge.store.changes import MISSING, Changes, Row
 
 _MESSAGE = struct.Struct(">B12sIQI")
 """Tag, key, length of the index row, length and CRC32 of the body; the index row follows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bridge.store.disk import is_disk_full
-from bridge.store.folder import FILE_MODE
-from bridge.store.spares import DESCRIPTORS
+from mqbridge.bridge.store.disk import is_disk_full
+from mqbridge.bridge.store.folder import FILE_MODE
+from mqbridge.bridge.store.spares import DESCRIPTORS
 
 KEPT_FILE = "keep-free"
 """Name of the file in the data folder."""

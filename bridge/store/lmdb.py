@@ -9,15 +9,15 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
-from bridge.store.branch_rows import AddStaged, decode_operations, public_operation
-from bridge.store.disk import is_disk_full
-from bridge.store.environment import DEFAULT_MAP_SIZE
-from bridge.store.errors import MessageMissing, StoreDamaged, StoreError, StoreFull
-from bridge.store.folder import DataFolder
-from bridge.store.merged_rows import MergedRows
-from bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
-from bridge.store.row_file import RowFile
-from bridge.store.rows import (
+from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, public_operation
+from mqbridge.bridge.store.disk import is_disk_full
+from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE
+from mqbridge.bridge.store.errors import MessageMissing, StoreDamaged, StoreError, StoreFull
+from mqbridge.bridge.store.folder import DataFolder
+from mqbridge.bridge.store.merged_rows import MergedRows
+from mqbridge.bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
+from mqbridge.bridge.store.row_file import RowFile
+from mqbridge.bridge.store.rows import (
     CHECKSUM,
     MESSAGE_KEY,
     StagedRow,
@@ -29,9 +29,9 @@ from bridge.store.rows import (
     same_sum,
     unseal,
 )
-from bridge.store.spill import SpillArea
-from bridge.store.staging import StagingFolder
-from bridge.store.unit_changes import UnitChanges
+from mqbridge.bridge.store.spill import SpillArea
+from mqbridge.bridge.store.staging import StagingFolder
+from mqbridge.bridge.store.unit_changes import UnitChanges
 
 _FIRST_KEY = MESSAGE_KEY.pack(0, 0)
 _message_key = MESSAGE_KEY.pack

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from bridge.store.errors import (
+from mqbridge.bridge.store.errors import (
     BranchExists,
     BranchMissing,
     ChunkMissing,
@@ -16,7 +16,7 @@ from bridge.store.errors import (
     RowError,
     StoreError,
 )
-from bridge.store.operations import (
+from mqbridge.bridge.store.operations import (
     MAX_CHUNK,
     MAX_KEY,
     AddMessage,
@@ -33,7 +33,7 @@ from bridge.store.operations import (
     StagedBody,
     Unit,
 )
-from bridge.store.rows import join_body, record_key
+from mqbridge.bridge.store.rows import join_body, record_key
 
 
 @dataclass(slots=True)

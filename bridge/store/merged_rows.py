@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
-from bridge.store.errors import StoreDamaged
-from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place, same_sum
+from mqbridge.bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, MESSAGE_KEY, QUEUE_KEY, message_place, same_sum
 
 if TYPE_CHECKING:
     from lmdb import _Database
 
-    from bridge.store.environment import Tables
+    from mqbridge.bridge.store.environment import Tables
 
 SCAN_STEP = 1024
 """Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""

@@ -12,9 +12,9 @@ import struct
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.changes import Changes
-from bridge.store.errors import StoreDamaged
-from bridge.store.journal_entries import decode, lost_records
+from mqbridge.bridge.store.changes import Changes
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.journal_entries import decode, lost_records
 
 STATE = struct.Struct(">Q8s")
 """Number of the last record that the LMDB file holds, salt of the records after it."""

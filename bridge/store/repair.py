@@ -13,15 +13,15 @@ from pathlib import Path
 
 import lmdb
 
-from bridge.store.care import damages_of, locked
-from bridge.store.environment import DEFAULT_MAP_SIZE, FORMAT_KEY, TABLE_NAMES, format_row, walk_pages
-from bridge.store.errors import StoreDamaged
-from bridge.store.folder import FILE_MODE, DataFolder, sync_folder
-from bridge.store.journal import Journal
-from bridge.store.row_file import STATE_KEY, RowFile, state_row
-from bridge.store.rows import unseal
-from bridge.store.salvage import PageReader
-from bridge.store.synced import UNKNOWN, Pass, SyncedFile, read_mark
+from mqbridge.bridge.store.care import damages_of, locked
+from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE, FORMAT_KEY, TABLE_NAMES, format_row, walk_pages
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
+from mqbridge.bridge.store.journal import Journal
+from mqbridge.bridge.store.row_file import STATE_KEY, RowFile, state_row
+from mqbridge.bridge.store.rows import unseal
+from mqbridge.bridge.store.salvage import PageReader
+from mqbridge.bridge.store.synced import UNKNOWN, Pass, SyncedFile, read_mark
 
 _STEP = 10_000
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bridge.store.disk import is_disk_full
-from bridge.store.errors import StoreFull
-from bridge.store.spares import DESCRIPTORS
+from mqbridge.bridge.store.disk import is_disk_full
+from mqbridge.bridge.store.errors import StoreFull
+from mqbridge.bridge.store.spares import DESCRIPTORS
 
 RESERVE = 4 << 20
 """Bytes that units that add messages leave free."""

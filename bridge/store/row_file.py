@@ -20,20 +20,20 @@ from time import monotonic
 
 import lmdb
 
-from bridge.store.changes import MESSAGE_TABLES, Changes
-from bridge.store.checkpoint import slices, write_changes
-from bridge.store.disk import is_disk_full
-from bridge.store.environment import DEFAULT_MAP_SIZE, mark_format, open_environment, used_bytes
-from bridge.store.errors import StoreDamaged, StoreError, StoreFailed, StoreFull
-from bridge.store.folder import DataFolder
-from bridge.store.journal import ALLOCATION, Journal, refuse
-from bridge.store.journal_entries import encode
-from bridge.store.merged_rows import MergedRows
-from bridge.store.older_journal import STATE, replay_older
-from bridge.store.room import FileRoom
-from bridge.store.rows import seal, unseal
-from bridge.store.synced import SALT_LENGTH, Pass
-from bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
+from mqbridge.bridge.store.changes import MESSAGE_TABLES, Changes
+from mqbridge.bridge.store.checkpoint import slices, write_changes
+from mqbridge.bridge.store.disk import is_disk_full
+from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE, mark_format, open_environment, used_bytes
+from mqbridge.bridge.store.errors import StoreDamaged, StoreError, StoreFailed, StoreFull
+from mqbridge.bridge.store.folder import DataFolder
+from mqbridge.bridge.store.journal import ALLOCATION, Journal, refuse
+from mqbridge.bridge.store.journal_entries import encode
+from mqbridge.bridge.store.merged_rows import MergedRows
+from mqbridge.bridge.store.older_journal import STATE, replay_older
+from mqbridge.bridge.store.room import FileRoom
+from mqbridge.bridge.store.rows import seal, unseal
+from mqbridge.bridge.store.synced import SALT_LENGTH, Pass
+from mqbridge.bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2
 """A commit of more bytes than this is not journalled."""

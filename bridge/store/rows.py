@@ -19,8 +19,8 @@ import struct
 from dataclasses import dataclass
 from zlib import crc32
 
-from bridge.store.errors import RowError, StoreDamaged
-from bridge.store.operations import MAX_KEY, MAX_TABLE_NAME, Body, Piece, StagedBody
+from mqbridge.bridge.store.errors import RowError, StoreDamaged
+from mqbridge.bridge.store.operations import MAX_KEY, MAX_TABLE_NAME, Body, Piece, StagedBody
 
 MESSAGE_KEY = struct.Struct(">IQ")
 QUEUE_KEY = struct.Struct(">I")

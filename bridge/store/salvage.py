@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.errors import StoreDamaged
 
 _PAGE = struct.Struct("=QHHHH")
 _OVERFLOW = struct.Struct("=QHHI")

@@ -14,11 +14,11 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from bridge.store.disk import is_disk_full, write_fully
-from bridge.store.errors import ChunkMissing, StoreError, StoreFull
-from bridge.store.folder import FILE_MODE, FOLDER_MODE
-from bridge.store.operations import Piece
-from bridge.store.spares import DESCRIPTORS
+from mqbridge.bridge.store.disk import is_disk_full, write_fully
+from mqbridge.bridge.store.errors import ChunkMissing, StoreError, StoreFull
+from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE
+from mqbridge.bridge.store.operations import Piece
+from mqbridge.bridge.store.spares import DESCRIPTORS
 
 SEGMENT_LENGTH = 16 << 20
 """A segment that has reached this length takes no further body."""

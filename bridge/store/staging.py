@@ -19,12 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.disk import is_disk_full, start_writing, sync_data, write_fully
-from bridge.store.errors import ChunkMissing, StoreBusy, StoreDamaged, StoreError, StoreFull
-from bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
-from bridge.store.operations import MAX_CHUNK, Piece
-from bridge.store.rows import Chunk
-from bridge.store.spares import DESCRIPTORS, OUT_OF_DESCRIPTORS
+from mqbridge.bridge.store.disk import is_disk_full, start_writing, sync_data, write_fully
+from mqbridge.bridge.store.errors import ChunkMissing, StoreBusy, StoreDamaged, StoreError, StoreFull
+from mqbridge.bridge.store.folder import FILE_MODE, FOLDER_MODE, sync_folder
+from mqbridge.bridge.store.operations import MAX_CHUNK, Piece
+from mqbridge.bridge.store.rows import Chunk
+from mqbridge.bridge.store.spares import DESCRIPTORS, OUT_OF_DESCRIPTORS
 
 MAX_COMPARED = 1000
 """Chunks read in slices that are not compared with their sums again."""

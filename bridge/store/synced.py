@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from bridge.store.errors import StoreDamaged
-from bridge.store.folder import FILE_MODE, sync_folder
-from bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, seal, unseal
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.folder import FILE_MODE, sync_folder
+from mqbridge.bridge.store.rows import CHECKSUM, CHECKSUM_LENGTH, seal, unseal
 
 SALT_LENGTH = 8
 _MARK = struct.Struct(f">Q{SALT_LENGTH}sQQ")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from bridge.store.changes import MESSAGE_TABLES
-from bridge.store.errors import StoreDamaged
-from bridge.store.rows import CHECKSUM, seal, unseal
+from mqbridge.bridge.store.changes import MESSAGE_TABLES
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.rows import CHECKSUM, seal, unseal
 
 if TYPE_CHECKING:
     from lmdb import _Database
 
-    from bridge.store.environment import Tables
+    from mqbridge.bridge.store.environment import Tables
 
 SUM_MASK = 2**64 - 1
 SUMS_KEY = b"sums"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from bridge.store.branch_rows import AddStaged, decode_operations, encode_operations
-from bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
-from bridge.store.errors import (
+from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, encode_operations
+from mqbridge.bridge.store.changes import MESSAGE_TABLES, MISSING, Changes, Missing
+from mqbridge.bridge.store.errors import (
     BranchExists,
     BranchMissing,
     ChunkMissing,
@@ -19,8 +19,8 @@ from bridge.store.errors import (
     StoreDamaged,
     StoreError,
 )
-from bridge.store.merged_rows import MergedRows
-from bridge.store.operations import (
+from mqbridge.bridge.store.merged_rows import MergedRows
+from mqbridge.bridge.store.operations import (
     MAX_KEY,
     MAX_POSITION,
     AddMessage,
@@ -35,7 +35,7 @@ from bridge.store.operations import (
     StagedBody,
     Unit,
 )
-from bridge.store.rows import (
+from mqbridge.bridge.store.rows import (
     INDEX_HEAD,
     MESSAGE_KEY,
     QUEUE_KEY,
@@ -51,7 +51,7 @@ from bridge.store.rows import (
     staged_row,
     unseal,
 )
-from bridge.store.staging import StagingFolder
+from mqbridge.bridge.store.staging import StagingFolder
 
 if TYPE_CHECKING:
     import lmdb

@@ -1,1 +1,1 @@
-"""Queue managers for tests: the helper process behind the pytest fixture ``mq`` (``pytest_mqbridge``)."""
+"""Queue managers for tests: the helper process behind the pytest fixture ``mq`` (``mqbridge.pytest_plugin``)."""

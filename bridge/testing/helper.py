@@ -24,11 +24,11 @@ from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 
-from bridge.config import Configuration
-from bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
-from bridge.endpoints.clock import make_steady
-from bridge.service import OperatorLog, Service
-from bridge.service.places import RUNNING_FILE
+from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
+from mqbridge.bridge.endpoints.clock import make_steady
+from mqbridge.bridge.service import OperatorLog, Service
+from mqbridge.bridge.service.places import RUNNING_FILE
 
 NAME: Final = "QM1"
 """Name of each queue manager."""

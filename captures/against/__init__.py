@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from captures.against.credentials import Credentials
-from captures.against.ensemble import MAX_TOGETHER, Ensemble
-from captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
-from captures.against.report import PlayedFlow, as_json
-from captures.against.sequence_numbers import DEFAULT_WRAP
+from mqbridge.captures.against.credentials import Credentials
+from mqbridge.captures.against.ensemble import MAX_TOGETHER, Ensemble
+from mqbridge.captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
+from mqbridge.captures.against.report import PlayedFlow, as_json
+from mqbridge.captures.against.sequence_numbers import DEFAULT_WRAP
 
 __all__ = [
     "DEFAULT_PATIENCE",

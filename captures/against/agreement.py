@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.differential import fields_of
-from captures.differential.recorded_flows import Step
-from protocol import inferred
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.direction import Direction
-from protocol.framing import Segment
+from mqbridge.captures.differential import fields_of
+from mqbridge.captures.differential.recorded_flows import Step
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import Segment
 
 _ERROR: Final = int(ControlFlags1.ERROR)
 

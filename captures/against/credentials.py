@@ -10,13 +10,13 @@ from typing import Final
 
 from attrs import define, field
 
-from captures.differential import fields_of
-from protocol import inferred
-from protocol.constants import SegmentType
-from protocol.errors import MQBridgeError, StructureError
-from protocol.framing import Segment
-from protocol.structures import conauth_form
-from protocol.text import encode_text
+from mqbridge.captures.differential import fields_of
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.errors import MQBridgeError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import conauth_form
+from mqbridge.protocol.text import encode_text
 
 _MASKS: Final = frozenset((0x2A, 0x5C, 0xEE))  # asterisks in ASCII and EBCDIC; as the public capture of 2025 has them
 _UNUSED: Final = b"\xff" * 20

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from heapq import nsmallest
 from typing import Final
 
-from captures.against.player import Player
+from mqbridge.captures.against.player import Player
 
 MAX_TOGETHER: Final = 500
 """Connections that are open at a time; others wait until one ends, whatever the recording had."""

@@ -11,17 +11,17 @@ import math
 from collections import defaultdict
 from typing import Final
 
-from captures.against.agreement import Agreement, sent_by, split_agreement, told_value
-from captures.against.credentials import Credentials, password_is_masked
-from captures.against.sequence_numbers import Renumbering
-from captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
-from captures.differential.answers import Answer, Assembler
-from captures.differential.recorded_flows import RecordedFlow, Step
-from captures.streams.recognition import MAX_BELIEVABLE_SEGMENT
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.direction import Direction
-from protocol.errors import FramingError
-from protocol.framing import Segment, SegmentReader, SegmentWriter
+from mqbridge.captures.against.agreement import Agreement, sent_by, split_agreement, told_value
+from mqbridge.captures.against.credentials import Credentials, password_is_masked
+from mqbridge.captures.against.sequence_numbers import Renumbering
+from mqbridge.captures.differential import Comparison, GivenValues, Mask, Tally, fields_of, segments_of, tally
+from mqbridge.captures.differential.answers import Answer, Assembler
+from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step
+from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 
 DEFAULT_PATIENCE: Final = 10.0
 """Seconds that an answer may take beyond what it took in the recording."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from captures.differential import Tally
+from mqbridge.captures.differential import Tally
 
 VERSION: Final = 1
 """Of the JSON form."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from captures.differential import WireField, fields_of, segments_of
-from captures.differential.recorded_flows import Step
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.framing import Segment
+from mqbridge.captures.differential import WireField, fields_of, segments_of
+from mqbridge.captures.differential.recorded_flows import Step
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import Segment
 
 DEFAULT_WRAP: Final = 999_999_999
 _NUMBERED: Final = {

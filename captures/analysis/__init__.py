@@ -5,9 +5,16 @@
 
 from __future__ import annotations
 
-from captures.analysis.analyser import Analyser, CaptureAnalysis, analyse, analyse_file, analyse_steps, unread_of_mq
-from captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
-from captures.analysis.whole_captures import across_flows, capture_findings, capture_rows
+from mqbridge.captures.analysis.analyser import (
+    Analyser,
+    CaptureAnalysis,
+    analyse,
+    analyse_file,
+    analyse_steps,
+    unread_of_mq,
+)
+from mqbridge.captures.analysis.options import ALL_TABLES, AnalysisOptions, Bodies
+from mqbridge.captures.analysis.whole_captures import across_flows, capture_findings, capture_rows
 
 __all__ = [
     "ALL_TABLES",

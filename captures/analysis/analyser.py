@@ -13,19 +13,19 @@ from typing import Final
 
 from attrs import evolve
 
-from captures.analysis.flow_analysis import FlowAnalysis
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.analysis.options import AnalysisOptions
-from captures.analysis.ordinary_segments import OrdinarySegments
-from captures.analysis.whole_captures import across_flows, capture_rows
-from captures.capture_files import CaptureFlows, Source, read_flows
-from captures.errors import CaptureError
-from captures.reading.link_layers import NotRead
-from captures.rules import load
-from captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
-from captures.streams.ordinary import Step
-from captures.streams.segments import SegmentCutter, SegmentFault
-from captures.tables.rows import FlowRow, Row
+from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.analysis.options import AnalysisOptions
+from mqbridge.captures.analysis.ordinary_segments import OrdinarySegments
+from mqbridge.captures.analysis.whole_captures import across_flows, capture_rows
+from mqbridge.captures.capture_files import CaptureFlows, Source, read_flows
+from mqbridge.captures.errors import CaptureError
+from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.rules import load
+from mqbridge.captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
+from mqbridge.captures.streams.ordinary import Step
+from mqbridge.captures.streams.segments import SegmentCutter, SegmentFault
+from mqbridge.captures.tables.rows import FlowRow, Row
 
 NOT_OF_MQ: Final = frozenset((NotRead.NOT_IP, NotRead.NOT_TCP))
 """Packets that hold no TCP: nothing is lost where they are passed over."""

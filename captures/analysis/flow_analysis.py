@@ -7,19 +7,19 @@ from typing import Any, Final
 
 from attrs import asdict
 
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.analysis.message_rows import PendingRow, pending_row, settled_row
-from captures.analysis.observed_rows import BATCH_ROWS, CALL_ROWS
-from captures.analysis.options import AnalysisOptions
-from captures.analysis.segment_rows import segment_row
-from captures.rules import Finding, Severity
-from captures.rules.capture_faults import BytesMissing, BytesPassedOver, SegmentCut, TlsSeen
-from captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
-from captures.streams.recognition import StreamKind
-from captures.streams.segments import CapturedSegment, SegmentFault
-from captures.streams.tls_hello import TlsHello
-from captures.tables.rows import FindingRow, FlowRow, Row
-from protocol.observer import (
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.analysis.message_rows import PendingRow, pending_row, settled_row
+from mqbridge.captures.analysis.observed_rows import BATCH_ROWS, CALL_ROWS
+from mqbridge.captures.analysis.options import AnalysisOptions
+from mqbridge.captures.analysis.segment_rows import segment_row
+from mqbridge.captures.rules import Finding, Severity
+from mqbridge.captures.rules.capture_faults import BytesMissing, BytesPassedOver, SegmentCut, TlsSeen
+from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowClosed
+from mqbridge.captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
+from mqbridge.captures.streams.tls_hello import TlsHello
+from mqbridge.captures.tables.rows import FindingRow, FlowRow, Row
+from mqbridge.protocol.observer import (
     ConnectionKind,
     Ending,
     MessageSeen,
@@ -29,8 +29,8 @@ from protocol.observer import (
     Place,
     UnreadMessageSeen,
 )
-from protocol.observer.facts import values_of
-from protocol.segment import Segment
+from mqbridge.protocol.observer.facts import values_of
+from mqbridge.protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
 """Bytes of a message's data that stay in memory while its fate is open, once its row is made."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from captures.rules import Finding, Judge, Rule
-from captures.rules.capture_faults import RuleFailed
-from protocol.observer import Observation, Observer
+from mqbridge.captures.rules import Finding, Judge, Rule
+from mqbridge.captures.rules.capture_faults import RuleFailed
+from mqbridge.protocol.observer import Observation, Observer
 
 _FAILED: Final = "C-999"
 

@@ -8,19 +8,19 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
-from captures.analysis.options import AnalysisOptions
-from captures.tables.rows import MessageRow
-from mappings.properties.folders import folder_texts, property_folder
-from mappings.rfh2 import FolderValue
-from protocol.chain import HEADER_FORMATS
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
-from protocol.direction import Direction
-from protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.observer import MessageCourse, MessageFate, MessageSettled, ObservedMessage
-from protocol.structures import MD, MD1
-from protocol.text import decode_field
+from mqbridge.captures.analysis.options import AnalysisOptions
+from mqbridge.captures.tables.rows import MessageRow
+from mqbridge.mappings.properties.folders import folder_texts, property_folder
+from mqbridge.mappings.rfh2 import FolderValue
+from mqbridge.protocol.chain import HEADER_FORMATS
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.dissection.shown import EBCDIC, LATIN_1, readable_ccsid
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer import MessageCourse, MessageFate, MessageSettled, ObservedMessage
+from mqbridge.protocol.structures import MD, MD1
+from mqbridge.protocol.text import decode_field
 
 MAX_PROPERTY: Final = 1024
 """Characters of the value of one property that a row holds."""

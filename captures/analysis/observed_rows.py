@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from captures.tables.rows import BatchRow, CallRow
-from protocol.constants import MQCC, reason_name
-from protocol.observer import Observation
-from protocol.observer.channel import BatchSettled
-from protocol.observer.client import CallAnswered, CallUnanswered
+from mqbridge.captures.tables.rows import BatchRow, CallRow
+from mqbridge.protocol.constants import MQCC, reason_name
+from mqbridge.protocol.observer import Observation
+from mqbridge.protocol.observer.channel import BatchSettled
+from mqbridge.protocol.observer.client import CallAnswered, CallUnanswered
 
 CallMaker = Callable[[Any, str, int], CallRow]
 BatchMaker = Callable[[Any, str, int], BatchRow]

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from attrs import define
 
-from captures.tables.schema import TABLES
+from mqbridge.captures.tables.schema import TABLES
 
 ALL_TABLES: Final = frozenset(TABLES)
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from captures.analysis.flow_analysis import FlowAnalysis
-from captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
-from captures.streams.ordinary import Lane, Ordinary
-from captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
-from captures.streams.segments import SegmentCutter
-from captures.tables.rows import Row
-from protocol.observer import Place
-from protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE, Segment
+from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
+from mqbridge.captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
+from mqbridge.captures.streams.ordinary import Lane, Ordinary
+from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
+from mqbridge.captures.streams.segments import SegmentCutter
+from mqbridge.captures.tables.rows import Row
+from mqbridge.protocol.observer import Place
+from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE, Segment
 
 _SINGLE_SIZE: Final = SINGLE.size
 _SHARED_SIZE: Final = SHARED.size

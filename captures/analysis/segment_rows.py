@@ -6,15 +6,15 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
-from captures.analysis.options import AnalysisOptions
-from captures.rules import Finding
-from captures.rules.finding import Severity
-from captures.streams.segments import CapturedSegment
-from captures.tables.rows import CommonFields, SegmentRow
-from protocol.constants import SegmentType
-from protocol.dissection.quick_layouts import MAX_VALUE, Shape
-from protocol.dissection.quick_segments import QuickStructures, quick_structures
-from protocol.segment import NO_LUWID, TAILS, Segment
+from mqbridge.captures.analysis.options import AnalysisOptions
+from mqbridge.captures.rules import Finding
+from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.streams.segments import CapturedSegment
+from mqbridge.captures.tables.rows import CommonFields, SegmentRow
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.dissection.quick_layouts import MAX_VALUE, Shape
+from mqbridge.protocol.dissection.quick_segments import QuickStructures, quick_structures
+from mqbridge.protocol.segment import NO_LUWID, TAILS, Segment
 
 MAX_FIELDS: Final = 1024
 """Entries of the map; a segment of PCF can have many more."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from captures.analysis.flow_analysis import finding_row
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.analysis.options import AnalysisOptions
-from captures.errors import CaptureError, UnknownCaptureError
-from captures.rules import load
-from captures.rules.across_flows import judge_flows
-from captures.rules.capture_faults import CaptureEnded
-from captures.tables.rows import CaptureRow, FindingRow, FlowRow, Row
-from protocol.direction import Direction
-from protocol.observer import Observation, Observer, Place
+from mqbridge.captures.analysis.flow_analysis import finding_row
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.analysis.options import AnalysisOptions
+from mqbridge.captures.errors import CaptureError, UnknownCaptureError
+from mqbridge.captures.rules import load
+from mqbridge.captures.rules.across_flows import judge_flows
+from mqbridge.captures.rules.capture_faults import CaptureEnded
+from mqbridge.captures.tables.rows import CaptureRow, FindingRow, FlowRow, Row
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Observation, Observer, Place
 
 
 def across_flows(rows: Iterable[FlowRow]) -> list[FindingRow]:

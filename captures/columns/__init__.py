@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from captures.columns.columns_reader import CaptureColumns, read_segment_columns
-from captures.columns.segment_columns import FIELDS, SegmentColumns
+from mqbridge.captures.columns.columns_reader import CaptureColumns, read_segment_columns
+from mqbridge.captures.columns.segment_columns import FIELDS, SegmentColumns
 
 __all__ = ["FIELDS", "CaptureColumns", "SegmentColumns", "read_segment_columns"]

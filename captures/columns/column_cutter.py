@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from captures.columns.segment_columns import ROW, row_of
-from captures.streams.flow_events import FlowClosed, FlowData, FlowEvent, FlowGap
-from captures.streams.ordinary import Lane, Ordinary
-from captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
-from captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
-from protocol.direction import Direction
-from protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE
+from mqbridge.captures.columns.segment_columns import ROW, row_of
+from mqbridge.captures.streams.flow_events import FlowClosed, FlowData, FlowEvent, FlowGap
+from mqbridge.captures.streams.ordinary import Lane, Ordinary
+from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
+from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE
 
 _SHORTEST: Final = SINGLE.size
 _NO_IDS: Final = (0, 0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from captures.capture_files import Source, opened
-from captures.columns.column_cutter import ColumnCutter
-from captures.columns.segment_columns import FIELDS, SegmentColumns
-from captures.errors import CaptureError
-from captures.reading.chunks import ChunkReader
-from captures.reading.link_layers import NotRead
-from captures.streams.ordinary import OrdinaryFlowReader
+from mqbridge.captures.capture_files import Source, opened
+from mqbridge.captures.columns.column_cutter import ColumnCutter
+from mqbridge.captures.columns.segment_columns import FIELDS, SegmentColumns
+from mqbridge.captures.errors import CaptureError
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
 #: Segments that are worth a batch. Nearly every chunk of a file gives more; larger batches, which no longer fit into
 #: the processor's cache, cost a fifth more time.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from captures.streams.flow_events import Direction, Flow
-from captures.streams.segments import CapturedSegment, SegmentFault
-from protocol.segment import LITTLE_ENDIAN, TAILS
+from mqbridge.captures.streams.flow_events import Direction, Flow
+from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
+from mqbridge.protocol.segment import LITTLE_ENDIAN, TAILS
 
 #: What is kept of a segment, one value after the other. ``way``: of the direction, with its flow and its two ends;
 #: ``tail`` holds the last words of the header as bytes.

@@ -6,11 +6,11 @@ into the recorded requests; a :class:`Mask` says what may differ and why; :class
 
 from __future__ import annotations
 
-from captures.differential.answers import Answer, Assembler, Kind, in_words
-from captures.differential.comparison import KINDS, Comparison, Difference
-from captures.differential.given_values import GIVEN, GivenValues
-from captures.differential.masks import GIVEN_REASONS, Mask, Tally, exactly, judge, tally
-from captures.differential.wire_fields import WireField, fields_of, segments_of, shown_value
+from mqbridge.captures.differential.answers import Answer, Assembler, Kind, in_words
+from mqbridge.captures.differential.comparison import KINDS, Comparison, Difference
+from mqbridge.captures.differential.given_values import GIVEN, GivenValues
+from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, exactly, judge, tally
+from mqbridge.captures.differential.wire_fields import WireField, fields_of, segments_of, shown_value
 
 __all__ = [
     "GIVEN",

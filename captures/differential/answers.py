@@ -8,9 +8,9 @@ from typing import Final
 
 from attrs import define
 
-from captures.differential.wire_fields import WireField, fields_of
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.framing import Segment
+from mqbridge.captures.differential.wire_fields import WireField, fields_of
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.framing import Segment
 
 Kind = tuple[int, bytes, int, int, int]
 """Type, header, conversation, request and flags of an answer; one in several segments counts as one."""

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from attrs import define
 
-from captures.differential.answers import Answer, Assembler, Kind, in_words
-from captures.differential.given_values import STREAM, GivenValues
-from captures.differential.wire_fields import WireField, shown_value
-from protocol.framing import Segment
+from mqbridge.captures.differential.answers import Answer, Assembler, Kind, in_words
+from mqbridge.captures.differential.given_values import STREAM, GivenValues
+from mqbridge.captures.differential.wire_fields import WireField, shown_value
+from mqbridge.protocol.framing import Segment
 
 KINDS: Final = "kinds"
 """Stands for a field's name where the answers themselves are others, or in another order."""

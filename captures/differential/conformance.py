@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
-from captures.differential.comparison import KINDS, Comparison
-from captures.differential.masks import GIVEN_REASONS, Mask, Tally, tally
+from mqbridge.captures.differential.comparison import KINDS, Comparison
+from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, tally
 
 
 @define

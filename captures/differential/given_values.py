@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, Final
 
-from captures.differential.answers import Answer
-from captures.differential.wire_fields import WireField, fields_of
-from protocol.constants import SegmentType
-from protocol.framing import Segment
+from mqbridge.captures.differential.answers import Answer
+from mqbridge.captures.differential.wire_fields import WireField, fields_of
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment
 
 _QUEUE_MANAGER: Final = "queue manager"
 

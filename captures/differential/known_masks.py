@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.differential.masks import Mask, exactly
-from protocol import inferred
-from protocol.constants import CapFlags2
+from mqbridge.captures.differential.masks import Mask, exactly
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import CapFlags2
 
 _OUR_OPEN_REPLIES: Final = (0, None, 300, 368, 376)
 

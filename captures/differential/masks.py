@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from captures.differential.comparison import Comparison, Difference
-from captures.differential.given_values import GIVEN
+from mqbridge.captures.differential.comparison import Comparison, Difference
+from mqbridge.captures.differential.given_values import GIVEN
 
 Judge = Callable[[Any, Any], bool]
 """Takes two values; whether the difference between them is allowed."""

@@ -6,13 +6,13 @@ from typing import Final
 
 from attrs import define, field
 
-from captures.capture_files import CaptureSegments, Source, read_segments
-from captures.streams.flow_events import Endpoint, Flow
-from captures.streams.recognition import StreamKind
-from captures.streams.segments import SegmentFault
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.framing import Segment
+from mqbridge.captures.capture_files import CaptureSegments, Source, read_segments
+from mqbridge.captures.streams.flow_events import Endpoint, Flow
+from mqbridge.captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.segments import SegmentFault
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import Segment
 
 MAX_RECORDED: Final = 256 << 20
 """Bytes of segments that are kept of one capture."""

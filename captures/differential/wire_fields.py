@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from protocol.constants import MQIA, ControlFlags1, SegmentType
-from protocol.constants.attribute_lengths import character_length
-from protocol.dissection import MASK
-from protocol.dissection.client_structures import client_parts
-from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.constants import MQIA, ControlFlags1, SegmentType
+from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.dissection import MASK
+from mqbridge.protocol.dissection.client_structures import client_parts
+from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     ID,
     MD,
     MD1,
@@ -31,7 +31,7 @@ from protocol.structures import (
     XQH,
     conauth_form,
 )
-from protocol.structures.userid import SHORT_UID_SIZE
+from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
 _MATCHES: Final = (("MsgId", 0x01, 24), ("CorrelId", 0x02, 24), ("GroupId", 0x04, 24), ("MsgToken", 0x20, 16))
 _FIRST: Final = int(ControlFlags1.FIRST)

@@ -6,16 +6,16 @@ changed line by line. Either gives a :class:`MadeCapture`: the packets, the file
 
 from __future__ import annotations
 
-from captures.generate.channels import ChannelTraffic, channel_conversation
-from captures.generate.clients import ClientTraffic, client_conversation
-from captures.generate.conversation import Connection, Conversation, End, Line
-from captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
-from captures.generate.links import Link
-from captures.generate.packets import Dresser, MadePacket
-from captures.generate.replication import Replica, Written
-from captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
-from captures.generate.templates import PacketTemplate
-from captures.generate.truth import TrueFlow, TruePlace, TrueSegment, Truth
+from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversation
+from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
+from mqbridge.captures.generate.conversation import Connection, Conversation, End, Line
+from mqbridge.captures.generate.faults import cut_file, duplicated, from_the_middle, lossy, reordered, without
+from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.packets import Dresser, MadePacket
+from mqbridge.captures.generate.replication import Replica, Written
+from mqbridge.captures.generate.scenario import Builder, Case, MadeCapture, Noise, Scenario, capture_of
+from mqbridge.captures.generate.templates import PacketTemplate
+from mqbridge.captures.generate.truth import TrueFlow, TruePlace, TrueSegment, Truth
 
 __all__ = [
     "Builder",

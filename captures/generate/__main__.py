@@ -1,4 +1,4 @@
-"""Writes captures with known truth: ``python -m captures.generate made.pcap --channels 2 --clients 3``.
+"""Writes captures with known truth: ``python -m mqbridge.captures.generate made.pcap --channels 2 --clients 3``.
 
 ``--truth`` writes what a perfect judge says as JSON lines; ``--size`` repeats the traffic until the file is that large;
 ``--case C-201`` writes the capture that breaks a rule, ``--lawful`` with it the nearest lawful one.
@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from captures.generate.cases import load
-from captures.generate.channels import ChannelTraffic
-from captures.generate.clients import ClientTraffic
-from captures.generate.links import Link
-from captures.generate.replication import Replica
-from captures.generate.scenario import MadeCapture, Scenario, capture_of
+from mqbridge.captures.generate.cases import load
+from mqbridge.captures.generate.channels import ChannelTraffic
+from mqbridge.captures.generate.clients import ClientTraffic
+from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.replication import Replica
+from mqbridge.captures.generate.scenario import MadeCapture, Scenario, capture_of
 
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+)\s*([KMG]?)(?:i?B)?", re.IGNORECASE)
@@ -42,7 +42,9 @@ def _share(text: str) -> float:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m captures.generate", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m mqbridge.captures.generate", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("output", type=Path, help="pcap file to write")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same file (0)")
     parser.add_argument("--channels", type=int, default=1, help="message channels (1)")

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from captures.generate.conversation import Conversation, End
-from protocol.channel import (
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.channel import (
     BatchConfirmed,
     ChannelParameters,
     ChannelRequested,
@@ -26,11 +26,11 @@ from protocol.channel import (
     SenderState,
     SequenceReset,
 )
-from protocol.constants import MQMODE, StatusCode
-from protocol.direction import Direction
-from protocol.numbers import ByteOrder
-from protocol.structures.message_headers import TRANSMISSION_HEADERS
-from protocol.text import encode_field
+from mqbridge.protocol.constants import MQMODE, StatusCode
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures.message_headers import TRANSMISSION_HEADERS
+from mqbridge.protocol.text import encode_field
 
 #: Seconds that bytes travel from one end to the other.
 LATENCY: Final = 0.000_2

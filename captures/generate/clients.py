@@ -11,12 +11,12 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
-from captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
-from captures.generate.conversation import Conversation, End
-from protocol.channel import ChannelRequested, Responder
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC
-from protocol.direction import Direction
-from protocol.mqi import (
+from mqbridge.captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.channel import ChannelRequested, Responder
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.mqi import (
     Call,
     Close,
     Connect,
@@ -29,9 +29,9 @@ from protocol.mqi import (
     ServerConnection,
     ServerParameters,
 )
-from protocol.mqi_client import Call as Made
-from protocol.mqi_client import ClientConnection, ClientParameters, ObjectName, Wanted, opened
-from protocol.structures.md import MD
+from mqbridge.protocol.mqi_client import Call as Made
+from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters, ObjectName, Wanted, opened
+from mqbridge.protocol.structures.md import MD
 
 ALL_OPTIONS: Final = int(MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE)
 """MQOO of a program that does everything with its queue."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from attrs import define, evolve, field
 
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
-from protocol.framing import SegmentReader
-from protocol.segment import Segment
-from protocol.states import Member
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.states import Member
 
 #: Longest segment that a made conversation holds.
 MAX_SEGMENT = 1 << 24

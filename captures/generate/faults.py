@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from attrs import evolve
 
-from captures.generate.packets import MadePacket
+from mqbridge.captures.generate.packets import MadePacket
 
 #: Seconds within which packets change places.
 REORDER_WITHIN: Final = 0.01

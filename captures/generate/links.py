@@ -5,15 +5,15 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from captures.reading.link_layers import (
+from mqbridge.captures.reading.link_layers import (
     LINKTYPE_ETHERNET,
     LINKTYPE_LINUX_SLL,
     LINKTYPE_LINUX_SLL2,
     LINKTYPE_NULL,
     LINKTYPE_RAW,
 )
-from protocol.direction import Direction
-from protocol.states import Member
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.states import Member
 
 
 class Link(Member):

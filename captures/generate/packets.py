@@ -13,12 +13,12 @@ from typing import Final
 
 from attrs import define
 
-from captures.generate.conversation import Connection, End, Line
-from captures.generate.links import Link
-from captures.generate.templates import PacketTemplate
-from captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
-from captures.streams.reassembly import SEQUENCE_MODULUS
-from protocol.direction import Direction
+from mqbridge.captures.generate.conversation import Connection, End, Line
+from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.templates import PacketTemplate
+from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
+from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
+from mqbridge.protocol.direction import Direction
 
 #: Payload of one packet when nothing else is said: Ethernet without options.
 DEFAULT_SEGMENT_SIZE: Final = 1460

@@ -1,7 +1,7 @@
 """How often rules find what is there, and speak where nothing is: over many seeds, sizes and kinds of noise.
 
-python -m captures.generate.rates --seeds 20
-python -m captures.generate.rates C-201 C-3 --seeds 100
+python -m mqbridge.captures.generate.rates --seeds 20
+python -m mqbridge.captures.generate.rates C-201 C-3 --seeds 100
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from captures.generate.cases import NOT_OF_TRAFFIC, load
-from captures.generate.scenario import Noise
-from captures.generate.verdicts import judge_case
-from captures.rules import load as load_rules
+from mqbridge.captures.generate.cases import NOT_OF_TRAFFIC, load
+from mqbridge.captures.generate.scenario import Noise
+from mqbridge.captures.generate.verdicts import judge_case
+from mqbridge.captures.rules import load as load_rules
 
 #: What captures do to packets; none of it may change a verdict.
 NOISES: Final = {
@@ -78,7 +78,9 @@ def chosen(wanted: Sequence[str]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the rates; the exit status is 1 where one verdict was wrong, 2 for wrong usage."""
-    parser = argparse.ArgumentParser(prog="python -m captures.generate.rates", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m mqbridge.captures.generate.rates", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("rules", nargs="*", help="numbers, or how they begin; all when none is given")
     parser.add_argument("--seeds", type=int, default=5, help="captures of each kind and noise (5)")
     asked = parser.parse_args(arguments)

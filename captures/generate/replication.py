@@ -13,18 +13,18 @@ from typing import BinaryIO, Final, NamedTuple
 
 from attrs import define
 
-from captures.generate.conversation import Connection, Line
-from captures.generate.links import Link
-from captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
-from captures.generate.scenario import START
-from captures.generate.templates import PacketTemplate, checksum_part
-from captures.reading.link_layers import ACK, SYN
-from captures.recording.recorder import PcapWriter
-from captures.streams.flow_events import Endpoint
-from captures.streams.reassembly import SEQUENCE_MODULUS
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.direction import Direction
-from protocol.segment import Segment
+from mqbridge.captures.generate.conversation import Connection, Line
+from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from mqbridge.captures.generate.scenario import START
+from mqbridge.captures.generate.templates import PacketTemplate, checksum_part
+from mqbridge.captures.reading.link_layers import ACK, SYN
+from mqbridge.captures.recording.recorder import PcapWriter
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.segment import Segment
 
 #: Connections that run side by side.
 TOGETHER: Final = 16

@@ -15,15 +15,15 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from captures.generate.channels import ChannelTraffic, channel_conversation
-from captures.generate.clients import ClientTraffic, client_conversation
-from captures.generate.conversation import Connection, Conversation
-from captures.generate.faults import Fault, duplicated, from_the_middle, lossy, reordered
-from captures.generate.links import Link
-from captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
-from captures.generate.truth import Truth, truth_of
-from captures.recording.recorder import PcapWriter
-from captures.streams.flow_events import Endpoint
+from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversation
+from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
+from mqbridge.captures.generate.conversation import Connection, Conversation
+from mqbridge.captures.generate.faults import Fault, duplicated, from_the_middle, lossy, reordered
+from mqbridge.captures.generate.links import Link
+from mqbridge.captures.generate.packets import DEFAULT_SEGMENT_SIZE, Dresser, MadePacket
+from mqbridge.captures.generate.truth import Truth, truth_of
+from mqbridge.captures.recording.recorder import PcapWriter
+from mqbridge.captures.streams.flow_events import Endpoint
 
 #: When made captures begin: 2026-01-01, 00:00 UTC.
 START: Final = 1_767_225_600.0

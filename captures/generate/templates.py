@@ -10,9 +10,9 @@ import struct
 from ipaddress import ip_address
 from typing import Final
 
-from captures.generate.links import Link, link_header
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
+from mqbridge.captures.generate.links import Link, link_header
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
 
 WINDOW: Final = 65_535
 TIME_TO_LIVE: Final = 64

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from captures.generate.conversation import MAX_SEGMENT, Connection
-from captures.generate.packets import MadePacket
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
-from protocol.errors import FramingError
-from protocol.framing import SegmentReader
+from mqbridge.captures.generate.conversation import MAX_SEGMENT, Connection
+from mqbridge.captures.generate.packets import MadePacket
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import SegmentReader
 
 
 class TrueSegment(NamedTuple):

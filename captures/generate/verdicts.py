@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate.scenario import Case, MadeCapture, Noise, capture_of
-from captures.tables.rows import FindingRow
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.generate.scenario import Case, MadeCapture, Noise, capture_of
+from mqbridge.captures.tables.rows import FindingRow
 
 _FINDINGS = AnalysisOptions(tables=frozenset(("findings",)))
 

@@ -14,15 +14,15 @@ from heapq import heappop, heappush
 from os import PathLike, fspath
 from typing import Final, NamedTuple
 
-from captures.errors import CaptureError
-from captures.indexing.capture_part import CapturePart
-from captures.indexing.index_pass import IndexPass
-from captures.indexing.indexed_flow import Block, BlockSet, IndexedFlow
-from captures.indexing.sampling import MQ_PACKET_WEIGHT, OTHER_PACKET_WEIGHT
-from captures.reading.chunks import ChunkReader
-from captures.reading.link_layers import NotRead
-from captures.reading.unpacking import is_packed
-from captures.streams.recognition import StreamKind
+from mqbridge.captures.errors import CaptureError
+from mqbridge.captures.indexing.capture_part import CapturePart
+from mqbridge.captures.indexing.index_pass import IndexPass
+from mqbridge.captures.indexing.indexed_flow import Block, BlockSet, IndexedFlow
+from mqbridge.captures.indexing.sampling import MQ_PACKET_WEIGHT, OTHER_PACKET_WEIGHT
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.reading.unpacking import is_packed
+from mqbridge.captures.streams.recognition import StreamKind
 
 #: Bytes of the file that make a block, at least; a chunk can add some.
 BLOCK_LENGTH = 1 << 20

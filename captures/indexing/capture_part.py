@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from attrs import define
 
-from captures.capture_files import read_flows
-from captures.indexing.indexed_flow import Block, IndexedFlow
-from captures.indexing.part_pass import PartPass
-from captures.reading.records import Record
-from captures.streams.flow_events import FlowEvent
-from captures.streams.ordinary import Step, data_of
+from mqbridge.captures.capture_files import read_flows
+from mqbridge.captures.indexing.indexed_flow import Block, IndexedFlow
+from mqbridge.captures.indexing.part_pass import PartPass
+from mqbridge.captures.reading.records import Record
+from mqbridge.captures.streams.flow_events import FlowEvent
+from mqbridge.captures.streams.ordinary import Step, data_of
 
 
 @define(slots=True, eq=False)

@@ -14,13 +14,13 @@ from zlib import crc32
 
 from attrs import define
 
-from captures.capture_files import CaptureFlows
-from captures.indexing.sampling import ends_of, sample_weights
-from captures.reading.link_layers import TcpSegment
-from captures.reading.records import Record
-from captures.streams.connection import Connection
-from captures.streams.flow_events import FlowClosed, FlowEvent
-from captures.streams.ordinary import Ordinary, OrdinaryFlowReader
+from mqbridge.captures.capture_files import CaptureFlows
+from mqbridge.captures.indexing.sampling import ends_of, sample_weights
+from mqbridge.captures.reading.link_layers import TcpSegment
+from mqbridge.captures.reading.records import Record
+from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.flow_events import FlowClosed, FlowEvent
+from mqbridge.captures.streams.ordinary import Ordinary, OrdinaryFlowReader
 
 #: Connections that are given to shares by their weight, the heaviest; others by their ends alone.
 MAX_PLACED = 4096

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from captures.indexing.indexed_flow import BlockSet, IndexedFlow
-from captures.indexing.sampling import ends_of
-from captures.reading.chunks import Chunk
-from captures.reading.link_layers import NotRead, TcpSegment
-from captures.reading.packets import Packet
-from captures.streams.connection import Connection
-from captures.streams.flow_events import CloseReason
-from captures.streams.ordinary import OrdinaryFlowReader
-from captures.streams.reassembly import PendingBudget
+from mqbridge.captures.indexing.indexed_flow import BlockSet, IndexedFlow
+from mqbridge.captures.indexing.sampling import ends_of
+from mqbridge.captures.reading.chunks import Chunk
+from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
+from mqbridge.captures.reading.packets import Packet
+from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.flow_events import CloseReason
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
+from mqbridge.captures.streams.reassembly import PendingBudget
 
 
 class WatchedBudget(PendingBudget):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from attrs import define, field
 
-from captures.reading.records import Layout
-from captures.streams.flow_events import Endpoint
-from captures.streams.recognition import StreamKind
+from mqbridge.captures.reading.records import Layout
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.captures.streams.recognition import StreamKind
 
 
 class Block(NamedTuple):

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from captures.indexing.indexed_flow import IndexedFlow
-from captures.reading.link_layers import NotRead, TcpSegment
-from captures.streams.connection import Connection
-from captures.streams.flow_events import CloseReason, FlowEvent
-from captures.streams.ordinary import OrdinaryFlowReader
+from mqbridge.captures.indexing.indexed_flow import IndexedFlow
+from mqbridge.captures.reading.link_layers import NotRead, TcpSegment
+from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.flow_events import CloseReason, FlowEvent
+from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
 
 
 class PartPass(OrdinaryFlowReader):

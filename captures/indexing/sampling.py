@@ -13,11 +13,11 @@ from itertools import islice
 from os import PathLike
 from typing import BinaryIO, Final
 
-from captures.reading.chunks import ChunkReader
-from captures.reading.link_layers import NotRead, TcpSegment, read_tcp
-from captures.reading.records import MAX_PACKET_LENGTH, Layout, PcapLayout, PcapngLayout, Record
-from captures.reading.unpacking import is_packed
-from captures.streams.recognition import find_segment
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.link_layers import NotRead, TcpSegment, read_tcp
+from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Layout, PcapLayout, PcapngLayout, Record
+from mqbridge.captures.reading.unpacking import is_packed
+from mqbridge.captures.streams.recognition import find_segment
 
 #: Places of a file that are looked at, at most.
 PLACES: Final = 256

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
-from captures.reading.records import (
+from mqbridge.captures.errors import CaptureError, CutCaptureError, DamagedCaptureError, UnknownCaptureError
+from mqbridge.captures.reading.records import (
     PCAP_HEADER_LENGTH,
     PCAP_MAGICS,
     PCAPNG_MAGIC,
@@ -15,7 +15,7 @@ from captures.reading.records import (
     PcapngLayout,
     Record,
 )
-from captures.reading.unpacking import ByteSource
+from mqbridge.captures.reading.unpacking import ByteSource
 
 
 class Chunk(NamedTuple):

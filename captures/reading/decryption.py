@@ -18,9 +18,9 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from captures.errors import DecryptionError
-from captures.reading.packets import PacketReader
-from captures.reading.unpacking import ByteSource
+from mqbridge.captures.errors import DecryptionError
+from mqbridge.captures.reading.packets import PacketReader
+from mqbridge.captures.reading.unpacking import ByteSource
 
 #: Seconds that tshark may take over one capture.
 DECRYPTION_TIME_LIMIT: Final = 3600

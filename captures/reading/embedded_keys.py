@@ -13,15 +13,15 @@ import struct
 from os import PathLike
 from typing import BinaryIO, Final, cast
 
-from captures.reading.chunks import ChunkReader
-from captures.reading.records import (
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.records import (
     BYTE_ORDER_MAGICS,
     DECRYPTION_SECRETS,
     MAX_BLOCK_LENGTH,
     PCAPNG_MAGIC,
     TLS_KEY_LOG,
 )
-from captures.reading.unpacking import ByteSource, is_packed
+from mqbridge.captures.reading.unpacking import ByteSource, is_packed
 
 FRONT: Final = 1 << 16
 """Bytes of a packed file, unpacked, or of a stream that are searched."""

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from captures.reading.fragments import Datagram, Fragment
+from mqbridge.captures.reading.fragments import Datagram, Fragment
 
 FIN: Final = 0x01
 SYN: Final = 0x02

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from captures.errors import CaptureError
-from captures.reading.chunks import ChunkReader
-from captures.reading.records import PCAP_MAGICS, PCAPNG_MAGIC
-from captures.reading.unpacking import is_packed
+from mqbridge.captures.errors import CaptureError
+from mqbridge.captures.reading.chunks import ChunkReader
+from mqbridge.captures.reading.records import PCAP_MAGICS, PCAPNG_MAGIC
+from mqbridge.captures.reading.unpacking import is_packed
 
 
 class Packet(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import BinaryIO
 
-from captures.reading.zstd_frames import ZstdFrames, begins_zstd
+from mqbridge.captures.reading.zstd_frames import ZstdFrames, begins_zstd
 
 GZIP_MAGIC = b"\x1f\x8b"
 

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from captures.recording.open_file import OpenFile, open_new
-from captures.recording.recorded_connection import RecordedConnection
-from captures.streams.flow_events import Endpoint
+from mqbridge.captures.recording.open_file import OpenFile, open_new
+from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.captures.streams.flow_events import Endpoint
 
 
 class CaptureFile:

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from captures.recording.open_file import OpenFile, is_left, open_new
-from captures.recording.recorded_connection import RecordedConnection
-from captures.streams.flow_events import Endpoint
+from mqbridge.captures.recording.open_file import OpenFile, is_left, open_new
+from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.captures.streams.flow_events import Endpoint
 
 PATIENCE: Final = 2
 """How many times longer or older than that a file becomes for the sake of the connections that it holds."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import ControlFlags2, SegmentType
-from protocol.numbers import ByteOrder
-from protocol.segment import HEADER_SIZES, LITTLE_ENDIAN
-from protocol.structures import CAUT_13, conauth_form
-from protocol.structures.userid import SHORT_UID_SIZE
+from mqbridge.protocol.constants import ControlFlags2, SegmentType
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import HEADER_SIZES, LITTLE_ENDIAN
+from mqbridge.protocol.structures import CAUT_13, conauth_form
+from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
 #: Longest sign-on segment that is looked into; of a longer one the whole body is overwritten.
 MAX_SIGN_ON: Final = 1 << 16

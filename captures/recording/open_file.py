@@ -10,10 +10,10 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from captures.recording.recorder import Recorder
+from mqbridge.captures.recording.recorder import Recorder
 
 if TYPE_CHECKING:
-    from captures.recording.recorded_connection import RecordedConnection
+    from mqbridge.captures.recording.recorded_connection import RecordedConnection
 
 BUFFER_SIZE: Final = 1 << 18
 FOR_THE_OWNER: Final = 0o600

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from captures.recording.masking import PasswordMask
-from captures.recording.open_file import OpenFile
-from captures.recording.recorder import ConnectionRecorder, Recorder
-from captures.streams.flow_events import Endpoint
-from protocol.direction import Direction
+from mqbridge.captures.recording.masking import PasswordMask
+from mqbridge.captures.recording.open_file import OpenFile
+from mqbridge.captures.recording.recorder import ConnectionRecorder, Recorder
+from mqbridge.captures.streams.flow_events import Endpoint
+from mqbridge.protocol.direction import Direction
 
 
 class Home(Protocol):

@@ -11,10 +11,10 @@ import struct
 from ipaddress import ip_address
 from typing import BinaryIO, Final
 
-from captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, RST, SYN
-from captures.recording.segment_limit import SegmentLimit
-from captures.streams.flow_events import Direction, Endpoint
-from captures.streams.reassembly import SEQUENCE_MODULUS
+from mqbridge.captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, RST, SYN
+from mqbridge.captures.recording.segment_limit import SegmentLimit
+from mqbridge.captures.streams.flow_events import Direction, Endpoint
+from mqbridge.captures.streams.reassembly import SEQUENCE_MODULUS
 
 #: Most payload bytes of one made packet: with its headers it stays below the 65,535 of IP.
 MAX_SEGMENT_SIZE: Final = 65_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from captures.streams.flow_events import Direction
-from captures.streams.recognition import ASCII_TSH, EBCDIC_TSH
+from mqbridge.captures.streams.flow_events import Direction
+from mqbridge.captures.streams.recognition import ASCII_TSH, EBCDIC_TSH
 
 _HEAD_LENGTH = 8  # eye-catcher and length, mq-wire.md 2
 

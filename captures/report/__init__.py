@@ -3,10 +3,10 @@ nothing but a browser."""
 
 from __future__ import annotations
 
-from captures.report.json_form import report_json, rules_json
-from captures.report.page import write_page
-from captures.report.page_data import PageData
-from captures.report.summary import CallStatistics, FindingGroup, Statistics, Summary
+from mqbridge.captures.report.json_form import report_json, rules_json
+from mqbridge.captures.report.page import write_page
+from mqbridge.captures.report.page_data import PageData
+from mqbridge.captures.report.summary import CallStatistics, FindingGroup, Statistics, Summary
 
 __all__ = [
     "CallStatistics",

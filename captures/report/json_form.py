@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from captures.report.summary import Summary
-from captures.rules import Rule
+from mqbridge.captures.report.summary import Summary
+from mqbridge.captures.rules import Rule
 
 VERSION: Final = 1
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from captures.report.page_data import PageData
+from mqbridge.captures.report.page_data import PageData
 
 TITLE: Final = "MQ traffic"
 

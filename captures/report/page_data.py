@@ -12,9 +12,9 @@ import itertools
 from collections import Counter
 from typing import Any, Final
 
-from captures.report.summary import INCOMPLETE, outcome_of
-from captures.rules.finding import Severity
-from captures.tables.rows import (
+from mqbridge.captures.report.summary import INCOMPLETE, outcome_of
+from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.tables.rows import (
     BatchRow,
     CallRow,
     CaptureRow,
@@ -24,7 +24,7 @@ from captures.tables.rows import (
     Row,
     SegmentRow,
 )
-from protocol.constants import ControlFlags1, StatusCode
+from mqbridge.protocol.constants import ControlFlags1, StatusCode
 
 MAX_FLOWS: Final = 5_000
 """Flows in the table of flows; as many again may come when they have errors."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from attrs import Factory, define
 
-from captures.rules.finding import Severity
-from captures.tables.rows import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row
-from protocol.constants import StatusCode
+from mqbridge.captures.rules.finding import Severity
+from mqbridge.captures.tables.rows import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row
+from mqbridge.protocol.constants import StatusCode
 
 MAX_NUMBERS: Final = 1 << 18
 """Values of one statistic that percentiles are taken from: the first so many."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from captures.rules.catalogue import CATALOGUE, Rule, rule, rules_by_observation
-from captures.rules.finding import Deviation, Finding, Severity
-from captures.rules.judging import Judge
+from mqbridge.captures.rules.catalogue import CATALOGUE, Rule, rule, rules_by_observation
+from mqbridge.captures.rules.finding import Deviation, Finding, Severity
+from mqbridge.captures.rules.judging import Judge
 
 __all__ = ["CATALOGUE", "Deviation", "Finding", "Judge", "Rule", "Severity", "load", "rule", "rules_by_observation"]
 

@@ -10,13 +10,13 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, cast
 
-from captures.rules import limits
-from captures.rules.catalogue import CATALOGUE, Judgement, rule
-from captures.rules.finding import Deviation, Finding, Severity
-from captures.streams.tls_hello import VERSION_NAMES
-from captures.tables.rows import FlowRow
-from protocol.direction import Direction
-from protocol.observer.observations import ConnectionKind, Observation, Place
+from mqbridge.captures.rules import limits
+from mqbridge.captures.rules.catalogue import CATALOGUE, Judgement, rule
+from mqbridge.captures.rules.finding import Deviation, Finding, Severity
+from mqbridge.captures.streams.tls_hello import VERSION_NAMES
+from mqbridge.captures.tables.rows import FlowRow
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import ConnectionKind, Observation, Place
 
 _CLIENT: Final = ConnectionKind.CLIENT_CONNECTION.value
 _OPEN: Final = "open"

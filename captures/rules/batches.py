@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.constants import StatusCode
-from protocol.framing import NO_LUWID
-from protocol.observer.channel import (
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import NO_LUWID
+from mqbridge.protocol.observer.channel import (
     BatchBegun,
     BatchConfirmed,
     BatchSettled,
@@ -20,8 +20,8 @@ from protocol.observer.channel import (
     Resynchronised,
     SequenceNumberReset,
 )
-from protocol.observer.connection import Observer
-from protocol.observer.observations import MessageFate
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import MessageFate
 
 _SPEC_DOUBT = "channels.md 5.2"
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.direction import Direction
-from protocol.observer.connection import Observer
-from protocol.observer.observations import Observation
+from mqbridge.captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import Observation
 
 _TRANSPORT: Final = "mq-wire.md 1.1"
 _FRAMING: Final = "mq-wire.md 6.1"

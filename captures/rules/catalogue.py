@@ -25,8 +25,8 @@ from typing import Any, Final
 
 from attrs import define
 
-from captures.rules.finding import Deviation, Severity
-from protocol.observer.observations import Observation
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.observer.observations import Observation
 
 Verdict = Deviation | Iterable[Deviation] | None
 Judgement = Callable[[Any, Any], Verdict]

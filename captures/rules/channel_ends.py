@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.channel.status import meaning_of
-from protocol.constants import StatusCode
-from protocol.observer.channel import (
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.channel.status import meaning_of
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.observer.channel import (
     CloseAsked,
     ClosedWithoutExchange,
     HeartbeatAnswered,
@@ -19,8 +19,8 @@ from protocol.observer.channel import (
     SegmentAfterClose,
     StatusSeen,
 )
-from protocol.observer.channel.part import ChannelPart
-from protocol.observer.connection import Observer
+from mqbridge.protocol.observer.channel.part import ChannelPart
+from mqbridge.protocol.observer.connection import Observer
 
 HEARTBEAT_GRACE: Final = 5.0
 """Seconds by which a heartbeat or its answer may be late before it counts."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from captures.rules.negotiated_values import heartbeat_deviation, technique
-from protocol.observer.client import ClientAgreed, Compressed
-from protocol.observer.client.part import ClientPart
-from protocol.observer.connection import Observer
-from protocol.observer.observations import MessageCourse, MessageSeen
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.negotiated_values import heartbeat_deviation, technique
+from mqbridge.protocol.observer.client import ClientAgreed, Compressed
+from mqbridge.protocol.observer.client.part import ClientPart
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import MessageCourse, MessageSeen
 
 _LIMITED = (
     ("FAP level", "fap_level"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
-from protocol.observer.client import (
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
+from mqbridge.protocol.observer.client import (
     CallAnswered,
     CallCut,
     CallMalformed,
@@ -20,8 +20,8 @@ from protocol.observer.client import (
     OutOfState,
     ReplyUnexpected,
 )
-from protocol.observer.connection import Observer
-from protocol.observer.observations import Ending
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import Ending
 
 _HEADERS_DIFFER: Final = 8
 """Bytes that a TSHM is longer than the header that reply lengths count."""

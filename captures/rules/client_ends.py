@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.constants import SocketAction, StatusCode, reason_name
-from protocol.observer.client import (
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.constants import SocketAction, StatusCode, reason_name
+from mqbridge.protocol.observer.client import (
     ClientEnded,
     ConnectRefused,
     ConversationRefused,
@@ -19,8 +19,8 @@ from protocol.observer.client import (
     Stage,
     StatusSeen,
 )
-from protocol.observer.connection import Observer
-from protocol.observer.observations import Ending
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import Ending
 
 _PROGRAM_SEES: Final = {
     0x01: 2540,

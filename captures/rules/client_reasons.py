@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.constants import MQRC, XAReturn, reason_name
-from protocol.observer.client import CallAnswered
-from protocol.observer.connection import Observer
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.constants import MQRC, XAReturn, reason_name
+from mqbridge.protocol.observer.client import CallAnswered
+from mqbridge.protocol.observer.connection import Observer
 
 _WARNING: Final = 1
 _FAILED: Final = 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.observer.connection import Observer
-from protocol.observer.observations import MessageCourse, MessageSeen
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import MessageCourse, MessageSeen
 
 _WHEN: Final = slice(304, 320)
 _EXPIRY: Final = slice(16, 20)

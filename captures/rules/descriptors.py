@@ -10,15 +10,15 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.compiled import Record
-from protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
-from protocol.numbers import is_known_encoding
-from protocol.observer.connection import Observer
-from protocol.observer.observations import DescriptorSeen, MessageCourse
-from protocol.structures import MD, MD1
-from protocol.text import CODECS, is_ebcdic
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQAT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from mqbridge.protocol.numbers import is_known_encoding
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import DescriptorSeen, MessageCourse
+from mqbridge.protocol.structures import MD, MD1
+from mqbridge.protocol.text import CODECS, is_ebcdic
 
 _SPEC: Final = "mq-wire.md 5.7"
 _STRUC_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")

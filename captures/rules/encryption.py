@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.capture_faults import TlsSeen
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.observer.connection import Observer
+from mqbridge.captures.rules.capture_faults import TlsSeen
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.observer.connection import Observer
 
 _NO_ENCRYPTION: Final = (
     0x0000, 0x0001, 0x0002, 0x002C, 0x002D, 0x002E, 0x003B, 0x00B0, 0x00B1, 0x00B4, 0x00B5, 0x00B8, 0x00B9, 0xC001,

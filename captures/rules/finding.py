@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from protocol.states import Member
+from mqbridge.protocol.states import Member
 
 
 class Severity(Member):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
-from captures.rules import limits
-from captures.rules.catalogue import glance
-from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
-from protocol.observer.channel import Answered, Proposed
-from protocol.observer.client import CallAnswered
-from protocol.observer.client.part import ClientPart
-from protocol.observer.connection import Observer
-from protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen, SegmentSeen
+from mqbridge.captures.rules import limits
+from mqbridge.captures.rules.catalogue import glance
+from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
+from mqbridge.protocol.observer.channel import Answered, Proposed
+from mqbridge.protocol.observer.client import CallAnswered
+from mqbridge.protocol.observer.client.part import ClientPart
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen, SegmentSeen
 
 _CHANNEL: Final = MessageCourse.CHANNEL
 _PUT: Final = MessageCourse.PUT

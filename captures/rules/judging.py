@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Final
 
-from captures.rules.catalogue import GLANCES, Glancing, Judgement, Rule, rules_by_observation
-from captures.rules.finding import Deviation, Finding
-from protocol.observer.connection import Observer
-from protocol.observer.observations import Observation
+from mqbridge.captures.rules.catalogue import GLANCES, Glancing, Judgement, Rule, rules_by_observation
+from mqbridge.captures.rules.finding import Deviation, Finding
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import Observation
 
 MAX_LAWFUL: Final = 1024
 """Varieties of one class of observations that are remembered as lawful; then they are judged anew."""

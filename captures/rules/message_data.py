@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.observer.channel import ChannelPart, FieldSeen, MessageDiffers, MessageJoined
-from protocol.observer.connection import Observer
-from protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
-from protocol.text import CODECS, is_ebcdic
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.observer.channel import ChannelPart, FieldSeen, MessageDiffers, MessageJoined
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
+from mqbridge.protocol.text import CODECS, is_ebcdic
 
 _WORD: Final = 4
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.constants import MQCOMPRESS, InitErrFlags1
-from protocol.observer.channel import Answered, Proposed, Values
-from protocol.observer.connection import Observer
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
+from mqbridge.protocol.observer.channel import Answered, Proposed, Values
+from mqbridge.protocol.observer.connection import Observer
 
 _BATCH_SIZES: Final = range(1, 10_000)
 _WRAPS: Final = range(100, 1_000_000_000)

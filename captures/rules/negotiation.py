@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from captures.rules.negotiated_values import answered_number
-from protocol import inferred
-from protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags1, InitErrFlags2
-from protocol.observer.channel import CHANGE_BITS, Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
-from protocol.observer.connection import Observer
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.negotiated_values import answered_number
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags1, InitErrFlags2
+from mqbridge.protocol.observer.channel import CHANGE_BITS, Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
+from mqbridge.protocol.observer.connection import Observer
 
 _ECHOED: Final = int(CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE)
 _CAPABILITIES: Final = (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from captures.rules import limits
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.observer.client import CallAnswered, ClientEnded
-from protocol.observer.client.part import ClientPart
-from protocol.observer.connection import Observer
-from protocol.observer.observations import MessageSeen
+from mqbridge.captures.rules import limits
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.observer.client import CallAnswered, ClientEnded
+from mqbridge.protocol.observer.client.part import ClientPart
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import MessageSeen
 
 
 @rule(

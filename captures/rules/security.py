@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from protocol.constants import MQOO
-from protocol.observer.client import ClientEnded, CredentialsSeen, ObjectOpened
-from protocol.observer.client.part import ClientPart
-from protocol.observer.connection import Observer
-from protocol.observer.observations import ConnectionEnded, ConnectionKind
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.constants import MQOO
+from mqbridge.protocol.observer.client import ClientEnded, CredentialsSeen, ObjectOpened
+from mqbridge.protocol.observer.client.part import ClientPart
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import ConnectionEnded, ConnectionKind
 
 DEFAULT_CHANNELS: Final = ("SYSTEM.DEF.", "SYSTEM.AUTO.", "SYSTEM.ADMIN.", "SYSTEM.BKR.")
 """How the names of channels begin that every queue manager has."""

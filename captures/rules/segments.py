@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.rules.catalogue import rule
-from captures.rules.finding import Deviation, Severity
-from captures.rules.negotiated_values import technique
-from protocol.constants import SegmentType
-from protocol.numbers import ByteOrder, is_known_encoding
-from protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
-from protocol.observer.connection import Observer
-from protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
-from protocol.segment import HEADER_SIZES
-from protocol.text import CODECS
+from mqbridge.captures.rules.catalogue import rule
+from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.captures.rules.negotiated_values import technique
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.numbers import ByteOrder, is_known_encoding
+from mqbridge.protocol.observer.channel import CompressedSeen, FieldSeen, SegmentUnreadable
+from mqbridge.protocol.observer.connection import Observer
+from mqbridge.protocol.observer.observations import ConnectionKind, SegmentSeen, SegmentTooLong
+from mqbridge.protocol.segment import HEADER_SIZES
+from mqbridge.protocol.text import CODECS
 
 _CHANNEL_TYPES: Final = frozenset((*range(SegmentType.INITIAL_DATA, SegmentType.USERID_DATA), SegmentType.HEARTBEAT))
 _EITHER: Final = frozenset((SegmentType.RENEGOTIATE_DATA,))

@@ -1,4 +1,4 @@
-"""Layers of MQ for scapy, made from the grammars of the wire: ``from captures.scapy_layer import MQ``.
+"""Layers of MQ for scapy, made from the grammars of the wire: ``from mqbridge.captures.scapy_layer import MQ``.
 
 Importing binds MQ to TCP port 1414, and to every other TCP payload that begins with a segment header and that no
 other layer claims. Names of layers and fields are IBM's; each structure is importable by its name::
@@ -16,14 +16,14 @@ try:
     import scapy  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        "captures.scapy_layer needs scapy, which is not installed: pip install 'mqbridge[scapy]'"
+        "mqbridge.captures.scapy_layer needs scapy, which is not installed: pip install 'mqbridge[scapy]'"
     ) from error
 
 from typing import Any
 
-from captures.scapy_layer.binding import bind
-from captures.scapy_layer.layers import LAYERS, MQLayer
-from captures.scapy_layer.segments import MQ, MQData, begins_segment
+from mqbridge.captures.scapy_layer.binding import bind
+from mqbridge.captures.scapy_layer.layers import LAYERS, MQLayer
+from mqbridge.captures.scapy_layer.segments import MQ, MQData, begins_segment
 
 bind()
 

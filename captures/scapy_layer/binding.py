@@ -11,7 +11,7 @@ from typing import Any, Final
 from scapy.layers.inet import TCP
 from scapy.packet import Packet, bind_layers
 
-from captures.scapy_layer.segments import MQ, begins_segment
+from mqbridge.captures.scapy_layer.segments import MQ, begins_segment
 
 #: Port of MQ listeners by IANA.
 MQ_PORT: Final = 1414

@@ -14,11 +14,11 @@ from scapy.fields import Field as ScapyField
 from scapy.packet import Packet
 from scapy.volatile import RandBin, RandNum
 
-from protocol.dissection import MASK
-from protocol.dissection.shown import name_of, readable_ccsid
-from protocol.fields import Field
-from protocol.numbers import ByteOrder
-from protocol.text import decode_field, decode_text
+from mqbridge.protocol.dissection import MASK
+from mqbridge.protocol.dissection.shown import name_of, readable_ccsid
+from mqbridge.protocol.fields import Field
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.text import decode_field, decode_text
 
 Length = Callable[[dict[str, Any]], int]
 """Bytes or items of a field, from the values in front of it by attribute name."""

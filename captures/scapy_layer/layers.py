@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Final
 from scapy.fields import ConditionalField
 from scapy.packet import NoPayload, Packet
 
-import protocol.structures as wire
-from captures.scapy_layer.fields import GrammarField, fields_of
-from protocol.fields import Field, notes
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures.fopa import FOPA
-from protocol.structures.tsh import TSHM
+import mqbridge.protocol.structures as wire
+from mqbridge.captures.scapy_layer.fields import GrammarField, fields_of
+from mqbridge.protocol.fields import Field, notes
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures.fopa import FOPA
+from mqbridge.protocol.structures.tsh import TSHM
 
 
 class MQLayer(Packet):

@@ -12,13 +12,13 @@ from scapy.config import conf
 from scapy.fields import ConditionalField, StrField
 from scapy.packet import NoPayload, Packet
 
-from captures.scapy_layer.fields import fields_of
-from captures.scapy_layer.layers import BY_NAME, LAYERS, Header, MQLayer, little_notes
-from protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
-from protocol.dissection import MASK, Findings, dissect_segments
-from protocol.numbers import ByteOrder
-from protocol.segment import HEADER_SIZES
-from protocol.structures import TSH, TSHM
+from mqbridge.captures.scapy_layer.fields import fields_of
+from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, Header, MQLayer, little_notes
+from mqbridge.protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
+from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import HEADER_SIZES
+from mqbridge.protocol.structures import TSH, TSHM
 
 _SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > TSH.size)
 _LENGTH_AT: Final = 4

@@ -2,7 +2,7 @@
 
 ::
 
-    from captures.spark import MqCapture, session
+    from mqbridge.captures.spark import MqCapture, session
 
     spark = session()
     spark.dataSource.register(MqCapture)
@@ -17,10 +17,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from captures.spark.archive import build_archive
-    from captures.spark.sessions import session, ship_code
-    from captures.spark.source import MqCapture, spark_schema
-    from captures.spark.url_files import FileTooLargeError, read_urls
+    from mqbridge.captures.spark.archive import build_archive
+    from mqbridge.captures.spark.sessions import session, ship_code
+    from mqbridge.captures.spark.source import MqCapture, spark_schema
+    from mqbridge.captures.spark.url_files import FileTooLargeError, read_urls
 
 __all__ = [
     "FileTooLargeError",
@@ -48,11 +48,11 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        home = import_module(f"captures.spark.{_HOMES[name]}")
+        home = import_module(f"mqbridge.captures.spark.{_HOMES[name]}")
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in _NEEDED:
             raise
-        needs = f"captures.spark needs {package}, which is not installed: pip install 'mqbridge[spark]'"
+        needs = f"mqbridge.captures.spark needs {package}, which is not installed: pip install 'mqbridge[spark]'"
         raise ImportError(needs) from error
     return getattr(home, name)

@@ -1,4 +1,4 @@
-"""The code that workers of a cluster need, as one archive: ``python -m captures.spark.archive FILE``.
+"""The code that workers of a cluster need, as one archive: ``python -m mqbridge.captures.spark.archive FILE``.
 
 The archive holds ``protocol``, ``mappings`` and ``captures`` and the pure Python that they rest on. Workers put it on
 their path as it is::
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-PACKAGES: Final = ("protocol", "mappings", "captures")
+PACKAGES: Final = ("mqbridge.protocol", "mqbridge.mappings", "mqbridge.captures")
 DEPENDENCIES: Final = ("attr", "attrs", "construct", "ebcdic", "lark")
 """Pure Python that the packages import."""
 
@@ -41,6 +41,10 @@ def build_archive(path: str | os.PathLike[str]) -> Path:
 
 
 def _entries() -> Iterator[tuple[str, bytes]]:
+    front_door = importlib.util.find_spec("mqbridge")
+    assert front_door is not None
+    assert front_door.origin is not None
+    yield "mqbridge/__init__.py", Path(front_door.origin).read_bytes()
     for package in (*PACKAGES, *DEPENDENCIES):
         found = importlib.util.find_spec(package)
         if found is None or not found.submodule_search_locations:
@@ -48,7 +52,7 @@ def _entries() -> Iterator[tuple[str, bytes]]:
         (home, *_) = found.submodule_search_locations
         for file in sorted(Path(home).rglob("*")):
             if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in file.parts:
-                yield f"{package}/{file.relative_to(home).as_posix()}", file.read_bytes()
+                yield f"{package.replace('.', '/')}/{file.relative_to(home).as_posix()}", file.read_bytes()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -61,7 +65,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def main(arguments: list[str]) -> int:
     """Build the archive that the one argument names."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
-        sys.stderr.write("usage: python -m captures.spark.archive FILE.zip\n")
+        sys.stderr.write("usage: python -m mqbridge.captures.spark.archive FILE.zip\n")
         return 2
     try:
         path = build_archive(arguments[0])

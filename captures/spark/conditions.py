@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from pyspark.sql import datasource
 
-from captures.tables import schema
+from mqbridge.captures.tables import schema
 
 _SLACK: Final = 2e-6
 """Seconds: the times of rows are cut to microseconds on their way to Spark."""

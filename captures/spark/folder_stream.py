@@ -17,11 +17,11 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxFiles, SupportsTriggerAvailableNow
 
-from captures.spark.conditions import Conditions
-from captures.spark.options import SourceOptions
-from captures.spark.paths import find_captures
-from captures.spark.planning import Task, plan
-from captures.spark.working import table_batches
+from mqbridge.captures.spark.conditions import Conditions
+from mqbridge.captures.spark.options import SourceOptions
+from mqbridge.captures.spark.paths import find_captures
+from mqbridge.captures.spark.planning import Task, plan
+from mqbridge.captures.spark.working import table_batches
 
 _FILES: Final = "files"
 

@@ -9,8 +9,8 @@ from typing import Final, Literal, cast
 
 from attrs import define
 
-from captures.analysis import AnalysisOptions
-from captures.tables import SCHEMA_VERSION, TABLES
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.tables import SCHEMA_VERSION, TABLES
 
 _BODIES: Final = ("none", "hash", "bytes")
 _KNOWN: Final = frozenset(

@@ -27,7 +27,7 @@ def local_path(path: str) -> str:
         return path
     parts = urlsplit(path)
     if parts.scheme.lower() != "file" or parts.netloc not in ("", "localhost"):
-        raise ValueError(f"{path}: no path that every worker can open; captures.spark.read_urls reads it")
+        raise ValueError(f"{path}: no path that every worker can open; mqbridge.captures.spark.read_urls reads it")
     return unquote(parts.path)
 
 

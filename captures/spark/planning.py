@@ -15,13 +15,13 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 from pyspark.sql.datasource import InputPartition
 
-from captures.analysis import unread_of_mq
-from captures.errors import CaptureError
-from captures.indexing import CaptureIndex, CapturePart, FlowShare, IndexedFlow, index_capture, share_flows
-from captures.reading.embedded_keys import look_for_keys
-from captures.reading.unpacking import is_packed
-from captures.spark.conditions import Conditions
-from captures.spark.options import SourceOptions
+from mqbridge.captures.analysis import unread_of_mq
+from mqbridge.captures.errors import CaptureError
+from mqbridge.captures.indexing import CaptureIndex, CapturePart, FlowShare, IndexedFlow, index_capture, share_flows
+from mqbridge.captures.reading.embedded_keys import look_for_keys
+from mqbridge.captures.reading.unpacking import is_packed
+from mqbridge.captures.spark.conditions import Conditions
+from mqbridge.captures.spark.options import SourceOptions
 
 TASK_SIZE: Final = 64 << 20
 """Bytes of captures that one task reads, where nobody says how many tasks there are to be."""

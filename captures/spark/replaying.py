@@ -17,13 +17,13 @@ from attrs import evolve
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
-from captures.analysis import AnalysisOptions
-from captures.spark.paths import find_captures, identity, is_url
-from captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
-from captures.spark.sessions import session
-from captures.spark.url_files import UrlFile, find_files, packed_rows
-from captures.spark.working import packed_pieces, summary_rows, unpack_rows
-from captures.tables import FlowRow, Row
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.spark.paths import find_captures, identity, is_url
+from mqbridge.captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
+from mqbridge.captures.spark.sessions import session
+from mqbridge.captures.spark.url_files import UrlFile, find_files, packed_rows
+from mqbridge.captures.spark.working import packed_pieces, summary_rows, unpack_rows
+from mqbridge.captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20
 """Bytes of captures that one job reads at most, where it reads several."""

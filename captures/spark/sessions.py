@@ -19,8 +19,8 @@ from typing import Final
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from captures.spark.archive import build_archive
-from protocol.errors import MQBridgeError
+from mqbridge.captures.spark.archive import build_archive
+from mqbridge.protocol.errors import MQBridgeError
 
 LOOPBACK: Final = "127.0.0.1"
 DRIVER_MEMORY: Final = "512m"
@@ -57,7 +57,7 @@ def session(
     else:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", address)  # where the Java of workers on this host listens
-    quiet = resources.files("captures.spark").joinpath("log4j2.properties")
+    quiet = resources.files("mqbridge.captures.spark").joinpath("log4j2.properties")
     chosen = {
         "spark.driver.host": address,
         "spark.driver.bindAddress": address,

@@ -10,14 +10,14 @@ import pyarrow as pa
 from pyspark.sql import types
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, Filter, InputPartition
 
-from captures.spark.conditions import Conditions, read_filters
-from captures.spark.folder_stream import FolderStream
-from captures.spark.options import SourceOptions, read_options
-from captures.spark.paths import find_captures
-from captures.spark.planning import Task, plan
-from captures.spark.working import table_batches
-from captures.tables import SCHEMA_VERSION, Column, Type, schema
-from captures.tables.arrow import VERSION_KEY
+from mqbridge.captures.spark.conditions import Conditions, read_filters
+from mqbridge.captures.spark.folder_stream import FolderStream
+from mqbridge.captures.spark.options import SourceOptions, read_options
+from mqbridge.captures.spark.paths import find_captures
+from mqbridge.captures.spark.planning import Task, plan
+from mqbridge.captures.spark.working import table_batches
+from mqbridge.captures.tables import SCHEMA_VERSION, Column, Type, schema
+from mqbridge.captures.tables.arrow import VERSION_KEY
 
 SCHEMA_KEY: Final = VERSION_KEY.decode()
 """In the metadata of every column: the version of the schema of its table."""

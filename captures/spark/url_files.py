@@ -15,14 +15,14 @@ import pyarrow as pa
 from attrs import evolve
 from pyspark.sql import DataFrame, SparkSession
 
-from captures.analysis import AnalysisOptions
-from captures.spark.options import SourceOptions, read_options
-from captures.spark.paths import CAPTURE_NAME
-from captures.spark.source import spark_schema
-from captures.spark.working import content_rows, pack_rows
-from captures.tables import TABLES
-from captures.tables.arrow import record_batches
-from protocol.errors import MQBridgeError
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.spark.options import SourceOptions, read_options
+from mqbridge.captures.spark.paths import CAPTURE_NAME
+from mqbridge.captures.spark.source import spark_schema
+from mqbridge.captures.spark.working import content_rows, pack_rows
+from mqbridge.captures.tables import TABLES
+from mqbridge.captures.tables.arrow import record_batches
+from mqbridge.protocol.errors import MQBridgeError
 
 MAX_SIZE: Final = (1 << 31) - 1
 """Bytes: longer files ``binaryFile`` does not read."""

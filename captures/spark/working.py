@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 import pyarrow as pa
 from attrs import evolve
 
-from captures.analysis import (
+from mqbridge.captures.analysis import (
     Analyser,
     AnalysisOptions,
     across_flows,
@@ -20,15 +20,15 @@ from captures.analysis import (
     capture_rows,
     unread_of_mq,
 )
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.capture_files import read_flows
-from captures.errors import UnknownCaptureError
-from captures.indexing import FlowShare
-from captures.spark.conditions import Conditions
-from captures.spark.options import SourceOptions
-from captures.spark.planning import Piece, Summary
-from captures.tables import TABLES, FlowRow, Row
-from captures.tables.arrow import record_batches
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.capture_files import read_flows
+from mqbridge.captures.errors import UnknownCaptureError
+from mqbridge.captures.indexing import FlowShare
+from mqbridge.captures.spark.conditions import Conditions
+from mqbridge.captures.spark.options import SourceOptions
+from mqbridge.captures.spark.planning import Piece, Summary
+from mqbridge.captures.tables import TABLES, FlowRow, Row
+from mqbridge.captures.tables.arrow import record_batches
 
 PACKED_ROWS: Final = 5_000
 """Rows that travel to the driver in one piece."""

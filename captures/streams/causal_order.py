@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from captures.streams.reassembly import (
+from mqbridge.captures.streams.reassembly import (
     GAP_PATIENCE,
     MAX_PENDING_SEGMENTS,
     MAX_WINDOW,

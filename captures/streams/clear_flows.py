@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from captures.reading.decryption import ClearPiece
-from captures.streams.flow_events import (
+from mqbridge.captures.reading.decryption import ClearPiece
+from mqbridge.captures.streams.flow_events import (
     Direction,
     Flow,
     FlowClosed,
@@ -23,7 +23,7 @@ from captures.streams.flow_events import (
     FlowGap,
     FlowOpened,
 )
-from captures.streams.recognition import Recogniser, StreamKind
+from mqbridge.captures.streams.recognition import Recogniser, StreamKind
 
 _Ends = tuple[tuple[str, int], tuple[str, int]]
 

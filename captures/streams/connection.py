@@ -6,11 +6,11 @@ from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any, Final
 
-from captures.streams.causal_order import CausalOrder
-from captures.streams.flow_events import CloseReason, Direction, Flow
-from captures.streams.reassembly import PendingBudget, Piece, StreamReassembly
-from captures.streams.recognition import TLS_HEAD, Recogniser
-from captures.streams.tls_hello import HelloReader
+from mqbridge.captures.streams.causal_order import CausalOrder
+from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow
+from mqbridge.captures.streams.reassembly import PendingBudget, Piece, StreamReassembly
+from mqbridge.captures.streams.recognition import TLS_HEAD, Recogniser
+from mqbridge.captures.streams.tls_hello import HelloReader
 
 #: Source, port, destination, port of the first packet.
 Key = tuple[bytes, int, bytes, int]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from attrs import define
 
-from captures.streams.recognition import StreamKind
-from captures.streams.tls_hello import TlsHello
-from protocol.direction import Direction
+from mqbridge.captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.tls_hello import TlsHello
+from mqbridge.protocol.direction import Direction
 
 __all__ = [
     "CloseReason",

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 
-from captures.reading.fragments import FragmentReassembly
-from captures.reading.link_layers import (
+from mqbridge.captures.reading.fragments import FragmentReassembly
+from mqbridge.captures.reading.link_layers import (
     ACK,
     FIN,
     RST,
@@ -26,10 +26,10 @@ from captures.reading.link_layers import (
     read_fragment,
     read_tcp,
 )
-from captures.reading.packets import Packet
-from captures.streams.causal_order import CausalOrder, acknowledged_offset
-from captures.streams.connection import Connection, Key, address_text, read_hello
-from captures.streams.flow_events import (
+from mqbridge.captures.reading.packets import Packet
+from mqbridge.captures.streams.causal_order import CausalOrder, acknowledged_offset
+from mqbridge.captures.streams.connection import Connection, Key, address_text, read_hello
+from mqbridge.captures.streams.flow_events import (
     CloseReason,
     Direction,
     Endpoint,
@@ -41,7 +41,7 @@ from captures.streams.flow_events import (
     FlowGap,
     FlowOpened,
 )
-from captures.streams.reassembly import (
+from mqbridge.captures.streams.reassembly import (
     MAX_WINDOW,
     SEQUENCE_MODULUS,
     Missing,
@@ -50,7 +50,7 @@ from captures.streams.reassembly import (
     Reassembled,
     StreamReassembly,
 )
-from captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.recognition import StreamKind
 
 #: Flows that are known at a time; beyond it those that were silent longest are closed and forgotten.
 MAX_FLOWS = 32_768

@@ -21,16 +21,16 @@ import struct
 from collections.abc import Callable, Container, Iterator
 from typing import Any, Final, NamedTuple
 
-from captures.reading import link_layers
-from captures.reading.chunks import Chunk
-from captures.reading.link_layers import TcpSegment
-from captures.reading.packets import Packet
-from captures.reading.records import MAX_PACKET_LENGTH, Record
-from captures.streams.connection import Connection
-from captures.streams.flow_events import CloseReason, Direction, Flow, FlowData, FlowEvent
-from captures.streams.flows import CLOSE_PATIENCE, FlowReader
-from captures.streams.reassembly import StreamReassembly
-from captures.streams.recognition import StreamKind
+from mqbridge.captures.reading import link_layers
+from mqbridge.captures.reading.chunks import Chunk
+from mqbridge.captures.reading.link_layers import TcpSegment
+from mqbridge.captures.reading.packets import Packet
+from mqbridge.captures.reading.records import MAX_PACKET_LENGTH, Record
+from mqbridge.captures.streams.connection import Connection
+from mqbridge.captures.streams.flow_events import CloseReason, Direction, Flow, FlowData, FlowEvent
+from mqbridge.captures.streams.flows import CLOSE_PATIENCE, FlowReader
+from mqbridge.captures.streams.reassembly import StreamReassembly
+from mqbridge.captures.streams.recognition import StreamKind
 
 _NEVER: Final = 1 << 62
 _WORD: Final = 0xFFFFFFFF

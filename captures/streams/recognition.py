@@ -11,8 +11,8 @@ import enum
 import re
 from typing import Final
 
-from captures.streams.tls_hello import begins_with_records
-from protocol.constants import SegmentType
+from mqbridge.captures.streams.tls_hello import begins_with_records
+from mqbridge.protocol.constants import SegmentType
 
 #: Bytes that settle what a stream carries, when its beginning is there.
 RECOGNITION_LENGTH: Final = 4

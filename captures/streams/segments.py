@@ -13,10 +13,10 @@ from typing import Final
 
 from attrs import define
 
-from captures.streams.flow_events import Direction, Endpoint, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
-from captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
-from protocol.errors import FramingError
-from protocol.framing import Segment, SegmentReader
+from mqbridge.captures.streams.flow_events import Direction, Endpoint, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
+from mqbridge.captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 #: Reasons of faults that others tell apart.
 LOST: Final = "not in the capture"

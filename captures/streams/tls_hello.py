@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define
 
-from protocol.direction import Direction
+from mqbridge.protocol.direction import Direction
 
 #: Bytes of one direction that are kept until its hello is whole.
 MAX_HELLO_LENGTH: Final = 1 << 16

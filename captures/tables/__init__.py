@@ -6,7 +6,7 @@ and are imported by those who use them; without it they raise ``ModuleNotFoundEr
 
 from __future__ import annotations
 
-from captures.tables.rows import (
+from mqbridge.captures.tables.rows import (
     SCHEMA_VERSION,
     BatchRow,
     CallRow,
@@ -18,7 +18,7 @@ from captures.tables.rows import (
     Row,
     SegmentRow,
 )
-from captures.tables.schema import TABLES, Column, Type, ddl, schema
+from mqbridge.captures.tables.schema import TABLES, Column, Type, ddl, schema
 
 __all__ = [
     "SCHEMA_VERSION",

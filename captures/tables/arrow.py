@@ -11,11 +11,12 @@ try:
     import pyarrow as pa
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "captures.tables.arrow needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
+        "mqbridge.captures.tables.arrow needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'",
+        name="pyarrow",
     ) from error
 
-from captures.tables.rows import SCHEMA_VERSION, MessageRow, Row, SegmentRow
-from captures.tables.schema import TABLES, Column, Type, schema
+from mqbridge.captures.tables.rows import SCHEMA_VERSION, MessageRow, Row, SegmentRow
+from mqbridge.captures.tables.schema import TABLES, Column, Type, schema
 
 BATCH_ROWS: Final = 4096
 """Rows of one record batch."""

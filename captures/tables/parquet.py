@@ -15,12 +15,13 @@ try:
     import pyarrow.parquet as pq
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "captures.tables.parquet needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'", name="pyarrow"
+        "mqbridge.captures.tables.parquet needs pyarrow, which is not installed: pip install 'mqbridge[parquet]'",
+        name="pyarrow",
     ) from error
 
-from captures.tables.arrow import BATCH_BYTES, BATCH_ROWS, HEAVY, arrow_schema, record_batch, weight
-from captures.tables.rows import Row
-from captures.tables.schema import TABLES
+from mqbridge.captures.tables.arrow import BATCH_BYTES, BATCH_ROWS, HEAVY, arrow_schema, record_batch, weight
+from mqbridge.captures.tables.rows import Row
+from mqbridge.captures.tables.schema import TABLES
 
 GROUP_ROWS: Final = 16 * BATCH_ROWS
 """Rows of one row group."""

@@ -10,8 +10,8 @@ import typing
 from functools import cache
 from typing import Final, NamedTuple
 
-from captures.tables import rows
-from captures.tables.rows import Row
+from mqbridge.captures.tables import rows
+from mqbridge.captures.tables.rows import Row
 
 TABLES: Final[dict[str, type[Row]]] = {
     "captures": rows.CaptureRow,

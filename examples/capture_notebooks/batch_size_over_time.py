@@ -4,7 +4,7 @@
 import pandas
 from tables import given, read
 
-from captures.generate import ChannelTraffic, Scenario
+from mqbridge.captures.generate import ChannelTraffic, Scenario
 
 
 def made() -> list[Scenario]:

@@ -3,8 +3,8 @@
 # %%
 from tables import given, read
 
-from captures.generate import ClientTraffic, Scenario
-from protocol.mqi import Passwords
+from mqbridge.captures.generate import ClientTraffic, Scenario
+from mqbridge.protocol.mqi import Passwords
 
 IN_CLEAR, WEAK = "C-601", "C-602"
 

@@ -9,8 +9,8 @@ read as the table ``messages``::
 # %%
 from tables import given, read
 
-from captures.generate import Builder, ChannelTraffic
-from protocol.constants import SegmentType
+from mqbridge.captures.generate import Builder, ChannelTraffic
+from mqbridge.protocol.constants import SegmentType
 
 
 def made() -> list[Builder]:

@@ -3,7 +3,7 @@
 # %%
 from tables import given, read
 
-from captures.generate import ClientTraffic, Scenario
+from mqbridge.captures.generate import ClientTraffic, Scenario
 
 
 def made() -> list[Scenario]:

@@ -16,11 +16,11 @@ from typing import Any
 import pandas
 import pyarrow
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate import Builder, Scenario
-from captures.spark.paths import find_captures
-from captures.tables import TABLES
-from captures.tables.arrow import arrow_schema, record_batches
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.generate import Builder, Scenario
+from mqbridge.captures.spark.paths import find_captures
+from mqbridge.captures.tables import TABLES
+from mqbridge.captures.tables.arrow import arrow_schema, record_batches
 
 SPARK = [argument.partition("=")[2] for argument in sys.argv[1:] if argument.partition("=")[0] == "--spark"]
 ARGUMENTS = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
@@ -71,7 +71,7 @@ def _read_with_spark(table: str, captures: list[str], columns: Sequence[str] | N
 def mq(table: str, captures: list[str]) -> Any:
     """The same as a data frame of Spark."""
     try:
-        from captures.spark import MqCapture, session
+        from mqbridge.captures.spark import MqCapture, session
     except ImportError as error:
         raise SystemExit(f"{error}: --spark needs pip install 'mqbridge[spark]', and Java 17") from None
     spark = session(SPARK[0] if SPARK else None)

@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from wire_watch import Batches, ConnectionWatch
 
-from captures import Direction, Endpoint
-from captures.recording.recorder import ConnectionRecorder, Recorder
+from mqbridge.captures import Direction, Endpoint
+from mqbridge.captures.recording.recorder import ConnectionRecorder, Recorder
 
 READ_SIZE = 65536
 SHORT = 200

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from captures import Direction
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.errors import FramingError
-from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
+from mqbridge.captures import Direction
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 
 class Batches:

@@ -14,8 +14,8 @@ from proxy import LOCAL
 from rest import Rest
 from screen import Screen
 
-from protocol.constants import SegmentType
-from protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 PACKETS = Path(__file__).parent / "packets-2003"
 PATIENCE = 10.0

@@ -7,10 +7,10 @@ from typing import Final
 
 from attrs import evolve
 
-from protocol.constants import MQCFT, MQFMT, MQRC
-from protocol.errors import MQBridgeError, StructureError
-from protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
-from protocol.structures.pcf_values import READERS
+from mqbridge.protocol.constants import MQCFT, MQFMT, MQRC
+from mqbridge.protocol.errors import MQBridgeError, StructureError
+from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf
+from mqbridge.protocol.structures.pcf_values import READERS
 
 from .faults import NotConvertedError
 from .text import Form, recode, recode_field

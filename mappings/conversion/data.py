@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from attrs import define
 
-from protocol.chain import Chain, walk
-from protocol.constants import MQRC
-from protocol.errors import ConversionError
-from protocol.structures.bodies import Body
+from mqbridge.protocol.chain import Chain, walk
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.structures.bodies import Body
 
 from .bodies import CONVERTERS
 from .faults import NotConvertedError

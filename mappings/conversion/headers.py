@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.chain import Link
-from protocol.compiled import Record
-from protocol.constants import MQRC
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures.bodies import Body
-from protocol.structures.cih import CIH
-from protocol.structures.dh import DH, OR, Distribution, make_dh, put_message_record
-from protocol.structures.dlh import DLH
-from protocol.structures.iih import IIH
-from protocol.structures.md import MD1
-from protocol.structures.mde import MDE
-from protocol.structures.rfh import RFH, make_rfh
-from protocol.structures.rfh2 import RFH2, RulesAndFormatting2
-from protocol.structures.rmh import RMH, TEXTS, Reference, make_rmh
-from protocol.structures.tm import TM
-from protocol.structures.tmc2 import TMC2
-from protocol.structures.wih import WIH
-from protocol.structures.xqh import XQH
+from mqbridge.protocol.chain import Link
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures.bodies import Body
+from mqbridge.protocol.structures.cih import CIH
+from mqbridge.protocol.structures.dh import DH, OR, Distribution, make_dh, put_message_record
+from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.structures.iih import IIH
+from mqbridge.protocol.structures.md import MD1
+from mqbridge.protocol.structures.mde import MDE
+from mqbridge.protocol.structures.rfh import RFH, make_rfh
+from mqbridge.protocol.structures.rfh2 import RFH2, RulesAndFormatting2
+from mqbridge.protocol.structures.rmh import RMH, TEXTS, Reference, make_rmh
+from mqbridge.protocol.structures.tm import TM
+from mqbridge.protocol.structures.tmc2 import TMC2
+from mqbridge.protocol.structures.wih import WIH
+from mqbridge.protocol.structures.xqh import XQH
 
 from .text import Form, recode, recode_field, require_header_text
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mappings.message import Message
-from protocol.errors import ConversionError
-from protocol.text import resolve_ccsid
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.text import resolve_ccsid
 
 from .data import convert_data
 from .text import Form

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from protocol.constants import MQRC
-from protocol.errors import ConversionError
-from protocol.numbers import ByteOrder, integer_order
-from protocol.text import codec_for
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.text import codec_for
 
 from .faults import NotConvertedError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mappings.rfh2 import MAX_TAGS
+from mqbridge.mappings.rfh2 import MAX_TAGS
 
 from .folders import HEADERS_WITHIN, headers_of, property_bytes, read_properties, too_many_tags
 from .names import MAX_NAME, PropertyNameError, check_name, check_selectable

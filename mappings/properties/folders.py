@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mappings.body import read_slice
-from mappings.message import Message
-from mappings.rfh2 import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
-from protocol.chain import HEADER_FORMATS, Chain, walk
-from protocol.errors import ConversionError, StructureError
-from protocol.structures import RulesAndFormatting2
-from protocol.text import decode_text
+from mqbridge.mappings.body import read_slice
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.rfh2 import MAX_TAGS, Folder, FolderError, FolderValue, read_folder, tags_in
+from mqbridge.protocol.chain import HEADER_FORMATS, Chain, walk
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.structures import RulesAndFormatting2
+from mqbridge.protocol.text import decode_text
 
 from .names import RESERVED_WORDS, USER_FOLDER
 from .property import TYPE_OF_DT, Property, Value, value_of

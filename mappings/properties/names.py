@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
-from protocol.structures import MD
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.structures import MD
 
 MAX_NAME: Final = 4095
 """Characters of a property's name (MQ_MAX_PROPERTY_NAME_LENGTH)."""

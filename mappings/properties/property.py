@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from mappings.rfh2 import FolderValue
-from protocol.constants import MQTYPE
-from protocol.errors import MQBridgeError
+from mqbridge.mappings.rfh2 import FolderValue
+from mqbridge.protocol.constants import MQTYPE
+from mqbridge.protocol.errors import MQBridgeError
 
 Value: TypeAlias = str | int | float | bool | bytes | None
 """A property's value: ``bool`` of MQTYPE_BOOLEAN, ``bytes`` of BYTE_STRING, ``None`` of NULL, ``float`` of both float

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mappings.body import joined, without_front
-from mappings.message import Message
-from protocol.chain import Link
-from protocol.constants import MQFMT
-from protocol.errors import ConversionError
-from protocol.numbers import integer_order
-from protocol.structures import RulesAndFormatting2, make_rfh2
-from protocol.text import decode_text, encode_field
+from mqbridge.mappings.body import joined, without_front
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.chain import Link
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import integer_order
+from mqbridge.protocol.structures import RulesAndFormatting2, make_rfh2
+from mqbridge.protocol.text import decode_text, encode_field
 
 from .folders import JMS_FOLDERS, PROPERTY_FOLDERS, folder_name, folder_texts, headers_of, property_folder
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mappings.message import Message
-from mappings.put_time import put_moment
-from protocol.constants import MQEI, MQMF
-from protocol.errors import ConversionError, StructureError
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.put_time import put_moment
+from mqbridge.protocol.constants import MQEI, MQMF
+from mqbridge.protocol.errors import ConversionError, StructureError
 
 from .folders import as_mapping, folder_name, folder_texts, headers_of, property_folder
 from .names import DESCRIPTOR_FIELDS, split_name

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 
-from mappings.message import Message
-from mappings.publications import with_folder
-from mappings.rfh2 import Folder, FolderError, FolderValue, read_folder, write_folder
-from protocol.constants import MQMF, MQTYPE
-from protocol.errors import ConversionError
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.publications import with_folder
+from mqbridge.mappings.rfh2 import Folder, FolderError, FolderValue, read_folder, write_folder
+from mqbridge.protocol.constants import MQMF, MQTYPE
+from mqbridge.protocol.errors import ConversionError
 
 from .folders import PROPERTY_FOLDERS, folder_name, folder_texts, headers_of
 from .names import DESCRIPTOR_FIELDS, check_name, split_name

@@ -14,7 +14,7 @@ from typing import Final
 
 from attrs import define
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 MAX_DEPTH: Final = 16
 """Elements inside elements that are read, the folder itself counted."""

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mappings.properties import PropertyNameError, Value, check_selectable
-from protocol.constants import MQRC
+from mqbridge.mappings.properties import PropertyNameError, Value, check_selectable
+from mqbridge.protocol.constants import MQRC
 
 from .errors import SelectorError
 from .grammar import GRAMMAR

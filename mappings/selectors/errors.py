@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class SelectorError(MQBridgeError):

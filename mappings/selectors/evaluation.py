@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mappings.properties import Value
+from mqbridge.mappings.properties import Value
 
 from .like import like_pattern
 from .nodes import And, Arithmetic, Between, Comparison, In, IsNull, Like, Literal, Name, Negative, Node, Not, Or

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from mappings.properties import Value
+from mqbridge.mappings.properties import Value
 
 
 def _below(*nodes: Node) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from mappings.properties import Value
-from protocol.constants import MQRC
+from mqbridge.mappings.properties import Value
+from mqbridge.protocol.constants import MQRC
 
 from .building import parse_selector
 from .errors import SelectorError

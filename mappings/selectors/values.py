@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from mappings.properties import Value
+from mqbridge.mappings.properties import Value
 
 COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "=": operator.eq,

@@ -69,11 +69,11 @@ else:
 
     def __getattr__(name: str) -> Any:
         """Observers want the tables of states, and are not to wait for the machines."""
-        import protocol.channel.names as names
+        import mqbridge.protocol.channel.names as names
 
         return getattr(names, name)
 
     def __dir__() -> list[str]:
-        import protocol.channel.names as names
+        import mqbridge.protocol.channel.names as names
 
         return sorted({*globals(), *names.__all__})

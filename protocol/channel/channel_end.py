@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol import inferred
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.framing import Segment, SegmentWriter
 
 from .events import Event, Started
 from .machine import Machine, Timer, read_status

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from attrs import define
 
-from protocol.constants import StatusCode
+from mqbridge.protocol.constants import StatusCode
 
 from .parameters import Negotiated
 

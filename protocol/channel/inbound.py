@@ -9,10 +9,10 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from protocol.constants import StatusCode
-from protocol.framing import BIG_ENDIAN, Segment
-from protocol.structures import SEGMENT_HEADERS
-from protocol.text import NAME_CCSIDS
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import BIG_ENDIAN, Segment
+from mqbridge.protocol.structures import SEGMENT_HEADERS
+from mqbridge.protocol.text import NAME_CCSIDS
 
 from .events import MessageReceived
 from .status import ChannelError

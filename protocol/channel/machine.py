@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from protocol import inferred
-from protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
-from protocol.errors import ConversionError, LocalProtocolError, ProtocolError
-from protocol.framing import Segment
-from protocol.structures import parse_status_data, status_data
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import parse_status_data, status_data
 
 from .events import Closed
 from .parameters import Counters

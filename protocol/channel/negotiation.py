@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from attrs import define, evolve, field
 
-from protocol import inferred
-from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, InitErrFlags2, StatusCode
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, InitErrFlags2, StatusCode
 
 from .parameters import MESSAGE_HEADERS_LENGTH, MIN_TRANSMISSION_SIZE, Negotiated
 from .proposal import Proposal

@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 
 from construct import Struct
 
-from protocol.compiled import template
-from protocol.constants import SegmentType
-from protocol.fields import Numbers
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import MSH, TSH
+from mqbridge.protocol.compiled import template
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import MSH, TSH
 
 from .parameters import ChannelParameters, Negotiated
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from protocol.constants import MQCHT
+from mqbridge.protocol.constants import MQCHT
 
 
 class Answer(enum.Enum):

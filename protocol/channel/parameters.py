@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from attrs import define, evolve, field
 
-from protocol import inferred
+from mqbridge.protocol import inferred
 
 NO_LUWID = bytes(8)
 """The LUWID that stands for "no batch yet"."""

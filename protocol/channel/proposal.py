@@ -6,13 +6,13 @@ from typing import Final
 
 from attrs import define
 
-from protocol import inferred
-from protocol.constants import CapFlags1, CapFlags2, StatusCode
-from protocol.errors import ConversionError, StructureError
-from protocol.framing import Segment, SegmentWriter
-from protocol.numbers import ByteOrder, is_known_encoding
-from protocol.structures import ID, Body, initial_data_size, parse_initial_data
-from protocol.text import decode_field, encode_field, encode_text
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, StatusCode
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.numbers import ByteOrder, is_known_encoding
+from mqbridge.protocol.structures import ID, Body, initial_data_size, parse_initial_data
+from mqbridge.protocol.text import decode_field, encode_field, encode_text
 
 from .parameters import MAX_TRANSMISSION_SIZE, ChannelParameters
 from .status import ChannelError

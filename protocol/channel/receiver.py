@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
-from protocol import inferred
-from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from protocol.framing import Segment
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.framing import Segment
 
 from .channel_end import ChannelEnd
 from .events import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from protocol import inferred
-from protocol.constants import SegmentType, StatusCode
-from protocol.errors import StructureError
-from protocol.framing import Segment
-from protocol.structures import parse_ping, parse_reset, ping_data
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import parse_ping, parse_reset, ping_data
 
 from .channel_end import ChannelEnd
 from .events import Event, PingReceived, SequenceReset

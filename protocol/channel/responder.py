@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar, Final, overload
 
-from protocol import inferred
-from protocol.constants import MQCHS, MQCHSSTATE, CapFlags1, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import Segment, SegmentWriter
-from protocol.text import is_ebcdic
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, CapFlags1, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.text import is_ebcdic
 
 from .events import ChannelRequested, Event
 from .machine import Handler, Machine, Timer

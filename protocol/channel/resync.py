@@ -6,10 +6,10 @@ import enum
 import struct
 from typing import TYPE_CHECKING, Final
 
-from protocol import inferred
-from protocol.constants import StatusCode
-from protocol.framing import Segment
-from protocol.numbers import ByteOrder
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.numbers import ByteOrder
 
 from .status import ChannelError
 

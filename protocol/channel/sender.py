@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import ClassVar, Final
 
-from protocol import inferred
-from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from protocol.errors import ProtocolError
-from protocol.framing import NO_LUWID, Segment
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.errors import ProtocolError
+from mqbridge.protocol.framing import NO_LUWID, Segment
 
 from .events import CloseRequested
 from .machine import Handler, Timer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import NO_LUWID, Segment
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import NO_LUWID, Segment
 
 from .events import BatchConfirmed, BatchFailed, CloseRequested, EndOfBatch, Event
 from .outbound import MQXQH_LENGTH, PREFIX_LENGTH, OpenBatch, prefix_builder

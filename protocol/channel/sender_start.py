@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from protocol import inferred
-from protocol.constants import SegmentType, StatusCode
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.framing import Segment
-from protocol.structures import parse_ping, ping_data, reset_data
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import parse_ping, ping_data, reset_data
 
 from .channel_end import ChannelEnd
 from .events import Event, InDoubtResolved, PingAnswered, SequenceReset

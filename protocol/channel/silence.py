@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol import inferred
+from mqbridge.protocol import inferred
 
 
 def receive_timeout(heartbeat_interval: int) -> float | None:

@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import frozen
 
-from protocol.constants import StatusCode
-from protocol.errors import ProtocolError
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.errors import ProtocolError
 
 
 class ChannelError(ProtocolError):

@@ -14,10 +14,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from protocol import inferred
-from protocol.constants import SegmentType
-from protocol.errors import LocalProtocolError
-from protocol.framing import NO_LUWID, SMALLEST_SEGMENT, SegmentReader, SegmentWriter
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import NO_LUWID, SMALLEST_SEGMENT, SegmentReader, SegmentWriter
 
 from .parameters import Counters
 

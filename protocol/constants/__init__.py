@@ -111,7 +111,7 @@ else:
 
     def __getattr__(name: str) -> Any:
         """The families of administration hold thousands of names: they are loaded when one is asked for."""
-        import protocol.constants.administration as administration
+        import mqbridge.protocol.constants.administration as administration
 
         return getattr(administration, name)
 

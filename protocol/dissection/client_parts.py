@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from construct import Struct
 
-from protocol.fields import Numbers, char
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     FCMI,
     FOPA,
     GMO,
@@ -44,7 +44,7 @@ from protocol.structures import (
     put_message_record,
     spi_base,
 )
-from protocol.structures.spi_put import sppi_size
+from mqbridge.protocol.structures.spi_put import sppi_size
 
 
 class Part(NamedTuple):

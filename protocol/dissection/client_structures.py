@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.inferred import ALIGNED_CLIENT_SEGMENTS
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     API,
     ASYNC,
     ASYNC_MORE,

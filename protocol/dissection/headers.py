@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from protocol.chain import Chain, Link
-from protocol.compiled import Record
-from protocol.constants import MQFMT
-from protocol.errors import ConversionError, MQBridgeError, StructureError
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder, integer_order
-from protocol.structures import (
+from mqbridge.protocol.chain import Chain, Link
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.errors import ConversionError, MQBridgeError, StructureError
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder, integer_order
+from mqbridge.protocol.structures import (
     CFH,
     CIH,
     DH,
@@ -33,10 +33,10 @@ from protocol.structures import (
     RulesAndFormatting,
     RulesAndFormatting2,
 )
-from protocol.structures.bodies import Body
-from protocol.structures.dh import put_message_record
-from protocol.structures.rmh import TEXTS
-from protocol.text import decode_text
+from mqbridge.protocol.structures.bodies import Body
+from mqbridge.protocol.structures.dh import put_message_record
+from mqbridge.protocol.structures.rmh import TEXTS
+from mqbridge.protocol.text import decode_text
 
 from .findings import Findings
 from .shown import Shown, readable_ccsid, show, show_hex, show_values

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from protocol.errors import MQBridgeError
+from mqbridge.protocol.errors import MQBridgeError
 
 _LINE: Final = re.compile(r"\s*(?:(C>|S>)\s*(?:\d*\.\d+\s+)?)?([0-9A-Fa-f\s]*)\Z")
 _DIRECTIONS: Final = {"C>": "initiator", "S>": "responder", None: None}

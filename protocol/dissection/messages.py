@@ -8,11 +8,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
-from protocol.chain import Chain, walk, walk_unknown
-from protocol.constants import MQFMT, NATIVE_NORMAL, STRUC_IDS
-from protocol.errors import ConversionError
-from protocol.numbers import integer_order
-from protocol.text import decode_text
+from mqbridge.protocol.chain import Chain, walk, walk_unknown
+from mqbridge.protocol.constants import MQFMT, NATIVE_NORMAL, STRUC_IDS
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import integer_order
+from mqbridge.protocol.text import decode_text
 
 from .findings import Findings
 from .headers import PCF_FORMATS, show_link, show_pcf, show_stopped

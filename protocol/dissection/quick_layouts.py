@@ -15,11 +15,11 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 import construct
 from attrs import define
 
-from protocol.compiled import Record, Slot, slots_of
-from protocol.fields import Field, notes
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.text import decode_field
+from mqbridge.protocol.compiled import Record, Slot, slots_of
+from mqbridge.protocol.fields import Field, notes
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.text import decode_field
 
 from .shown import masked, struc_id_text
 

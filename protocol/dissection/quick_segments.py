@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from protocol.chain import HEADER_FORMATS, walk
-from protocol.constants import MQFMT
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.segment import BIG_ENDIAN, HEADER_SIZES, Segment
-from protocol.structures.rfh import RulesAndFormatting
-from protocol.structures.rmh import Reference
+from mqbridge.protocol.chain import HEADER_FORMATS, walk
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, Segment
+from mqbridge.protocol.structures.rfh import RulesAndFormatting
+from mqbridge.protocol.structures.rmh import Reference
 
 from .client_structures import LEFT_OVER
 from .findings import Findings

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.constants import ControlFlags1, ControlFlags2, SegmentType
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.segment import HEADERS
-from protocol.structures import (
+from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import HEADERS
+from mqbridge.protocol.structures import (
     API,
     CSH,
     ID,
@@ -25,8 +25,8 @@ from protocol.structures import (
     conauth_form,
     initial_data_size,
 )
-from protocol.structures.initial_data import SMALLEST_ID
-from protocol.structures.userid import SHORT_UID_SIZE
+from mqbridge.protocol.structures.initial_data import SMALLEST_ID
+from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
 
 from .client_structures import DATA, EXTRA, LEFT_OVER, client_parts
 from .findings import Findings

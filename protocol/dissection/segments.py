@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protocol.errors import FramingError
-from protocol.framing import LARGEST_SEGMENT, SegmentReader
-from protocol.segment import HEADERS, Segment
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
+from mqbridge.protocol.segment import HEADERS, Segment
 
 from .findings import Findings
 from .segment_walk import SegmentWalk

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants.base import MQFlags, MQInt, MQText
-from protocol.errors import ConversionError, StructureError
-from protocol.fields import ByteOrder, Field, Numbers
-from protocol.grammar import Structure
-from protocol.text import decode_field, decode_text, is_ebcdic
+from mqbridge.protocol.constants.base import MQFlags, MQInt, MQText
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.fields import ByteOrder, Field, Numbers
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.text import decode_field, decode_text, is_ebcdic
 
 Shown = dict[str, Any]
 """One structure, ready for JSON."""

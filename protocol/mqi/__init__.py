@@ -76,11 +76,11 @@ else:
 
     def __getattr__(name: str) -> Any:
         """Observers want the tables of states and what reads calls, and are not to wait for the machines."""
-        import protocol.mqi.names as names
+        import mqbridge.protocol.mqi.names as names
 
         return getattr(names, name)
 
     def __dir__() -> list[str]:
-        import protocol.mqi.names as names
+        import mqbridge.protocol.mqi.names as names
 
         return sorted({*globals(), *names.__all__})

@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from protocol.compiled import Record
-from protocol.numbers import ByteOrder
-from protocol.structures import Body, ObjectDescriptor
-from protocol.structures.pmo import PutMessageOptions
-from protocol.structures.sd import SubscriptionDescriptor
-from protocol.structures.sts import StatusReport
-from protocol.structures.xid import TransactionId
-from protocol.text import decode_field, encode_field
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import Body, ObjectDescriptor
+from mqbridge.protocol.structures.pmo import PutMessageOptions
+from mqbridge.protocol.structures.sd import SubscriptionDescriptor
+from mqbridge.protocol.structures.sts import StatusReport
+from mqbridge.protocol.structures.xid import TransactionId
+from mqbridge.protocol.text import decode_field, encode_field
 
 from .spi_replies import notify_reply, open_reply, put_reply, subscribe_reply
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
-from protocol.channel import Responder
-from protocol.channel.machine import Handler
-from protocol.channel.status import ChannelError
-from protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
-from protocol.errors import ConversionError, StructureError
-from protocol.framing import Segment
-from protocol.numbers import ByteOrder
-from protocol.structures import API, SPI
-from protocol.text import NAME_CCSIDS
+from mqbridge.protocol.channel import Responder
+from mqbridge.protocol.channel.machine import Handler
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API, SPI
+from mqbridge.protocol.text import NAME_CCSIDS
 
 from .calls import NO_HANDLE, Call, Close, Put
 from .conversation import Conversation

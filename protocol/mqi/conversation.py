@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.constants import ConnectionState
+from mqbridge.protocol.constants import ConnectionState
 
 from .calls import Call
 from .delivery import Delivery

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from protocol.channel.status import ChannelError
-from protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
-from protocol.inferred import OVER_WITH_ITS_ANSWER
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
+from mqbridge.protocol.inferred import OVER_WITH_ITS_ANSWER
 
 from .states import DELIVERY, DeliveryState, DeliveryTrigger
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from attrs import define
 
-from protocol.channel.events import Closed
+from mqbridge.protocol.channel.events import Closed
 
 from .calls import Call
 from .delivery import Delivery

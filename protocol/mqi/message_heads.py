@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from protocol.constants import SegmentType, SpiVerb, StatusCode
-from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import API, SPI, parse_od
-from protocol.structures.md import MD, MD1
-from protocol.structures.pmo import PutMessageOptions, parse_pmo
-from protocol.structures.spi_base import SPI_BASE_SIZE, SPPU, parse_spi
-from protocol.structures.spi_put import SPPI, sppi_size
+from mqbridge.protocol.constants import SegmentType, SpiVerb, StatusCode
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API, SPI, parse_od
+from mqbridge.protocol.structures.md import MD, MD1
+from mqbridge.protocol.structures.pmo import PutMessageOptions, parse_pmo
+from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE, SPPU, parse_spi
+from mqbridge.protocol.structures.spi_put import SPPI, sppi_size
 
 _AT: Final = API.size
 _SPI_AT: Final = API.size + SPI.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.channel.events import Closed
+from mqbridge.protocol.channel.events import Closed
 
 from .calls import (
     NO_HANDLE,

@@ -11,12 +11,12 @@ from typing import Final
 
 from attrs import evolve
 
-from protocol import inferred
-from protocol.channel.negotiation import combine, differences
-from protocol.channel.parameters import MAX_TRANSMISSION_SIZE
-from protocol.channel.proposal import Proposal
-from protocol.channel.status import ChannelError
-from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.negotiation import combine, differences
+from mqbridge.protocol.channel.parameters import MAX_TRANSMISSION_SIZE
+from mqbridge.protocol.channel.proposal import Proposal
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 
 from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
 

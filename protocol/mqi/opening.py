@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
-from protocol import inferred
-from protocol.channel.proposal import Proposal, read_proposal
-from protocol.channel.silence import receive_timeout
-from protocol.channel.states import State, Table, Trigger
-from protocol.channel.status import ChannelError
-from protocol.channel.wire import Wire
-from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from protocol.errors import StructureError
-from protocol.framing import Segment, SegmentWriter
-from protocol.numbers import ByteOrder
-from protocol.structures import initial_data_size, parse_conauth, parse_userid
-from protocol.text import decode_field, decode_text
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.proposal import Proposal, read_proposal
+from mqbridge.protocol.channel.silence import receive_timeout
+from mqbridge.protocol.channel.states import State, Table, Trigger
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import initial_data_size, parse_conauth, parse_userid
+from mqbridge.protocol.text import decode_field, decode_text
 
 from .conversation import Conversation
 from .events import CredentialsGiven, Started, UserIdentified

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
-from protocol.channel.wire import Piece, Split
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.framing import SegmentWriter
-from protocol.structures import ASYNC_MORE, TSH, TSHM
+from mqbridge.protocol.channel.wire import Piece, Split
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import ASYNC_MORE, TSH, TSHM
 
 Ids = tuple[int, int] | None
 """Conversation and request of a TSHM; None for a TSH."""

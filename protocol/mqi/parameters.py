@@ -7,8 +7,8 @@ from typing import Final
 
 from attrs import define
 
-from protocol import inferred
-from protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
 
 CLIENT_TRANSMISSION_SIZE: Final = 32_748
 """Segment size that client channels offer, header included (client-observed O-001)."""

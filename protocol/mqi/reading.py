@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from protocol.constants import MQPMO, MQRC, SegmentType, StatusCode
-from protocol.errors import StructureError
-from protocol.structures import API, CONN, FCNO_4, XA, parse_fcno, parse_fopa, parse_od
-from protocol.structures.gmo import parse_gmo
-from protocol.structures.inq import parse_inq
-from protocol.structures.sd import parse_sd
-from protocol.structures.sro import parse_sro
-from protocol.structures.sts import parse_sts
-from protocol.structures.sub import SUB
-from protocol.structures.xid import XAINFO, parse_xid
-from protocol.text import decode_field
+from mqbridge.protocol.constants import MQPMO, MQRC, SegmentType, StatusCode
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.structures import API, CONN, FCNO_4, XA, parse_fcno, parse_fopa, parse_od
+from mqbridge.protocol.structures.gmo import parse_gmo
+from mqbridge.protocol.structures.inq import parse_inq
+from mqbridge.protocol.structures.sd import parse_sd
+from mqbridge.protocol.structures.sro import parse_sro
+from mqbridge.protocol.structures.sts import parse_sts
+from mqbridge.protocol.structures.sub import SUB
+from mqbridge.protocol.structures.xid import XAINFO, parse_xid
+from mqbridge.protocol.text import decode_field
 
 from .calls import (
     Backout,

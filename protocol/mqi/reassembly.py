@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.channel.status import ChannelError
-from protocol.constants import StatusCode
-from protocol.framing import Segment
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import Segment
 
 from .parameters import MAX_CALL_LENGTH
 

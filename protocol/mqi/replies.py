@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from protocol import inferred
-from protocol.channel.machine import Machine
-from protocol.constants import MQCC, NotificationCode, SegmentType, XAReturn
-from protocol.errors import LocalProtocolError
-from protocol.framing import SegmentWriter
-from protocol.structures import API, ASYNC, NOTIF, XA, async_name
-from protocol.structures.inq import make_inq
-from protocol.structures.xid import TransactionId
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.machine import Machine
+from mqbridge.protocol.constants import MQCC, NotificationCode, SegmentType, XAReturn
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import API, ASYNC, NOTIF, XA, async_name
+from mqbridge.protocol.structures.inq import make_inq
+from mqbridge.protocol.structures.xid import TransactionId
 
 from .calls import NO_HANDLE, Call, Close, Connect, Disconnect, Get, Inquire, Open, Reserve, Subscribe, Xa
 from .conversation import Conversation

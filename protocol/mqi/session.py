@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from protocol import inferred
-from protocol.channel.machine import Timer, read_status, stop_message
-from protocol.channel.states import State, Trigger
-from protocol.channel.status import ChannelError, meaning_of
-from protocol.constants import (
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.machine import Timer, read_status, stop_message
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.status import ChannelError, meaning_of
+from mqbridge.protocol.constants import (
     MQCHSSTATE,
     MQGMO,
     MQMODE,
@@ -23,10 +23,10 @@ from protocol.constants import (
     SocketAction,
     StatusCode,
 )
-from protocol.framing import Segment
-from protocol.grammar import Buffer
-from protocol.numbers import ByteOrder
-from protocol.structures import SOCKET, status_data
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import SOCKET, status_data
 
 from .calls import Get
 from .conversation import Conversation

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from protocol.constants import MQPMO, SpiVerb
-from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import API, SPI, parse_od
-from protocol.structures.lpoo import parse_lpoo
-from protocol.structures.sd import parse_sd
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNU, SPOI, SPOU, SPQI, SPQU, SPRU, parse_spi
-from protocol.structures.spi_notify import SPNI
-from protocol.structures.spi_reserve import SPRI
-from protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
+from mqbridge.protocol.constants import MQPMO, SpiVerb
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API, SPI, parse_od
+from mqbridge.protocol.structures.lpoo import parse_lpoo
+from mqbridge.protocol.structures.sd import parse_sd
+from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNU, SPOI, SPOU, SPQI, SPQU, SPRU, parse_spi
+from mqbridge.protocol.structures.spi_notify import SPNI
+from mqbridge.protocol.structures.spi_reserve import SPRI
+from mqbridge.protocol.structures.spi_subscribe import LSD, SPBI, parse_lsd
 
 from .calls import Call, Notify, Open, Put, Reserve, Subscribe
 from .message_heads import read_spi_put_head

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from protocol import inferred
-from protocol.compiled import Record
-from protocol.numbers import ByteOrder
-from protocol.structures import Body
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNO, SPNU, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
-from protocol.structures.spi_query import make_spqo
-from protocol.structures.spi_reserve import SPRO
-from protocol.structures.spi_subscribe import SPBO
+from mqbridge.protocol import inferred
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import Body
+from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE, SPNO, SPNU, SPOO, SPOU, SPPO, SPPU, SPQU, SPRU
+from mqbridge.protocol.structures.spi_query import make_spqo
+from mqbridge.protocol.structures.spi_reserve import SPRO
+from mqbridge.protocol.structures.spi_subscribe import SPBO
 
 
 def query_reply(header: bytes, order: ByteOrder) -> bytes:

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from protocol.channel.states import State, Table, Trigger
-from protocol.states import Member
+from mqbridge.protocol.channel.states import State, Table, Trigger
+from mqbridge.protocol.states import Member
 
 CONNECTION: Final[Table] = {
     State.NEGOTIATING: {

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from protocol.channel.status import ChannelError
-from protocol.constants import ConnectionState, ControlFlags1, NotificationCode, RequestFlags, SegmentType, StatusCode
-from protocol.framing import Segment
-from protocol.grammar import Buffer
-from protocol.numbers import ByteOrder
-from protocol.structures import NOTIF, parse_request_msgs
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import (
+    ConnectionState,
+    ControlFlags1,
+    NotificationCode,
+    RequestFlags,
+    SegmentType,
+    StatusCode,
+)
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import NOTIF, parse_request_msgs
 
 from .conversation import Conversation
 from .delivery import Delivery, Selection

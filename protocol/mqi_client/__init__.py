@@ -23,7 +23,7 @@ The bytes are those that IBM's clients send, but for the differences that ``docs
 
 from __future__ import annotations
 
-from protocol.channel.events import Closed
+from mqbridge.protocol.channel.events import Closed
 
 from .calls import (
     FIRST_CHARACTER,

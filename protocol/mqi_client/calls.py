@@ -8,16 +8,16 @@ from typing import Final
 
 from attrs import define, frozen
 
-from protocol.compiled import Record
-from protocol.constants import MQCC, MQPMO, MQRC, SegmentType
-from protocol.errors import LocalProtocolError
-from protocol.framing import SegmentWriter
-from protocol.structures import parse_inq, parse_md, parse_od, parse_sd
-from protocol.structures.fopa import parse_fopa
-from protocol.structures.inq import make_inq
-from protocol.structures.sro import parse_sro
-from protocol.structures.sts import make_sts, parse_sts
-from protocol.structures.sub import SUB
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, SegmentType
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import parse_inq, parse_md, parse_od, parse_sd
+from mqbridge.protocol.structures.fopa import parse_fopa
+from mqbridge.protocol.structures.inq import make_inq
+from mqbridge.protocol.structures.sro import parse_sro
+from mqbridge.protocol.structures.sts import make_sts, parse_sts
+from mqbridge.protocol.structures.sub import SUB
 
 from . import requests
 from .events import Call

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any, ClassVar, Final
 
-from protocol import inferred
-from protocol.channel.machine import Handler, Timer
-from protocol.channel.states import State, Trigger
-from protocol.channel.status import ChannelError, meaning_of
-from protocol.constants import MQCC, MQMODE, MQRC, ControlFlags1, SegmentType, SocketAction, StatusCode
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.framing import Segment
-from protocol.mqi.parameters import MAX_CALL_LENGTH
-from protocol.mqi.reassembly import PartialCall
-from protocol.mqi.states import ConversationState, ConversationTrigger
-from protocol.structures import CONN, SOCKET
-from protocol.text import decode_field
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.machine import Handler, Timer
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.status import ChannelError, meaning_of
+from mqbridge.protocol.constants import MQCC, MQMODE, MQRC, ControlFlags1, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
+from mqbridge.protocol.mqi.reassembly import PartialCall
+from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
+from mqbridge.protocol.structures import CONN, SOCKET
+from mqbridge.protocol.text import decode_field
 
 from .calls import Calls
 from .events import Call, Connected, Event, Refused

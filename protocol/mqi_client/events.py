@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from attrs import define
 
-from protocol.channel.events import Closed
-from protocol.constants import MQCC
-from protocol.mqi.parameters import Agreed
-from protocol.numbers import ByteOrder
-from protocol.structures import API
+from mqbridge.protocol.channel.events import Closed
+from mqbridge.protocol.constants import MQCC
+from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API
 
 _BODY_AT = API.size
 

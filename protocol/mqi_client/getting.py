@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from protocol.channel.parameters import MAX_MESSAGE_LENGTH
-from protocol.channel.status import ChannelError
-from protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.framing import Segment, SegmentWriter
-from protocol.mqi.parameters import MAX_CALL_LENGTH
-from protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
+from mqbridge.protocol.channel.parameters import MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
+from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
 
 from .events import Call, Message
 from .states import GETTING, GetState, GetTrigger

@@ -11,16 +11,16 @@ from typing import Final
 
 from attrs import define, evolve
 
-from protocol import inferred
-from protocol.channel.negotiation import combine
-from protocol.channel.parameters import MAX_TRANSMISSION_SIZE
-from protocol.channel.proposal import Proposal
-from protocol.channel.status import ChannelError
-from protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.mqi.negotiation import shared_conversations
-from protocol.structures import ID, Body
-from protocol.text import encode_field
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.negotiation import combine
+from mqbridge.protocol.channel.parameters import MAX_TRANSMISSION_SIZE
+from mqbridge.protocol.channel.proposal import Proposal
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi.negotiation import shared_conversations
+from mqbridge.protocol.structures import ID, Body
+from mqbridge.protocol.text import encode_field
 
 from .parameters import ClientParameters
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from attrs import define, field
 
-from protocol import inferred
-from protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
-from protocol.mqi.parameters import CLIENT_TRANSMISSION_SIZE
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
+from mqbridge.protocol.mqi.parameters import CLIENT_TRANSMISSION_SIZE
 
 DEFAULT_REPLY_TIMEOUT: Final = 60.0
 """Seconds that a reply may take, those of a get that waits not counted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQRC, StatusCode
+from mqbridge.protocol.constants import MQRC, StatusCode
 
 _REASONS: Final[dict[int, MQRC]] = {
     0x01: MQRC.UNKNOWN_CHANNEL_NAME,

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from attrs import define
 
-from protocol import inferred
-from protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
-from protocol.framing import SegmentWriter
-from protocol.mqi.parameters import Agreed
-from protocol.structures import (
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.structures import (
     CAUT,
     CAUT_13,
     CONN,
@@ -28,10 +28,10 @@ from protocol.structures import (
     make_pmo,
     make_sd,
 )
-from protocol.structures.sro import SRO
-from protocol.structures.sub import SUB
-from protocol.structures.userid import SHORT_UID_SIZE
-from protocol.text import encode_field, encode_text
+from mqbridge.protocol.structures.sro import SRO
+from mqbridge.protocol.structures.sub import SUB
+from mqbridge.protocol.structures.userid import SHORT_UID_SIZE
+from mqbridge.protocol.text import encode_field, encode_text
 
 from .parameters import MAX_PASSWORD, MAX_USER, ClientParameters
 

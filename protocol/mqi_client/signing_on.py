@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from protocol import inferred
-from protocol.channel.machine import Machine, read_status
-from protocol.channel.proposal import read_proposal
-from protocol.channel.states import State, Table, Trigger
-from protocol.channel.status import ChannelError
-from protocol.channel.wire import Wire
-from protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import Segment, SegmentReader, SegmentWriter
-from protocol.mqi.negotiation import result
-from protocol.mqi.outgoing import WHOLE, SplitReply, header_size
-from protocol.mqi.parameters import Agreed
-from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
-from protocol.structures import API
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.machine import Machine, read_status
+from mqbridge.protocol.channel.proposal import read_proposal
+from mqbridge.protocol.channel.states import State, Table, Trigger
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
+from mqbridge.protocol.mqi.negotiation import result
+from mqbridge.protocol.mqi.outgoing import WHOLE, SplitReply, header_size
+from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
+from mqbridge.protocol.structures import API
 
 from . import requests
 from .events import Call, Event

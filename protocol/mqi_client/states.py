@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
-from protocol.states import Member
+from mqbridge.protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
+from mqbridge.protocol.states import Member
 
 __all__ = [
     "CONNECTION",

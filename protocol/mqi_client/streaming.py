@@ -6,14 +6,14 @@ import struct
 from math import inf
 from typing import Any, Final
 
-from protocol.channel.status import ChannelError
-from protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.framing import Segment
-from protocol.mqi.outgoing import WHOLE
-from protocol.mqi.states import ConversationTrigger
-from protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
-from protocol.structures.gmo import parse_gmo
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.mqi.outgoing import WHOLE
+from mqbridge.protocol.mqi.states import ConversationTrigger
+from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
+from mqbridge.protocol.structures.gmo import parse_gmo
 
 from . import requests
 from .events import Call, Message, Quiescing

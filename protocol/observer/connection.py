@@ -11,10 +11,10 @@ from __future__ import annotations
 import struct
 from typing import Final, Protocol
 
-from protocol.chain import RAW_HEADER_FORMATS
-from protocol.constants import CapFlags1, SegmentType
-from protocol.direction import Direction
-from protocol.segment import HEADER_SIZES, Segment
+from mqbridge.protocol.chain import RAW_HEADER_FORMATS
+from mqbridge.protocol.constants import CapFlags1, SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.segment import HEADER_SIZES, Segment
 
 from .channel import ChannelPart
 from .client import ClientPart

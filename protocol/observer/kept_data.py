@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
-from protocol.chain import walk_descriptor
-from protocol.grammar import Buffer
-from protocol.numbers import ByteOrder
-from protocol.structures import MD1
+from mqbridge.protocol.chain import walk_descriptor
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import MD1
 
 MAX_KEPT_DATA: Final = 1 << 20
 """Bytes of one message that an observer keeps; of a longer one it keeps the first so many, and the digest of all."""

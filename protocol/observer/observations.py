@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from attrs import define, field
 
-from protocol.chain import Chain, walk_descriptor
-from protocol.direction import Direction
-from protocol.numbers import ByteOrder
-from protocol.segment import Segment
-from protocol.states import Member
-from protocol.structures import MD1
+from mqbridge.protocol.chain import Chain, walk_descriptor
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.states import Member
+from mqbridge.protocol.structures import MD1
 
 from .facts import Fact
 

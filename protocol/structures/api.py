@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import MQCC, reason_name
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQCC, reason_name
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 UNUSABLE_HANDLE: Final = -1
 """ObjectHandle where no object is meant: in the reply to MQCLOSE, and in MQPUT1."""

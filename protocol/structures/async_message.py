@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from construct import Struct, this
 
-from protocol.constants import MQRC
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Structure
 
 
 def _every_segment(n: Numbers) -> tuple[Any, ...]:

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from attrs import define
 
-from protocol.compiled import Record, short_input
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record, short_input
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 

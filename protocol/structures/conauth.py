@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from construct import GreedyBytes, Struct, this
 
-from protocol.constants import MQCSP
-from protocol.fields import Numbers, char, part, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCSP
+from mqbridge.protocol.fields import Numbers, char, part, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 _RESERVED: Final = 8
 

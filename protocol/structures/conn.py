@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQAT, MQCNO
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQAT, MQCNO
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Structure
 
 
 def _conn(n: Numbers) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from construct import Int16ub, Struct
 
-from protocol.constants import MQCOMPRESS
-from protocol.fields import Numbers, part
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQCOMPRESS
+from mqbridge.protocol.fields import Numbers, part
+from mqbridge.protocol.grammar import Structure
 
 
 def _csh(n: Numbers) -> Any:

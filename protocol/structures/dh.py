@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.compiled import Record
-from protocol.constants import MQDHF, MQPMRF, feedback_name
-from protocol.errors import StructureError
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQDHF, MQPMRF, feedback_name
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header

@@ -9,10 +9,10 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQAT, feedback_name
-from protocol.fields import Numbers, char
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQAT, feedback_name
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_begin, link_fields

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import MQGMO, MQGS, MQMO, MQSEG, MQSS
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQSEG, MQSS
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .versioned import new_versioned, read_versioned

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from construct import Array, Struct, this
 
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.fields import Numbers, char, part
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.fields import Numbers, char, part
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from protocol.constants import MQCCSI, MQENC, MQFMT, StrucId
-from protocol.errors import StructureError
-from protocol.fields import Family, Numbers, char
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCCSI, MQENC, MQFMT, StrucId
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Family, Numbers, char
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, LpiOptions
-from protocol.fields import Numbers, char
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQOO, MQPER, MQPROP, MQPRT, MQREADA, LpiOptions
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_id

@@ -6,12 +6,12 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.compiled import Record
-from protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, feedback_name
-from protocol.errors import StructureError
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQAT, MQENC, MQFMT, MQMF, MQMT, MQPER, MQRO, feedback_name
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 
 def _md(n: Numbers) -> Any:

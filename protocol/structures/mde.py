@@ -10,10 +10,10 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQMF
-from protocol.fields import Numbers, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQMF
+from mqbridge.protocol.fields import Numbers, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header

@@ -10,8 +10,8 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 from .md import MD1
 from .msh import MSH

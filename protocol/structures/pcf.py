@@ -16,12 +16,12 @@ from typing import Any, Final
 from attrs import define, field
 from construct import Struct
 
-from protocol.compiled import Record, short_input
-from protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, parameter_name, reason_name
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.fields import Numbers
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record, short_input
+from mqbridge.protocol.constants import MQCC, MQCFC, MQCFT, MQCMD, parameter_name, reason_name
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .linked import check_length
 from .pcf_values import FORMS, READERS, WRITERS, ShortParameterError, read_unknown, write_unknown

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from construct import Array, Bytes, Check, Struct, this
 
-from protocol.constants import MQCFOP, MQCFT, parameter_name
-from protocol.fields import Numbers, char, part, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQCFOP, MQCFT, parameter_name
+from mqbridge.protocol.fields import Numbers, char, part, raw
+from mqbridge.protocol.grammar import Structure
 
 MAX_EMPTY_STRINGS: Final = 1000
 """Most entries of a list whose strings have length 0; they take no bytes, so nothing else bounds them."""

@@ -12,8 +12,8 @@ import struct
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.constants import MQCFT
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCFT
+from mqbridge.protocol.numbers import ByteOrder
 
 from .pcf_parameters import MAX_EMPTY_STRINGS
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import MQRMHF
-from protocol.errors import StructureError
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQRMHF
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import common_fields, read_header

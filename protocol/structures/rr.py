@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQCC, reason_name
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQCC, reason_name
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 
 def _rr(n: Numbers) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import SocketAction
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import SocketAction
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 
 def _socket(n: Numbers) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Structure
 
 from .spi_base import base_fields
 

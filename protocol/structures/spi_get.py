@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import SpiOptions
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import SpiOptions
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 from .spi_base import base_fields
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.fields import Numbers, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.fields import Numbers, raw
+from mqbridge.protocol.grammar import Structure
 
 from .spi_base import base_fields
 

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import SpiOptions
-from protocol.errors import StructureError
-from protocol.fields import Numbers
-from protocol.grammar import Buffer, Structure
-from protocol.inferred import LONG_SPPI_VERSION
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import SpiOptions
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.inferred import LONG_SPPI_VERSION
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi

@@ -7,12 +7,12 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.compiled import Record
-from protocol.constants import SpiVerb
-from protocol.errors import StructureError
-from protocol.fields import Numbers
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import SpiVerb
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .spi_base import base_fields, parse_spi

@@ -6,11 +6,11 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.compiled import Record
-from protocol.constants import MQSRO
-from protocol.fields import Numbers, char
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQSRO
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .linked import check_begin
 

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from construct import Struct
 
-from protocol.constants import StatusCode
-from protocol.fields import Numbers
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body, read_body
 

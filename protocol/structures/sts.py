@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Final
 
 from construct import Struct
 
-from protocol.constants import MQCC, MQOO, MQOT, MQSO, reason_name
-from protocol.fields import Numbers, char
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.constants import MQCC, MQOO, MQOT, MQSO, reason_name
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .charv import WithStrings, charv, end_of_strings, string_names
 from .versioned import new_versioned, read_versioned

@@ -6,8 +6,8 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.fields import Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.fields import Numbers
+from mqbridge.protocol.grammar import Structure
 
 
 def _sub(n: Numbers) -> Any:

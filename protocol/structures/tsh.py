@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQENC, ControlFlags1, ControlFlags2, SegmentType
-from protocol.fields import Numbers, char, raw
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQENC, ControlFlags1, ControlFlags2, SegmentType
+from mqbridge.protocol.fields import Numbers, char, raw
+from mqbridge.protocol.grammar import Structure
 
 
 def _order_name(byte_order: int) -> str:

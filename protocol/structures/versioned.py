@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from protocol.compiled import Record, short_input
-from protocol.errors import StructureError
-from protocol.grammar import Buffer, Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol.compiled import Record, short_input
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.grammar import Buffer, Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 from .bodies import Body
 from .linked import check_begin

@@ -6,9 +6,9 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.constants import MQCO, MQOO, MQSR, MQSTAT
-from protocol.fields import Family, Numbers
-from protocol.grammar import Structure
+from mqbridge.protocol.constants import MQCO, MQOO, MQSR, MQSTAT
+from mqbridge.protocol.fields import Family, Numbers
+from mqbridge.protocol.grammar import Structure
 
 
 def _word(name: str, field: str, meaning: str, spec: str, names: Family | None = None) -> Structure:

@@ -9,8 +9,8 @@ from typing import Any
 
 from construct import Struct
 
-from protocol.fields import Numbers, char
-from protocol.grammar import Structure
+from mqbridge.protocol.fields import Numbers, char
+from mqbridge.protocol.grammar import Structure
 
 
 def _xqh(n: Numbers) -> Any:

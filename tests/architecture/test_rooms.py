@@ -14,7 +14,12 @@ import pytest
 HOME = Path(__file__).parents[2]
 ARCHITECTURE = HOME / "docs" / "architecture.md"
 PACKAGES = ("protocol", "mappings", "bridge", "captures")
-FILES = sorted(file for package in ("mqbridge", *PACKAGES) for file in (HOME / package).rglob("*.py"))
+FILES = sorted(
+    [*(HOME / "mqbridge").glob("*.py"), *(file for package in PACKAGES for file in (HOME / package).rglob("*.py"))]
+)
+OTHERS = sorted(file for folder in ("tests", "bench", "docs", "examples") for file in (HOME / folder).rglob("*.py"))
+INSTALLED = "mqbridge."
+"""In front of every room where it is imported."""
 
 COMPUTED = "a computed name"
 
@@ -129,7 +134,8 @@ def faults(file: Path) -> list[str]:
         return [f"{module} belongs to no room of the table"]
     tree = ast.parse(file.read_text(encoding="utf-8"))
     found = []
-    for line, imported in imports(tree, module, file.name == "__init__.py"):
+    for line, name in imports(tree, module, file.name == "__init__.py"):
+        imported = name.removeprefix(INSTALLED)
         if wrong := forbidden_import(room, f"{file.relative_to(HOME)}:{line}", imported):
             found.append(wrong)
     if room.pure:
@@ -137,6 +143,31 @@ def faults(file: Path) -> list[str]:
             if wrong := impure_use(node):
                 found.append(f"{file.relative_to(HOME)}:{getattr(node, 'lineno', 0)} is pure, it may not use {wrong}")
     return found
+
+
+def bare_imports(file: Path) -> list[str]:
+    """Imports of a room that leave out the package in which it is installed."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    names = [
+        (node.lineno, alias.name) for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    ]
+    names += [
+        (node.lineno, node.module)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    ]
+    return [f"{file.relative_to(HOME)}:{line} {name}" for line, name in names if within(name, list(PACKAGES))]
+
+
+def test_no_file_imports_a_room_by_its_bare_name() -> None:
+    assert [found for file in (*FILES, *OTHERS) for found in bare_imports(file)] == []
+
+
+def test_a_bare_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.HOME", tmp_path)
+    file = tmp_path / "some.py"
+    file.write_text("def f():\n    from protocol import errors\nimport bridge.cli\nimport mqbridge.bridge\n")
+    assert bare_imports(file) == ["some.py:3 bridge.cli", "some.py:2 protocol"]
 
 
 @pytest.mark.parametrize("package", [*PACKAGES, "mqbridge"])

@@ -13,13 +13,13 @@ from session import Session
 from simulation.network import CALLER
 from undeliverable_pair import dead_letter
 
-from bridge.queue_manager import PutOptions
-from bridge.security import Caller, UserError, Users
-from mappings.message import Message
-from mappings.mq import wrap_head
-from protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, StatusCode
-from protocol.constants.lengths import MQMD_LENGTH_1
-from protocol.structures.pcf import make_pcf
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.bridge.security import Caller, UserError, Users
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import wrap_head
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, StatusCode
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
+from mqbridge.protocol.structures.pcf import make_pcf
 
 pytestmark = [pytest.mark.spec("channels.md 7.4"), pytest.mark.spec("channels.md 14")]
 

@@ -11,14 +11,14 @@ from pcf_operator import PcfOperator, parameter
 from session import Session
 from undeliverable_pair import dead_letter
 
-from bridge.queue_manager import PutOptions
-from bridge.queue_manager.queues.rows import PUT_BY, put_by
-from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
-from mappings.message import Message
-from protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC
-from protocol.errors import MQBridgeError
-from protocol.structures.pcf import make_pcf
-from protocol.structures.rfh2 import make_rfh2, parse_rfh2
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.bridge.queue_manager.queues.rows import PUT_BY, put_by
+from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.structures.pcf import make_pcf
+from mqbridge.protocol.structures.rfh2 import make_rfh2, parse_rfh2
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

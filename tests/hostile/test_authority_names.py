@@ -12,12 +12,12 @@ from running_service import MakeService
 from security_records import people
 from session import Session
 
-from bridge.security import User, UserError, Users, hash_password
-from bridge.security.users import parse_users
-from bridge.security.users_file import UsersFile
-from mappings.message import Message
-from protocol.constants import MQCA, MQCMD, MQIA, MQRC
-from protocol.structures.pcf import make_pcf, parse_pcf
+from mqbridge.bridge.security import User, UserError, Users, hash_password
+from mqbridge.bridge.security.users import parse_users
+from mqbridge.bridge.security.users_file import UsersFile
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC
+from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
 
 pytestmark = pytest.mark.spec("channels.md 14")
 
@@ -65,7 +65,7 @@ def test_a_command_has_the_authority_of_its_session(user: str, reason: int, rest
 
 
 def test_who_may_set_context_commands_as_itself_all_the_same() -> None:
-    from protocol.constants import MQPMO
+    from mqbridge.protocol.constants import MQPMO
 
     station = earth()
     station.types(f"SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('{SHORT}') AUTHADD(SETID)")
@@ -177,7 +177,7 @@ def test_nobody_comes_in_under_such_a_name(name: str) -> None:
     door = Door(may(name, "", "CONNECT", kind="QMGR") if name == "mca" else OWN_USERS)
     security = door.mars.manager.security
     channel = door.mars.manager.objects.channel("CLIENTS")
-    from bridge.security import Caller
+    from mqbridge.bridge.security import Caller
 
     assert channel is not None
     entry = security.connect_client(channel, Caller("CLIENTS", "10.0.0.1", client=True, user=name), None, "x", 0.0)

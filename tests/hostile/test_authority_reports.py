@@ -8,13 +8,13 @@ from pcf_operator import parameter
 from session import Session
 from undeliverable_pair import dead_letter
 
-from bridge.queue_manager import GetOptions, PutOptions
-from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message
-from mappings.message import Message
-from mappings.mq import wrap_head
-from protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO
-from protocol.constants.lengths import MQMD_LENGTH_1
-from protocol.structures.pcf import make_pcf
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions
+from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import wrap_head
+from mqbridge.protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
+from mqbridge.protocol.structures.pcf import make_pcf
 
 pytestmark = pytest.mark.spec("channels.md 9")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
-from bridge.security import CHANNEL_USER
-from bridge.service.opening import load_objects
-from bridge.store.interface import PutRecord
-from bridge.store.memory import MemoryStore
+from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
+from mqbridge.bridge.security import CHANNEL_USER
+from mqbridge.bridge.service.opening import load_objects
+from mqbridge.bridge.store.interface import PutRecord
+from mqbridge.bridge.store.memory import MemoryStore
 
 NOW = 1_800_000_000.0
 

@@ -11,9 +11,9 @@ import lmdb
 import pytest
 from damaged_folder import KnownFolder, Outcome, copy_of, damage, look
 
-from bridge.store import row_file
-from bridge.store.care import check
-from bridge.store.repair import repair
+from mqbridge.bridge.store import row_file
+from mqbridge.bridge.store.care import check
+from mqbridge.bridge.store.repair import repair
 
 SHORT, LONG = 60, 2000
 SHARES = 4

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 from running_service import RunningService
 
-from bridge.cli.store import command
-from bridge.store.errors import StoreDamaged
-from bridge.store.interface import AddMessage, RemoveMessage
-from bridge.store.journal import ALLOCATION
-from bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.cli.store import command
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.interface import AddMessage, RemoveMessage
+from mqbridge.bridge.store.journal import ALLOCATION
+from mqbridge.bridge.store.lmdb import LmdbStore
 
 PUTS = 300
 

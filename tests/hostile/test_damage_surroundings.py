@@ -16,17 +16,17 @@ import attrs
 import pytest
 from running_service import MakeService, RunningService
 
-from bridge.config import Configuration, override
-from bridge.rest_client import NotReachable, RestFailure
-from bridge.service.errors import StartError
-from bridge.service.opening import OpenedData
-from bridge.service.places import admin_place
-from bridge.store.errors import StoreFailed
-from bridge.store.interface import AddMessage
-from bridge.store.kept_free import KEPT_FILE, KeptFree
-from bridge.store.lmdb import LmdbStore
-from bridge.store.repair import repair
-from bridge.store.row_file import PLACE_INTERVAL
+from mqbridge.bridge.config import Configuration, override
+from mqbridge.bridge.rest_client import NotReachable, RestFailure
+from mqbridge.bridge.service.errors import StartError
+from mqbridge.bridge.service.opening import OpenedData
+from mqbridge.bridge.service.places import admin_place
+from mqbridge.bridge.store.errors import StoreFailed
+from mqbridge.bridge.store.interface import AddMessage
+from mqbridge.bridge.store.kept_free import KEPT_FILE, KeptFree
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.repair import repair
+from mqbridge.bridge.store.row_file import PLACE_INTERVAL
 
 MIB = 1 << 20
 SLACK = 10.0

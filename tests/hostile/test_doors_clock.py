@@ -14,12 +14,12 @@ from reactor_thread import PATIENCE
 from socket_program import clients_welcome, program
 from twisted.internet.selectreactor import SelectReactor
 
-from bridge.endpoints.clock import LOOK_EVERY, SteadyClock, make_steady
-from bridge.queue_manager import GetOptions, PutOptions, Waiter
-from mappings.message import Message
-from mappings.moment import Moment, date_of
-from mappings.put_time import put_moment
-from protocol.constants import MQGMO, MQOO
+from mqbridge.bridge.endpoints.clock import LOOK_EVERY, SteadyClock, make_steady
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, Waiter
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.moment import Moment, date_of
+from mqbridge.mappings.put_time import put_moment
+from mqbridge.protocol.constants import MQGMO, MQOO
 
 HOUR = 3600.0
 IN_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)

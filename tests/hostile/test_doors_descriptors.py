@@ -17,12 +17,12 @@ from running_service import MakeService, RunningService, wait_for
 from twisted.internet.task import Clock
 
 import mqbridge
-from bridge.endpoints import doorkeeper
-from bridge.endpoints.doorkeeper import LOOK_AGAIN, Doorkeeper
-from bridge.store.errors import StoreBusy, StoreFull
-from bridge.store.rows import Chunk
-from bridge.store.spares import DESCRIPTORS, SpareDescriptors
-from bridge.store.staging import StagingFolder
+from mqbridge.bridge.endpoints import doorkeeper
+from mqbridge.bridge.endpoints.doorkeeper import LOOK_AGAIN, Doorkeeper
+from mqbridge.bridge.store.errors import StoreBusy, StoreFull
+from mqbridge.bridge.store.rows import Chunk
+from mqbridge.bridge.store.spares import DESCRIPTORS, SpareDescriptors
+from mqbridge.bridge.store.staging import StagingFolder
 
 LONG = b"x" * (6 << 20)
 SCRIPT = """

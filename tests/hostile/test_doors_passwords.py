@@ -12,10 +12,10 @@ import pytest
 from running_service import LOCAL_LISTENER, MakeService
 
 import mqbridge
-from bridge.agents.effects import CheckPassword
-from bridge.agents.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
-from bridge.security import Attempt, Authenticator, User, Users, hash_password
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.agents.effects import CheckPassword
+from mqbridge.bridge.agents.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
+from mqbridge.bridge.security import Attempt, Authenticator, User, Users, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 NOW = 1_800_000_000.0
 STORM, BYSTANDER = "127.0.0.9", "127.0.0.1"

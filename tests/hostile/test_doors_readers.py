@@ -19,7 +19,7 @@ from socket_partner import SocketListener
 from socket_program import SocketProgram, program
 
 import mqbridge
-from protocol.constants import MQGMO, MQOO
+from mqbridge.protocol.constants import MQGMO, MQOO
 
 MIB = 1 << 20
 LONG = 6 * MIB

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from running_service import LOCAL_LISTENER, MakeService, RunningService, UnixConnection
 
-from bridge.admin.errors import RestError
-from bridge.admin.own_names import OwnNames
-from bridge.rest_client import Answer, RestClient, find_address
+from mqbridge.bridge.admin.errors import RestError
+from mqbridge.bridge.admin.own_names import OwnNames
+from mqbridge.bridge.rest_client import Answer, RestClient, find_address
 
 COMMAND = b'{"type": "runCommand", "parameters": {"command": "DEFINE QLOCAL(FOREIGN)"}}'
 

@@ -17,17 +17,17 @@ from program import PUT_SYNC, Program
 from pubsub_host import ALICE, NON_DURABLE, PubSubHost
 from turn_watch import CALLS_IN_A_TURN, TurnWatch
 
-from bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn, Waiter
-from bridge.queue_manager.connections import connection_rows
-from bridge.queue_manager.getting.searching import Search
-from bridge.queue_manager.mqsc import CommandReply, Commands
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub import SubscriptionRequest
-from bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
-from mappings.conversion import Form, convert_message
-from mappings.message import Message
-from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
-from protocol.structures import make_rfh2
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager.connections import connection_rows
+from mqbridge.bridge.queue_manager.getting.searching import Search
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+from mqbridge.bridge.queue_manager.turns import UNITS_IN_A_TURN, Turns
+from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.structures import make_rfh2
 
 IN = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn
-from bridge.queue_manager.getting.searching import Search
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.units_of_work import UnitOfWork
-from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.getting.searching import Search
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
 
 IN = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 BROWSE_FIRST = int(MQGMO.BROWSE_FIRST)
@@ -31,7 +31,7 @@ class Scene:
     """A queue, a search that gives way after each message, and somebody else who changes the queue meanwhile."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-        monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", 1)
+        monkeypatch.setattr("mqbridge.bridge.queue_manager.turns.UNITS_IN_A_TURN", 1)
         self.host = host = Host()
         host.local("Q")
         self.way = way
@@ -94,7 +94,7 @@ class Scene:
 
 
 def _typed(kind: str) -> bytes:
-    from protocol.structures import make_rfh2
+    from mqbridge.protocol.structures import make_rfh2
 
     folders = [f"<mcd><Type>{kind}</Type></mcd>".encode()]
     values: dict[str, Any] = {"encoding": 546, "coded_char_set_id": 1208, "name_value_ccsid": 1208}
@@ -151,7 +151,7 @@ def goes_on(scene: Scene, options: GetOptions) -> int:
 
 def test_gets_are_inhibited_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, options = searching(monkeypatch)
-    from bridge.queue_manager.objects import Kind
+    from mqbridge.bridge.queue_manager.objects import Kind
 
     scene.host.alter(Kind.QLOCAL, "Q", GET="DISABLED")
     assert goes_on(scene, options) == MQRC.GET_INHIBITED

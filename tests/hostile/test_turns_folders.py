@@ -9,13 +9,13 @@ import pytest
 from pubsub_host import reason_of
 from queue_manager_host import Host
 
-from bridge.queue_manager import PutOptions
-from mappings.message import Message
-from mappings.properties import MAX_TAGS, PropertyView, read_properties, without_properties
-from mappings.selectors import compile_selector
-from protocol.constants import MQGMO, MQOO, MQRC
-from protocol.structures import make_rfh2
-from protocol.structures.rfh2 import MAX_FOLDERS
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import MAX_TAGS, PropertyView, read_properties, without_properties
+from mqbridge.mappings.selectors import compile_selector
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
 
 USUAL = 100
 """A message is as hard as this many usual ones at the most."""
@@ -64,7 +64,7 @@ def put(host: Host, data: bytes, version: int = 2, **options: Any) -> int:
 
 
 def _nobody() -> Any:
-    from bridge.queue_manager import Application
+    from mqbridge.bridge.queue_manager import Application
 
     return Application()
 

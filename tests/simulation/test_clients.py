@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simulation.client_scenario import ClientScenario
 
-from bridge.queue_manager.connections import Connection
+from mqbridge.bridge.queue_manager.connections import Connection
 
 SEEDS = 100
 GROUP = 10

@@ -11,7 +11,7 @@ from simulation.client_scenario import ClientScenario
 from simulation.scenario import Scenario
 from simulation.watched import watch_streams
 
-from protocol.observer import ConnectionKind, Ending, MessageSeen, MessageSettled
+from mqbridge.protocol.observer import ConnectionKind, Ending, MessageSeen, MessageSettled
 
 
 def watched(scenario: Any) -> list[Watch]:

@@ -17,8 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from queue_manager_host import Host
 from wire_handles import WireHandles
 
-from bridge.queue_manager import Handle, MQError, UnitOfWork
-from protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import Handle, MQError, UnitOfWork
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 MARK_INTERVAL = 5.0
 FIRST, NEXT, AGAIN = int(MQGMO.BROWSE_FIRST), int(MQGMO.BROWSE_NEXT), int(MQGMO.BROWSE_MSG_UNDER_CURSOR)

@@ -12,9 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from pubsub_host import DURABLE, NON_DURABLE, PubSubHost
 from wire_pubsub import WirePubSub
 
-from bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from bridge.queue_manager.pubsub.wildcards import make_pattern
-from protocol.constants import MQCO, MQPMO, MQSO
+from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
+from mqbridge.bridge.queue_manager.pubsub.wildcards import make_pattern
+from mqbridge.protocol.constants import MQCO, MQPMO, MQSO
 
 TOPICS = st.sampled_from(["a", "a/b", "a/b/c", "b", "", "a/"]).filter(bool)
 PATTERNS = st.sampled_from(["a", "a/b", "#", "a/#", "+", "a/+", "+/b", "#/c", "a/", "b"])

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from queue_manager_host import Host
 from wire_queues import WireQueues
 
-from bridge.queue_manager import MQError, UnitOfWork
-from bridge.store.interface import StoreFull
-from mappings.mq import unwrap
+from mqbridge.bridge.queue_manager import MQError, UnitOfWork
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.mappings.mq import unwrap
 
 QUEUES = ("P", "F", "X")
 """By priority, first in first out, and a transmission queue (messages to SATURN)."""

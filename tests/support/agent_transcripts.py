@@ -13,9 +13,9 @@ from typing import Final
 from client_transcripts import Recorded
 from program_line import AgentScene, ProgramLine
 
-from captures.differential import Comparison, Difference, segments_of
-from protocol.constants import SegmentType
-from protocol.framing import Segment
+from mqbridge.captures.differential import Comparison, Difference, segments_of
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment
 
 COMPARED: Final = frozenset(
     {

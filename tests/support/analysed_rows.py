@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from vectors import thesis
 
-from captures import Direction
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
-from captures.tables import FindingRow, FlowRow, Row
+from mqbridge.captures import Direction
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from mqbridge.captures.tables import FindingRow, FlowRow, Row
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 EVERYTHING = AnalysisOptions("test", ALL_TABLES)

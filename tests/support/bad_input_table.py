@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from protocol.constants import StatusCode
+from mqbridge.protocol.constants import StatusCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 

@@ -22,8 +22,8 @@ from channel_playbook import (
 )
 from observer_playbook import RESPONDER, Watch
 
-from protocol.constants import SegmentType, StatusCode
-from protocol.observer import Ending
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.observer import Ending
 
 # Batches
 

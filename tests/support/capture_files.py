@@ -10,11 +10,11 @@ from ipaddress import ip_address
 
 from vectors import VECTORS
 
-from captures.reading.link_layers import ACK, SYN
-from captures.reading.packets import Packet, PacketReader
-from captures.reading.records import TLS_KEY_LOG
-from captures.recording.recorder import Recorder
-from captures.streams.flow_events import Direction, Endpoint
+from mqbridge.captures.reading.link_layers import ACK, SYN
+from mqbridge.captures.reading.packets import Packet, PacketReader
+from mqbridge.captures.reading.records import TLS_KEY_LOG
+from mqbridge.captures.recording.recorder import Recorder
+from mqbridge.captures.streams.flow_events import Direction, Endpoint
 
 JMS_CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

@@ -22,9 +22,9 @@ from channel_playbook import (
 )
 from observer_playbook import Watch
 
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.observer import Ending
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.observer import Ending
 
 Play = Callable[[Watch], Any]
 FAULTS: dict[str, list[Play]] = defaultdict(list)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
     ChannelParameters,
@@ -28,7 +28,7 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.structures import TRANSMISSION_HEADERS
+from mqbridge.protocol.structures import TRANSMISSION_HEADERS
 
 HEADERS = TRANSMISSION_HEADERS.codec("little")(
     xqh_remote_q_name=b"TARGET".ljust(48), md_put_date=b"20030928", md_put_time=b"01304759"

@@ -11,8 +11,8 @@ from channel_playbook import THEY, Sent, end_of_batch, initial_data, message, st
 from gateway_stage import Stage, Station
 from simulation.network import CALLER, Stream
 
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 
 
 class Partner:

@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     ChannelParameters,
     ChannelRequested,
     Closed,
@@ -23,9 +23,9 @@ from protocol.channel import (
     SenderState,
     Started,
 )
-from protocol.constants import MQMODE, SegmentType, StatusCode
-from protocol.framing import NO_LUWID, SegmentReader, SegmentWriter
-from protocol.structures import (
+from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.framing import NO_LUWID, SegmentReader, SegmentWriter
+from mqbridge.protocol.structures import (
     ID,
     MESSAGE_HEADERS,
     Body,
@@ -35,8 +35,8 @@ from protocol.structures import (
     reset_data,
     status_data,
 )
-from protocol.structures.initial_data import initial_data_size
-from protocol.text import is_ebcdic
+from mqbridge.protocol.structures.initial_data import initial_data_size
+from mqbridge.protocol.text import is_ebcdic
 
 CHANNEL = "VENUS.TO.MARS"
 L1, L2, L3 = (bytes([number]) * 8 for number in (0x11, 0x22, 0x33))

@@ -7,13 +7,13 @@ from client_playbook import ClientPlay
 from client_program import ClientProgram, GotMessage, connects
 from client_scene import BOTH, OTHER, ClientScene, reasons_of
 
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, TMFlags
-from protocol.structures import make_od
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
-from protocol.structures.sd import make_sd
-from protocol.structures.xa import XA
-from protocol.structures.xid import make_xid
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, TMFlags
+from mqbridge.protocol.structures import make_od
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.sd import make_sd
+from mqbridge.protocol.structures.xa import XA
+from mqbridge.protocol.structures.xid import make_xid
 
 MIB = 1 << 20
 

@@ -9,9 +9,9 @@ from client_playbook import ClientPlay, initial_data
 from client_program import CHANNEL, connects
 from client_scene import BOTH, OTHER, ClientScene, reasons_of
 
-from protocol.constants import MQGMO, SegmentType
-from protocol.mqi import MAX_CALL_LENGTH
-from protocol.structures.md import MD
+from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.mqi import MAX_CALL_LENGTH
+from mqbridge.protocol.structures.md import MD
 
 UNSHARED = "header without conversation on a shared connection, or the other way round"
 

@@ -8,13 +8,13 @@ from client_program import CHANNEL, ClientProgram, comes, with_clients
 from gateway_stage import Stage, Station
 from security_records import CHEAP, people
 
-from bridge.security import hash_password
-from protocol.constants import MQOO, MQOT, MQRC, SegmentType
-from protocol.structures import UID, make_od, make_sd
-from protocol.structures.conauth import CAUT, CAUT_13
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
-from protocol.structures.sub import SUB
+from mqbridge.bridge.security import hash_password
+from mqbridge.protocol.constants import MQOO, MQOT, MQRC, SegmentType
+from mqbridge.protocol.structures import UID, make_od, make_sd
+from mqbridge.protocol.structures.conauth import CAUT, CAUT_13
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.sub import SUB
 
 SECURED = "ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) CHCKCLNT({}) FAILDLAY({})"
 OWN_USERS = f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SVRCONN) MCAUSER(' ')"

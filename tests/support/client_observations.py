@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from client_transcripts import transcript
 from observer_playbook import Watch
 
-from protocol.direction import Direction
-from protocol.observer import Ending
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Ending
 
 START = 1_000_000.0
 

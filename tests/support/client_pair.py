@@ -12,9 +12,9 @@ from typing import Any
 
 from attrs import define, field
 
-from protocol.channel import ChannelRequested, Responder
-from protocol.constants import MQRC
-from protocol.mqi import (
+from mqbridge.protocol.channel import ChannelRequested, Responder
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.mqi import (
     Backout,
     Call,
     Close,
@@ -34,9 +34,9 @@ from protocol.mqi import (
     Subscribe,
     SubscriptionRequest,
 )
-from protocol.mqi_client import Call as Made
-from protocol.mqi_client import ClientConnection, ClientParameters
-from protocol.structures.md import MD
+from mqbridge.protocol.mqi_client import Call as Made
+from mqbridge.protocol.mqi_client import ClientConnection, ClientParameters
+from mqbridge.protocol.structures.md import MD
 
 CHANNEL = "DEV.APP.SVRCONN"
 CONNECTION_ID = b"AMQCQM1".ljust(24, b"\1")

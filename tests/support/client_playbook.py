@@ -12,11 +12,20 @@ from typing import Any
 from attrs import define
 from on_the_wire import OnTheWire
 
-from protocol.channel import ChannelRequested, Closed, Responder
-from protocol.constants import MQAT, MQMODE, SegmentType, StatusCode
-from protocol.framing import SegmentReader, SegmentWriter
-from protocol.mqi import Connect, Delivery, Event, MessagesWanted, Open, ServerConnection, ServerParameters, Started
-from protocol.structures import (
+from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
+from mqbridge.protocol.constants import MQAT, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.protocol.mqi import (
+    Connect,
+    Delivery,
+    Event,
+    MessagesWanted,
+    Open,
+    ServerConnection,
+    ServerParameters,
+    Started,
+)
+from mqbridge.protocol.structures import (
     API,
     ASYNC,
     CONN,
@@ -32,8 +41,8 @@ from protocol.structures import (
     parse_status_data,
     status_data,
 )
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
 
 CHANNEL = "DEV.APP.SVRCONN"
 CONNECTION_ID = b"AMQCQM1".ljust(24, b"\x01")

@@ -12,13 +12,13 @@ from client_playbook import Answer, ClientPlay, initial_data
 from gateway_stage import Stage, Station
 from simulation.network import CALLER, Stream
 
-from protocol.constants import MQCC, MQGMO, SegmentType
-from protocol.framing import SegmentReader
-from protocol.structures import API, ASYNC, make_od
-from protocol.structures.gmo import make_gmo, parse_gmo
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
-from protocol.structures.sts import make_sts, parse_sts
+from mqbridge.protocol.constants import MQCC, MQGMO, SegmentType
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.structures import API, ASYNC, make_od
+from mqbridge.protocol.structures.gmo import make_gmo, parse_gmo
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.sts import make_sts, parse_sts
 
 CHANNEL = "CLIENTS"
 CHECK = 0x1E

@@ -5,7 +5,7 @@ from __future__ import annotations
 from client_playbook import Answer
 from client_program import SCRIPT, ClientProgram, GotMessage, calls, comes, connects, with_clients
 
-from protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, StatusCode
 
 BOTH = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE | MQOO.INQUIRE)
 IN_UNIT = int(MQPMO.SYNCPOINT)

@@ -8,10 +8,10 @@ from typing import Any
 from header_strategies import record, struc_id
 from hypothesis import strategies as st
 
-from protocol.compiled import Record
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     FCNO,
     FCNO_3,
     FCNO_4,
@@ -63,7 +63,7 @@ from protocol.structures import (
     parse_xid,
     put_message_record,
 )
-from protocol.structures.charv import place_strings
+from mqbridge.protocol.structures.charv import place_strings
 
 BodyOrRecord = Body | Record
 Strategy = Callable[[ByteOrder, bool], st.SearchStrategy[BodyOrRecord]]

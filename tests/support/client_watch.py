@@ -16,9 +16,9 @@ from typing import Any, Self
 from client_playbook import initial_data
 from observer_playbook import Watch
 
-from protocol.constants import MQOO, SegmentType
-from protocol.framing import SegmentWriter
-from protocol.structures import (
+from mqbridge.protocol.constants import MQOO, SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import (
     API,
     ASYNC,
     CAUT_13,
@@ -35,7 +35,7 @@ from protocol.structures import (
     make_xid,
     status_data,
 )
-from protocol.structures.md import MD
+from mqbridge.protocol.structures.md import MD
 
 WHOLE = 0x30
 REPLY = 0x10

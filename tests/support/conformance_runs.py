@@ -12,10 +12,10 @@ from recorded_calls import Replayed
 from recorded_clients import NAMES, OTHERWISE, beside
 from vectors import thesis
 
-from captures.differential import Comparison, segments_of
-from captures.differential.conformance import Encounter
-from captures.differential.known_masks import REAL_CHANNEL, REAL_CLIENT, REAL_SERVER
-from protocol.channel import ChannelParameters, ReceiverState, SenderChannel, SenderState
+from mqbridge.captures.differential import Comparison, segments_of
+from mqbridge.captures.differential.conformance import Encounter
+from mqbridge.captures.differential.known_masks import REAL_CHANNEL, REAL_CLIENT, REAL_SERVER
+from mqbridge.protocol.channel import ChannelParameters, ReceiverState, SenderChannel, SenderState
 
 LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]

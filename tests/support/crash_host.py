@@ -6,9 +6,9 @@ from random import Random
 
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.objects import TABLE, Objects
-from bridge.store.faulty import FaultyStore
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.objects import TABLE, Objects
+from mqbridge.bridge.store.faulty import FaultyStore
 
 
 class CrashHost(Host):

@@ -18,22 +18,22 @@ from random import Random
 import attrs
 from history import History, Verdict
 
-from bridge.config import Configuration, override
-from bridge.queue_manager import GetOptions, PutOptions, QueueManager
-from bridge.queue_manager.objects import Kind, Objects
-from bridge.queue_manager.queues.bodies import stage
-from bridge.security import UserError
-from bridge.security.passwords import Cost, hash_password
-from bridge.security.users import User
-from bridge.security.users_file import UsersFile
-from bridge.service import StartError
-from bridge.service.opening import OpenedData, load_objects
-from bridge.store.errors import StoreDamaged
-from bridge.store.interface import PrepareBranch, PutRecord, Store, Unit
-from bridge.store.journal_entries import encode
-from bridge.store.lmdb import LmdbStore
-from bridge.store.unit_changes import UnitChanges
-from mappings.message import Message
+from mqbridge.bridge.config import Configuration, override
+from mqbridge.bridge.queue_manager import GetOptions, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager.objects import Kind, Objects
+from mqbridge.bridge.queue_manager.queues.bodies import stage
+from mqbridge.bridge.security import UserError
+from mqbridge.bridge.security.passwords import Cost, hash_password
+from mqbridge.bridge.security.users import User
+from mqbridge.bridge.security.users_file import UsersFile
+from mqbridge.bridge.service import StartError
+from mqbridge.bridge.service.opening import OpenedData, load_objects
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.interface import PrepareBranch, PutRecord, Store, Unit
+from mqbridge.bridge.store.journal_entries import encode
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.unit_changes import UnitChanges
+from mqbridge.mappings.message import Message
 
 NAME = "EARTH"
 BRANCH = (4711).to_bytes(4, "big") + b"\1\1gb"

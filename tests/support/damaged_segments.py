@@ -6,9 +6,9 @@ from client_transcripts import transcript
 from hypothesis import strategies as st
 from vectors import VECTORS, thesis
 
-from captures import CapturedSegment, read_segments
-from protocol.framing import Segment, SegmentReader
-from protocol.segment import HEADER_SIZES
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.segment import HEADER_SIZES
 
 FULL_OF_CALLS = (
     "jms-xa-recover", "jms-durable", "jms-delay", "jms-selector", "mqi-async", "mqi-inq", "mqi-report", "mqi-topic",

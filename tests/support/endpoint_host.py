@@ -12,18 +12,18 @@ from typing import Any
 
 from reactor_thread import PATIENCE, ReactorThread
 
-from bridge.agents.control import Control
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.endpoints.clock import SteadyClock
-from bridge.endpoints.driver import Driver
-from bridge.endpoints.listeners import Listeners
-from bridge.queue_manager import PutOptions, QueueManager
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import TABLE, Kind, Objects, define_channel_user
-from bridge.store.interface import StoreError, Unit
-from bridge.store.memory import MemoryStore
-from mappings.message import Message
+from mqbridge.bridge.agents.control import Control
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.endpoints.clock import SteadyClock
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.endpoints.listeners import Listeners
+from mqbridge.bridge.queue_manager import PutOptions, QueueManager
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_channel_user
+from mqbridge.bridge.store.interface import StoreError, Unit
+from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.mappings.message import Message
 
 LOCAL = "127.0.0.1"
 

@@ -10,7 +10,7 @@ from random import Random
 from capture_files import enhanced, interface, section
 from vectors import thesis
 
-from captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
+from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
 
 CLIENTS = ["10.0.0.1", "10.0.0.2", "fd00::1"]
 SERVERS = ["10.1.0.1", "fd00::2"]

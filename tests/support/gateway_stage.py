@@ -14,15 +14,15 @@ from simulation.clock import SimulatedClock
 from simulation.network import CALLER, Endpoint, Network, Stream
 from simulation.node import Node
 
-from bridge.agents.supervisor import ChannelLimits
-from bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
-from bridge.queue_manager.mqsc import CommandReply, Commands
-from bridge.queue_manager.objects import Objects, define_supplied
-from bridge.store.faulty import FaultyStore
-from mappings.message import Message
-from protocol.constants import MQGMO, SegmentType
-from protocol.errors import FramingError
-from protocol.framing import Segment, SegmentReader
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
+from mqbridge.bridge.queue_manager.objects import Objects, define_supplied
+from mqbridge.bridge.store.faulty import FaultyStore
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 Scissors = Callable[[bool, Segment], bool]
 """Told of each segment on the wire and whether the caller sends it; true: the line breaks there."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from queue_manager_host import Host
 
-from bridge.queue_manager import UnitOfWork
-from mappings.message import Message
-from protocol.constants import MQMF
+from mqbridge.bridge.queue_manager import UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF
 
 GROUP, LAST = int(MQMF.MSG_IN_GROUP), int(MQMF.LAST_MSG_IN_GROUP)
 SEGMENT, END = int(MQMF.SEGMENT), int(MQMF.LAST_SEGMENT)

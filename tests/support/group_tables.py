@@ -6,7 +6,7 @@ from typing import Any
 
 from group_messages import END, GROUP, LAST, SEGMENT, gid
 
-from protocol.constants import MQMF, MQMO
+from mqbridge.protocol.constants import MQMF, MQMO
 
 ALLOWED = int(MQMF.SEGMENTATION_ALLOWED)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from protocol.constants import MQFMT, StrucId
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.constants import MQFMT, StrucId
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CIH,
     CIH1,
     DH,

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.rules import Severity
-from captures.tables.rows import FindingRow
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.rules import Severity
+from mqbridge.captures.tables.rows import FindingRow
 
 MOST_TOLD = 10
 

@@ -16,7 +16,7 @@ from typing import Any
 from demo_parts import Capture, Line
 from running_service import MakeService, RunningService, wait_for
 
-from bridge.rest_client import NotReachable, RestClient, RestFailure, find_address
+from mqbridge.bridge.rest_client import NotReachable, RestClient, RestFailure, find_address
 
 LARGEST_BODY = 30_000
 LONGEST_PEACE = 0.3

@@ -16,7 +16,7 @@ from unit_fates import Unit, Xid, judge
 from wire_program import Gone, WireProgram
 from wire_socket import SocketLine, enter
 
-from protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 
 SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)
 LONGEST = 200_000

@@ -8,7 +8,7 @@ from channel_faults import after, answers, fault, near, put
 from channel_playbook import more_of_it
 from observer_playbook import Watch
 
-from protocol.structures import MDE, RFH2
+from mqbridge.protocol.structures import MDE, RFH2
 
 
 def rfh2(folder: bytes = b"<usr></usr> ", *, length: int | None = None, ccsid: int = 437) -> bytes:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.queue_manager.control import ControlError, Outcome, StatusRow
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Row, Source, read_script
-from bridge.queue_manager.objects import MQRCCF, Change, Definition, Kind, Objects, define_supplied
-from bridge.queue_manager.security_records import security_of
-from bridge.queue_manager.turns import Turns
-from bridge.store.interface import Operation
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands, MQSCSyntaxError, Row, Source, read_script
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Change, Definition, Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.security_records import security_of
+from mqbridge.bridge.queue_manager.turns import Turns
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.constants import MQRC
 
 NOW = 1_800_000_000.0
 """2027-01-15 08:00:00 UTC."""

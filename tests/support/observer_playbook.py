@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from captures.rules import Finding, Judge, load
-from protocol.direction import Direction
-from protocol.errors import FramingError
-from protocol.framing import SegmentReader
-from protocol.observer import Ending, Observation, Observer, Place
+from mqbridge.captures.rules import Finding, Judge, load
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.observer import Ending, Observation, Observer, Place
 
 Seen = TypeVar("Seen", bound=Observation)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.constants import MQGMO
+from mqbridge.protocol.constants import MQGMO
 
 OPTIONS = {
     "WAIT": MQGMO.WAIT, "SIG": MQGMO.SET_SIGNAL, "SYNC": MQGMO.SYNCPOINT, "SIP": MQGMO.SYNCPOINT_IF_PERSISTENT,

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from observer_playbook import Watch
 
-from captures.rules import Finding, Severity
-from protocol.channel.machine import Machine
-from protocol.channel.wire import Wire
-from protocol.direction import Direction
-from protocol.observer import Observation
+from mqbridge.captures.rules import Finding, Severity
+from mqbridge.protocol.channel.machine import Machine
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Observation
 
 
 class Ear(Watch):

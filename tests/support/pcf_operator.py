@@ -6,13 +6,13 @@ from typing import Any
 
 from gateway_stage import Stage, Station
 
-from bridge.agents.command_server import COMMAND_QUEUE, CommandServer
-from bridge.queue_manager import Application, MQError, PutOptions
-from bridge.queue_manager.mqsc import Commands
-from bridge.security import EVERYBODY_ELSE
-from mappings.message import Message
-from protocol.constants import MQCFT, MQCMD
-from protocol.structures.pcf import (
+from mqbridge.bridge.agents.command_server import COMMAND_QUEUE, CommandServer
+from mqbridge.bridge.queue_manager import Application, MQError, PutOptions
+from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCFT, MQCMD
+from mqbridge.protocol.structures.pcf import (
     Parameter,
     PCFMessage,
     byte_string_parameter,

@@ -6,11 +6,11 @@ from typing import Any
 
 from queue_manager_host import Host
 
-from bridge.queue_manager import Application, GetOptions, Got, MQError, PutOptions, Wake
-from bridge.queue_manager.connections import Connection, ConnectOptions
-from bridge.queue_manager.xa import Xid
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, PutOptions, Wake
+from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
+from mqbridge.bridge.queue_manager.xa import Xid
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 
 BOTH = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
 SYNC = int(MQGMO.SYNCPOINT)

@@ -12,8 +12,8 @@ import pytest
 from gateway_stage import Stage, Station
 from on_the_wire import OnTheWire
 
-from bridge.agents import greeting
-from protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
+from mqbridge.bridge.agents import greeting
+from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 ADDRESS = "192.0.2.7"
 MOMENT = 0.0005

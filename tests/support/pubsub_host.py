@@ -6,13 +6,13 @@ from typing import Any
 
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
-from bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
-from bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
-from mappings.message import Message
-from mappings.publications import published_topic
-from protocol.constants import MQGMO, MQOO, MQSO
-from protocol.structures import parse_rfh2
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, QueueManager
+from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle, SubscriptionRequest
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.publications import published_topic
+from mqbridge.protocol.constants import MQGMO, MQOO, MQSO
+from mqbridge.protocol.structures import parse_rfh2
 
 ALICE = Application(user="alice", appl_name="test")
 BOB = Application(user="bob", appl_name="test")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bridge.queue_manager import (
+from mqbridge.bridge.queue_manager import (
     Effect,
     GetOptions,
     Got,
@@ -19,11 +19,11 @@ from bridge.queue_manager import (
     UnitOfWork,
     Wake,
 )
-from bridge.queue_manager.objects import TABLE, Kind, Objects
-from bridge.store.interface import StoreError, StoreFull, Unit
-from bridge.store.memory import MemoryStore
-from mappings.message import Message
-from protocol.constants import MQGMO
+from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
+from mqbridge.bridge.store.interface import StoreError, StoreFull, Unit
+from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO
 
 NOW = 1_800_000_000.0
 """2027-01-15 08:00:00 UTC."""
@@ -211,7 +211,7 @@ class Host:
 
     def contents(self, queue: str) -> list[bytes]:
         """Data of all visible messages in order, browsed."""
-        from bridge.queue_manager import Cursor
+        from mqbridge.bridge.queue_manager import Cursor
 
         cursor, found = Cursor(), []
         source = self.queue_manager.resolve(queue)

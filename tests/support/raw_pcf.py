@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from bridge.agents.command_server.identifiers import IDENTIFIERS
-from bridge.agents.command_server.requests import REQUESTS
-from protocol.constants import MQCFT, MQCMD, MQIACF
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
+from mqbridge.bridge.agents.command_server.requests import REQUESTS
+from mqbridge.protocol.constants import MQCFT, MQCMD, MQIACF
 
 COMMANDS = sorted({*map(int, REQUESTS), int(MQCMD.ESCAPE)})
 KNOWN = sorted(

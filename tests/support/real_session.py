@@ -17,8 +17,8 @@ from client_transcripts import Recorded
 from program_line import AgentScene
 from vectors import VECTORS, from_hex
 
-from captures import CapturedSegment, Direction, read_segments
-from captures.differential import fields_of, segments_of
+from mqbridge.captures import CapturedSegment, Direction, read_segments
+from mqbridge.captures.differential import fields_of, segments_of
 
 CHANNEL: Final = "APP.SVRCONN"
 LAST_REFUSED: Final = 9

@@ -12,17 +12,17 @@ from typing import Any
 from attrs import define, evolve, field
 from client_transcripts import Recorded
 
-from protocol.constants import MQGMO, MQPMO, RequestFlags, SegmentType, SocketAction
-from protocol.dissection import Findings, dissect_segment
-from protocol.framing import Segment, SegmentReader
-from protocol.mqi_client import (
+from mqbridge.protocol.constants import MQGMO, MQPMO, RequestFlags, SegmentType, SocketAction
+from mqbridge.protocol.dissection import Findings, dissect_segment
+from mqbridge.protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.mqi_client import (
     ClientConnection,
     ClientParameters,
     ObjectName,
     SubscriptionName,
     Wanted,
 )
-from protocol.structures import (
+from mqbridge.protocol.structures import (
     API,
     CONN,
     SOCKET,
@@ -35,10 +35,10 @@ from protocol.structures import (
     parse_sd,
     parse_userid,
 )
-from protocol.structures.gmo import parse_gmo
-from protocol.structures.pmo import parse_pmo
-from protocol.structures.sub import SUB
-from protocol.text import decode_field, decode_text
+from mqbridge.protocol.structures.gmo import parse_gmo
+from mqbridge.protocol.structures.pmo import parse_pmo
+from mqbridge.protocol.structures.sub import SUB
+from mqbridge.protocol.text import decode_field, decode_text
 
 NOW = 1000.0
 FORCED = int(MQGMO.PROPERTIES_FORCE_MQRFH2)

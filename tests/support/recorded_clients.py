@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recorded_calls import one
 
-from captures.differential import Comparison
+from mqbridge.captures.differential import Comparison
 
 NAMES = [
     "auth-accepted-then-2035",

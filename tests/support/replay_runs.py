@@ -10,8 +10,8 @@ from capture_files import record
 from click.testing import CliRunner, Result
 from vectors import thesis
 
-from bridge.cli import cli
-from captures import Direction
+from mqbridge.bridge.cli import cli
+from mqbridge.captures import Direction
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 CHANNEL_OF_2003 = record((IN, thesis(1)), (OUT, thesis(2)), (IN, thesis(3)))

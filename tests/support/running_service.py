@@ -29,8 +29,8 @@ import pytest
 from click.testing import CliRunner, Result
 from judged_recordings import demand_conforming
 
-from bridge.cli import cli
-from bridge.rest_client import Answer, RestClient, find_address
+from mqbridge.bridge.cli import cli
+from mqbridge.bridge.rest_client import Answer, RestClient, find_address
 
 START_LIMIT = 60.0
 """Seconds in which a queue manager must be ready."""

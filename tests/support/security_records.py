@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from bridge.security import Cost, Definitions, User, Users, hash_password
+from mqbridge.bridge.security import Cost, Definitions, User, Users, hash_password
 
 CHEAP = Cost(2, 1, 1)
 """Hashes that cost nothing, for tests that are about something else."""

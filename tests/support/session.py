@@ -6,10 +6,10 @@ from typing import Any
 
 from gateway_stage import Station
 
-from bridge.queue_manager import Application, GetOptions, MQError, PutOptions
-from bridge.queue_manager.connections import ConnectOptions
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO
 
 
 class Session:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from channel_playbook import Sent, initial_data
 
-from protocol.constants import SegmentType
-from protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 PATIENCE = 60.0
 _NO_LINGER = struct.pack("ii", 1, 0)

@@ -18,13 +18,13 @@ from client_program import CHANNEL, ClientProgram
 from endpoint_host import LOCAL, EndpointHost
 from reactor_thread import PATIENCE
 
-from bridge.queue_manager.objects import Kind, define_supplied
-from protocol.constants import SegmentType
-from protocol.framing import SegmentReader
-from protocol.structures import XA, parse_xid
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
-from protocol.structures.xid import TransactionId, make_xid
+from mqbridge.bridge.queue_manager.objects import Kind, define_supplied
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.structures import XA, parse_xid
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.xid import TransactionId, make_xid
 
 LONGEST_MESSAGE = 104_857_600
 _RECEIVED_AT_ONCE = 1 << 18

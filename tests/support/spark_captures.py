@@ -12,10 +12,10 @@ from typing import Any
 from attrs import evolve
 from vectors import VECTORS
 
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, capture_rows
-from captures.errors import UnknownCaptureError
-from captures.generate import Scenario, cut_file
-from captures.tables import TABLES, Row
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, capture_rows
+from mqbridge.captures.errors import UnknownCaptureError
+from mqbridge.captures.generate import Scenario, cut_file
+from mqbridge.captures.tables import TABLES, Row
 
 JMS_CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 EVERYTHING = AnalysisOptions(tables=ALL_TABLES)
@@ -68,7 +68,7 @@ def plain_rows(captures: Iterable[str], options: AnalysisOptions = EVERYTHING) -
 
 def as_values(table: str, rows: Iterable[Row]) -> list[str]:
     """Rows of one table as Arrow has them, comparable, in an order of their own."""
-    from captures.tables.arrow import record_batches
+    from mqbridge.captures.tables.arrow import record_batches
 
     kept = (row for row in rows if type(row) is TABLES[table])
     return sorted(repr(row) for batch in record_batches(table, kept) for row in batch.to_pylist())

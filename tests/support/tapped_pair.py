@@ -7,8 +7,8 @@ from typing import Any
 from channel_pair import Pair, ReceivingSide, SendingSide
 from observer_playbook import INITIATOR, RESPONDER, Watch
 
-from protocol.direction import Direction
-from protocol.observer import Ending
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Ending
 
 
 class TappedPair(Pair):

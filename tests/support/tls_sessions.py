@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from captures import Direction
+from mqbridge.captures import Direction
 
 OPENSSL = shutil.which("openssl")
 

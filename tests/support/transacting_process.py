@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.connections import Connection, ConnectOptions
-from bridge.queue_manager.objects import TABLE, Kind, Objects
-from bridge.queue_manager.options import PutOptions
-from bridge.queue_manager.xa import Xid
-from bridge.store import open_store
-from mappings.message import Message
-from protocol.constants import MQOO, MQPMO, TMFlags
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
+from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.xa import Xid
+from mqbridge.bridge.store import open_store
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQOO, MQPMO, TMFlags
 
 NOW = 1_800_000_000.0
 MAP_SIZE = 1 << 28

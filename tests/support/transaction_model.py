@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from attrs import define, field
 
-from protocol.constants import XAReturn
+from mqbridge.protocol.constants import XAReturn
 
 OK, RDONLY = int(XAReturn.OK), int(XAReturn.RDONLY)
 NOTA, PROTO, DUPID, OUTSIDE = (int(code) for code in (XAReturn.NOTA, XAReturn.PROTO, XAReturn.DUPID, XAReturn.OUTSIDE))

@@ -14,10 +14,10 @@ from program import PUT_SYNC, SYNC, Program, xid
 from transaction_model import Entry, Model
 from wire_transactions import WireClient
 
-from bridge.queue_manager import Cursor, GetOptions, MQError
-from bridge.queue_manager.xa import BranchState
-from bridge.store.faulty import Crash
-from protocol.constants import MQGMO, MQRC, TMFlags
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
+from mqbridge.bridge.queue_manager.xa import BranchState
+from mqbridge.bridge.store.faulty import Crash
+from mqbridge.protocol.constants import MQGMO, MQRC, TMFlags
 
 QUEUES = ("A", "B")
 PROGRAMS = 3

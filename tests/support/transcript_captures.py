@@ -6,8 +6,8 @@ import io
 
 from client_transcripts import transcript
 
-from captures.recording.recorder import ConnectionRecorder, Recorder
-from captures.streams.flow_events import Direction, Endpoint
+from mqbridge.captures.recording.recorder import ConnectionRecorder, Recorder
+from mqbridge.captures.streams.flow_events import Direction, Endpoint
 
 BEGUN = 1_700_000_000.0
 """When the first connection of each begins; the others a quarter of an hour after one another."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from captures.differential import Difference, Mask, exactly
-from protocol.constants import SegmentType
+from mqbridge.captures.differential import Difference, Mask, exactly
+from mqbridge.protocol.constants import SegmentType
 
 
 @frozen

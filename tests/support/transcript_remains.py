@@ -11,16 +11,16 @@ from typing import Any, Final
 from client_transcripts import Recorded
 from program_line import AgentScene
 
-from bridge.queue_manager import PutOptions
-from bridge.queue_manager.connections import ConnectOptions
-from bridge.queue_manager.xa import Xid
-from captures.differential import fields_of, segments_of
-from mappings.message import Message
-from protocol.constants import MQOO, MQPMO, SegmentType, TMFlags
-from protocol.framing import Segment
-from protocol.structures import XA, XA_COUNT, parse_xid
-from protocol.structures.md import MD, MD1
-from protocol.text import decode_field
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.xa import Xid
+from mqbridge.captures.differential import fields_of, segments_of
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQOO, MQPMO, SegmentType, TMFlags
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import XA, XA_COUNT, parse_xid
+from mqbridge.protocol.structures.md import MD, MD1
+from mqbridge.protocol.text import decode_field
 
 
 def leave(scene: AgentScene, recorded: list[Recorded]) -> None:

@@ -16,10 +16,10 @@ from client_transcripts import Recorded, Transcript, transcript
 from program_line import AgentScene
 from transcript_remains import leave
 
-from captures.differential import segments_of
-from protocol.constants import SegmentType
-from protocol.structures import parse_initial_data
-from protocol.text import decode_field
+from mqbridge.captures.differential import segments_of
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.structures import parse_initial_data
+from mqbridge.protocol.text import decode_field
 
 OBJECTS: Final = """
     ALTER QLOCAL(DEV.QUEUE.1) MSGDLVSQ(FIFO)

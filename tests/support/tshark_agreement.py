@@ -39,12 +39,12 @@ from tshark_fields import (
 )
 from tshark_run import Group, Leaf, TsharkSegment, tshark_segments
 
-from captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegment, read_segments, read_tcp
-from captures.recording.recorder import PcapWriter
-from protocol.constants import SegmentType
-from protocol.dissection import Findings, dissect_segment
-from protocol.numbers import ByteOrder
-from protocol.text import decode_field
+from mqbridge.captures import CapturedSegment, Direction, Endpoint, PacketReader, TcpSegment, read_segments, read_tcp
+from mqbridge.captures.recording.recorder import PcapWriter
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.dissection import Findings, dissect_segment
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.text import decode_field
 
 SHOWN_DIFFERENCES = 40
 """Differences that a failure prints."""

@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 from attrs import Factory, define
 
-from captures import Endpoint
+from mqbridge.captures import Endpoint
 
 TSHARK = shutil.which("tshark")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from gateway_stage import Stage, Station, earth_and_saturn
 
-from mappings.message import Message
-from protocol.structures.dlh import DLH
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.structures.dlh import DLH
 
 HEADER = 172
 BACK = """

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from attrs import define, field
 from client_playbook import CHANNEL
 
-from bridge.queue_manager import MQError
-from protocol.constants import SegmentType
-from protocol.framing import Segment, SegmentWriter
-from protocol.structures import API, TSH, TSHM
-from protocol.structures.md import MD
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.structures import API, TSH, TSHM
+from mqbridge.protocol.structures.md import MD
 
 T = TypeVar("T")
 Exchange = Generator[bytes, Segment, T]

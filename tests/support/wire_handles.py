@@ -10,7 +10,7 @@ from typing import Any
 from attrs import define
 from wire_host import WireHost
 
-from protocol.constants import MQGMO, MQOO
+from mqbridge.protocol.constants import MQGMO, MQOO
 
 
 @define

@@ -10,14 +10,14 @@ from queue_manager_host import Host
 from wire_lines import Lane, Line, Pending
 from wire_program import CHANNEL, Exchange, WireProgram
 
-from bridge.agents.connection import Connection
-from bridge.agents.control import Control
-from bridge.agents.effects import Close, Effect, Send
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.queue_manager import MQError, QueueManager
-from bridge.queue_manager.mqsc import CommandReply, Commands
-from bridge.queue_manager.objects import Kind, define_supplied
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.control import Control
+from mqbridge.bridge.agents.effects import Close, Effect, Send
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
+from mqbridge.bridge.queue_manager.objects import Kind, define_supplied
 
 T = TypeVar("T")
 __all__ = ["Client", "Lane", "Line", "Pending", "WireCrashHost", "WireHost", "WireHosting"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from on_the_wire import OnTheWire
 from wire_program import Exchange, Gone
 
-from bridge.agents.connection import Connection
-from bridge.queue_manager import MQError
-from protocol.framing import Segment, SegmentReader
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 if TYPE_CHECKING:
     from wire_host import WireHosting

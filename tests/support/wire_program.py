@@ -31,9 +31,9 @@ from wire_calls import (
 )
 from wire_streams import WireStreams
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQOT, MQPMO, MQRC, SegmentType, SocketAction
-from protocol.structures import (
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQGMO, MQOT, MQPMO, MQRC, SegmentType, SocketAction
+from mqbridge.protocol.structures import (
     API,
     CONN,
     SOCKET,
@@ -46,10 +46,10 @@ from protocol.structures import (
     parse_od,
     parse_xid,
 )
-from protocol.structures.md import parse_md
-from protocol.structures.pmo import make_pmo
-from protocol.structures.sd import make_sd
-from protocol.structures.sub import SUB
+from mqbridge.protocol.structures.md import parse_md
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.sd import make_sd
+from mqbridge.protocol.structures.sub import SUB
 
 __all__ = ["CHANNEL", "Answer", "Exchange", "Gone", "Taken", "WireProgram"]
 

@@ -11,10 +11,10 @@ from attrs import define
 from pubsub_host import body_of
 from wire_host import Client, WireHost
 
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.connections import Connection
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.connections import Connection
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 
 
 @define(eq=False)

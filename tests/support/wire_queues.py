@@ -9,9 +9,9 @@ from typing import Any
 
 from wire_host import Client, WireHost
 
-from bridge.queue_manager import MQError, QueueManager
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.bridge.queue_manager import MQError, QueueManager
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 
 
 class Worker(Client):

@@ -21,8 +21,8 @@ from on_the_wire import OnTheWire
 from simulation.network import Network, Stream
 from simulation.node import NodeEnd
 
-from captures import Direction, Endpoint
-from captures.recording.recorder import ConnectionRecorder, Recorder
+from mqbridge.captures import Direction, Endpoint
+from mqbridge.captures.recording.recorder import ConnectionRecorder, Recorder
 
 SERVER = Endpoint("10.0.0.2", 1414)
 FIRST_PORT, LAST_PORT = 2000, 65_000

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from wire_program import Exchange, Gone, WireProgram
 
-from protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 T = TypeVar("T")
 PATIENCE = 60.0

@@ -7,11 +7,11 @@ from typing import Any
 from attrs import define
 from wire_calls import LAST, MD_VERSION, ORDER, STREAM_REQUEST, WHOLE, Exchange, Place, Taken, WireCalls
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQMO, MQRC, NotificationCode, RequestFlags, SegmentType
-from protocol.framing import Segment
-from protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG_SELECTION, async_name_size
-from protocol.structures.md import parse_md
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQMO, MQRC, NotificationCode, RequestFlags, SegmentType
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG_SELECTION, async_name_size
+from mqbridge.protocol.structures.md import parse_md
 
 ANSWERED = 0x31
 CHECK_REQUEST = 3

@@ -8,8 +8,8 @@ from program import BOTH, xid
 from wire_host import Lane, WireHosting
 from wire_program import WireProgram
 
-from bridge.queue_manager.xa import Xid
-from protocol.constants import SegmentType
+from mqbridge.bridge.queue_manager.xa import Xid
+from mqbridge.protocol.constants import SegmentType
 
 
 def key(name: Xid) -> tuple[int, bytes, bytes]:

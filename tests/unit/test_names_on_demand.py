@@ -8,17 +8,17 @@ from importlib import import_module
 
 import pytest
 
-PACKAGES = ("captures", "protocol.channel", "protocol.mqi")
+PACKAGES = ("mqbridge.captures", "mqbridge.protocol.channel", "mqbridge.protocol.mqi")
 NOT_FOR_AN_ANALYSIS = (
     *(f"{package}.names" for package in PACKAGES),
-    "captures.reading.decryption",
-    "captures.recording.recorder",
+    "mqbridge.captures.reading.decryption",
+    "mqbridge.captures.recording.recorder",
     "ebcdic",
-    "protocol.constants.administration",
-    "protocol.channel.machine",
-    "protocol.channel.parameters",
-    "protocol.mqi.calls",
-    "protocol.mqi.connection",
+    "mqbridge.protocol.constants.administration",
+    "mqbridge.protocol.channel.machine",
+    "mqbridge.protocol.channel.parameters",
+    "mqbridge.protocol.mqi.calls",
+    "mqbridge.protocol.mqi.connection",
     "subprocess",
 )
 
@@ -42,26 +42,26 @@ def test_all_names_are_imported_at_once(package: str) -> None:
 
 
 def test_an_analysis_loads_no_machines() -> None:
-    program = "import captures.analysis, captures.rules, sys; captures.rules.load(); print(*sys.modules)"
+    program = "import mqbridge.captures.analysis, sys; from mqbridge.captures import rules; "
+    program += "rules.load(); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert "protocol.channel.states" in run.stdout.split()
+    assert "mqbridge.protocol.channel.states" in run.stdout.split()
     assert set(NOT_FOR_AN_ANALYSIS).isdisjoint(run.stdout.split())
 
 
 def test_a_package_and_its_modules_come_in_any_order() -> None:
-    program = "from protocol.mqi import states; from captures import streams, Recorder; import protocol.channel as c; "
-    program += (
-        "from protocol.channel import sender; print(states.__name__, Recorder.__name__, c.SenderChannel.__name__)"
-    )
+    program = "from mqbridge.protocol.mqi import states; from mqbridge.captures import streams, Recorder; "
+    program += "import mqbridge.protocol.channel as c; "
+    program += "from mqbridge.protocol.channel import sender; "
+    program += "print(states.__name__, Recorder.__name__, c.SenderChannel.__name__)"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert run.stdout.split() == ["protocol.mqi.states", "Recorder", "SenderChannel"]
+    assert run.stdout.split() == ["mqbridge.protocol.mqi.states", "Recorder", "SenderChannel"]
 
 
 def test_codecs_of_ebcdic_are_found_without_being_loaded() -> None:
-    program = "import protocol.text, sys; assert 'ebcdic' not in sys.modules; "
-    program += (
-        "print(protocol.text.decode_text(b'\\xc1\\x4a', 1047), b'\\xc1'.decode('cp1148'), 'ebcdic' in sys.modules)"
-    )
+    program = "import mqbridge.protocol.text, sys; assert 'ebcdic' not in sys.modules; "
+    program += "from mqbridge.protocol.text import decode_text; "
+    program += "print(decode_text(b'\\xc1\\x4a', 1047), b'\\xc1'.decode('cp1148'), 'ebcdic' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert run.stdout.split() == ["A¢", "A", "True"]
     with pytest.raises(LookupError):

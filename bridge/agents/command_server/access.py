@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.mqsc import Command, CommandReply
-from bridge.queue_manager.objects import Kind, is_generic
-from bridge.queue_manager.putting.on_behalf import OWN
-from bridge.security import Denial, check_command
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply
+from mqbridge.bridge.queue_manager.objects import Kind, is_generic
+from mqbridge.bridge.queue_manager.putting.on_behalf import OWN
+from mqbridge.bridge.security import Denial, check_command
 
 _ASKED: Final = 300
 """Units of work for asking whether a user may see an object."""

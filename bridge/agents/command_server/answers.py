@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from bridge.queue_manager.mqsc import Cell, CommandReply, Row, nothing_found
-from bridge.queue_manager.objects import is_generic
-from mappings.mq import NATIVE_ORDER
-from protocol.constants import (
+from mqbridge.bridge.queue_manager.mqsc import Cell, CommandReply, Row, nothing_found
+from mqbridge.bridge.queue_manager.objects import is_generic
+from mqbridge.mappings.mq import NATIVE_ORDER
+from mqbridge.protocol.constants import (
     MQBACF,
     MQCA,
     MQCACF,
@@ -27,15 +27,15 @@ from protocol.constants import (
     MQRC,
     MQRCCF,
 )
-from protocol.constants.attribute_lengths import character_length
-from protocol.structures.pcf import (
+from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.structures.pcf import (
     Parameter,
     byte_string_parameter,
     make_pcf,
     string_list_parameter,
     string_parameter,
 )
-from protocol.text import encode_text
+from mqbridge.protocol.text import encode_text
 
 from .identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT
 from .requests import Request

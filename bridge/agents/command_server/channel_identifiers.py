@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCA, MQCACH, MQIA, MQIACH
+from mqbridge.protocol.constants import MQCA, MQCACH, MQIA, MQIACH
 
 _BOTH: Final[dict[str, int]] = {
     "CHANNEL": MQCACH.CHANNEL_NAME,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.mqsc import CommandReply, format_response
-from protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
-from protocol.structures.pcf import Parameter, string_parameter
-from protocol.text import encode_text
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, format_response
+from mqbridge.protocol.constants import MQCACF, MQCC, MQCFT, MQIACF, MQRCCF
+from mqbridge.protocol.structures.pcf import Parameter, string_parameter
+from mqbridge.protocol.text import encode_text
 
 from .answers import Answers
 from .errors import RequestError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCFOP, MQCFT, MQRCCF
-from protocol.structures.pcf import Parameter
+from mqbridge.protocol.constants import MQCFOP, MQCFT, MQRCCF
+from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 

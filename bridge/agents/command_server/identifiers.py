@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bridge.queue_manager.objects import Kind, selectors_of
-from bridge.queue_manager.objects.selectors import NAME, TYPE
-from protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
+from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
+from mqbridge.bridge.queue_manager.objects.selectors import NAME, TYPE
+from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
 
 from .channel_identifiers import CHANNEL, CHANNEL_STATUS
 from .status_identifiers import (

@@ -6,13 +6,13 @@ from typing import Final
 
 from attrs import define
 
-from bridge.queue_manager.mqsc import secret_keywords
-from mappings.message import Message
-from mappings.mq import order_of
-from protocol.constants import MQCFC, MQCFT, MQFMT, MQRCCF
-from protocol.errors import ConversionError, StructureError
-from protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf, string_parameter
-from protocol.text import decode_text
+from mqbridge.bridge.queue_manager.mqsc import secret_keywords
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import order_of
+from mqbridge.protocol.constants import MQCFC, MQCFT, MQFMT, MQRCCF
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.structures.pcf import CFH, Parameter, PCFMessage, parse_pcf, string_parameter
+from mqbridge.protocol.text import decode_text
 
 from .errors import RequestError
 from .identifiers import KEYWORDS, LAST_INTEGER, LAST_TEXT

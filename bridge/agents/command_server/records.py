@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from protocol.constants import MQBACF, MQCACF, MQCFT, MQIACF, MQRCCF
-from protocol.structures.pcf import Parameter
+from mqbridge.protocol.constants import MQBACF, MQCACF, MQCFT, MQIACF, MQRCCF
+from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .reading import Given, check_type

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
-from bridge.queue_manager.putting.put import put_with_authority
-from bridge.queue_manager.queues.special import COMMAND_QUEUE
-from mappings.message import Message
-from mappings.mq import NATIVE_ORDER, native_encoding
-from protocol.constants import MQFMT, MQMT, MQPMO, MQRO
+from mqbridge.bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
+from mqbridge.bridge.queue_manager.putting.put import put_with_authority
+from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
+from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
 if TYPE_CHECKING:
-    from bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.agents.supervisor import Supervisor
 
 MAX_IN_UNIT: Final = 1_000
 """Answers in one unit of work; more go into further ones."""

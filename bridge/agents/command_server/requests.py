@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQIACH
+from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQIACH
 
 QUEUE_BY_TYPE: Final = "queue"
 """Stands for QLOCAL, QALIAS, QREMOTE or QMODEL, as the parameter Q_TYPE says."""

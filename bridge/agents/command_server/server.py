@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridge.agents.mqi.waits import ProgramWait
-from bridge.agents.timers import Timed
-from bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
-from bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
-from bridge.queue_manager.objects import Definition
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.putting.on_behalf import authority_of
-from bridge.queue_manager.queues.special import COMMAND_QUEUE
-from mappings.message import Message
-from protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
-from protocol.structures.pcf import Parameter
+from mqbridge.bridge.agents.mqi.waits import ProgramWait
+from mqbridge.bridge.agents.timers import Timed
+from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
+from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
+from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
+from mqbridge.protocol.structures.pcf import Parameter
 
 from .access import denial, leave_out_denied
 from .answers import Answers
@@ -39,8 +39,8 @@ from .requests import REQUESTS
 from .translation import translate
 
 if TYPE_CHECKING:
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 SERVER_NAME: Final = "command server"
 Make: TypeAlias = Callable[[], Iterable[bytes | int]]

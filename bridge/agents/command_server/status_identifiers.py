@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
+from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
 
 _PROGRAM: Final[dict[str, int]] = {
     "APPLDESC": MQCACF.APPL_DESC,

@@ -7,13 +7,13 @@ from typing import Final
 
 from attrs import define, field
 
-from bridge.queue_manager.mqsc import Command, Source
-from bridge.queue_manager.mqsc import Parameter as Keyword
-from bridge.queue_manager.mqsc.display import SUBJECTS, finder
-from bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
-from bridge.queue_manager.objects.values import Integer, Switch, Word, WordList, always_quoted
-from protocol.constants import MQCA, MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
-from protocol.structures.pcf import Parameter
+from mqbridge.bridge.queue_manager.mqsc import Command, Source
+from mqbridge.bridge.queue_manager.mqsc import Parameter as Keyword
+from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS, finder
+from mqbridge.bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
+from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, Word, WordList, always_quoted
+from mqbridge.protocol.constants import MQCA, MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
+from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .filters import condition

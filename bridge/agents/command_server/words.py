@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from bridge.queue_manager.objects.selectors import WORD_NUMBERS
-from protocol.constants import (
+from mqbridge.bridge.queue_manager.objects.selectors import WORD_NUMBERS
+from mqbridge.protocol.constants import (
     MQAT,
     MQCHIDS,
     MQCHS,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQIA, MQRC
-from protocol.constants.attribute_lengths import character_length
-from protocol.mqi import Inquire, Set
-from protocol.text import encode_text
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQIA, MQRC
+from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.mqi import Inquire, Set
+from mqbridge.protocol.text import encode_text
 
 if TYPE_CHECKING:
     from .program import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.mqi import Notify
+from mqbridge.protocol.mqi import Notify
 
 if TYPE_CHECKING:
     from .program import Program

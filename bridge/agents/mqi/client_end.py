@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.agents.client_admission import ClientAdmission
-from bridge.agents.unsent import UNCOUNTED
-from bridge.queue_manager.control import StatusRow
-from protocol.channel import Closed
-from protocol.constants import MQMODE, StatusCode
-from protocol.mqi import (
+from mqbridge.bridge.agents.client_admission import ClientAdmission
+from mqbridge.bridge.agents.unsent import UNCOUNTED
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.protocol.channel import Closed
+from mqbridge.protocol.constants import MQMODE, StatusCode
+from mqbridge.protocol.mqi import (
     Call,
     CallRefused,
     ConversationEnded,
@@ -26,10 +26,10 @@ from .program import Program
 from .searches import Searches
 
 if TYPE_CHECKING:
-    from bridge.agents.channel import Channel
-    from bridge.agents.connection import Connection
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.agents.channel import Channel
+    from mqbridge.bridge.agents.connection import Connection
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.objects import Definition
 
 
 class ClientEnd:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import Got
-from mappings.body import Pieces
-from mappings.descriptor import ByteOrder, patcher
-from mappings.message import Message
-from mappings.mq import native_descriptor, split_extension
-from protocol.constants import MQMF, MessageStatus
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.bridge.queue_manager import Got
+from mqbridge.mappings.body import Pieces
+from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import native_descriptor, split_extension
+from mqbridge.protocol.constants import MQMF, MessageStatus
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 if TYPE_CHECKING:
-    from protocol.mqi import Put
+    from mqbridge.protocol.mqi import Put
 
 ORDER: Final[ByteOrder] = "little"
 """Byte order that our server connections speak."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
-from bridge.queue_manager.options import BROWSE_OPTIONS
-from mappings.descriptor import reader
-from protocol.constants import MQGMO, MQMO, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_2
-from protocol.mqi import Get
+from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
+from mqbridge.mappings.descriptor import reader
+from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
+from mqbridge.protocol.mqi import Get
 
 from .descriptors import for_client
 from .waits import UNLIMITED, ProgramWait, check_wait

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.connections import DistributionList, ListOutcome
-from bridge.queue_manager.options import NO_ID
-from bridge.security import options_of_put1
-from mappings.message import Message
-from protocol.compiled import Record
-from protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
-from protocol.mqi import Call, Open, Put, Put1
-from protocol.structures import ObjectDescriptor
-from protocol.structures.od import replace_records
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.connections import DistributionList, ListOutcome
+from mqbridge.bridge.queue_manager.options import NO_ID
+from mqbridge.bridge.security import options_of_put1
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
+from mqbridge.protocol.mqi import Call, Open, Put, Put1
+from mqbridge.protocol.structures import ObjectDescriptor
+from mqbridge.protocol.structures.od import replace_records
 
 from .descriptors import as_version, message_of
 from .topics import alternate_user_of

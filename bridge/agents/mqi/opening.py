@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.pubsub import SubscriptionHandle
-from protocol.constants import MQOO, MQOT, MQRC, LpiOptions
-from protocol.mqi import Close, Open
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
+from mqbridge.protocol.constants import MQOO, MQOT, MQRC, LpiOptions
+from mqbridge.protocol.mqi import Close, Open
 
 from .lists import is_list, open_list
 from .topics import alternate_user_of, close_subscription, open_topic, text_of

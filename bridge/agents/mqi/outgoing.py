@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import Got
-from mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
+from mqbridge.bridge.queue_manager import Got
+from mqbridge.mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
 
 if TYPE_CHECKING:
     from .program import Program

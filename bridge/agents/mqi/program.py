@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bridge.queue_manager import Application, Got, MQError
-from bridge.queue_manager.connections import Connection
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
-from protocol.mqi import (
+from mqbridge.bridge.queue_manager import Application, Got, MQError
+from mqbridge.bridge.queue_manager.connections import Connection
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.mqi import (
     Backout,
     Call,
     CallRefused,

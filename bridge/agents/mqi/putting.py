@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.connections import Connection, PutNames
-from bridge.security import options_of_put1
-from mappings.descriptor import place
-from mappings.message import Message
-from protocol.constants import MQCO, MQOT, MQPMO, MQRC
-from protocol.mqi import Put, Put1, Reserve, Stat
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.connections import Connection, PutNames
+from mqbridge.bridge.security import options_of_put1
+from mqbridge.mappings.descriptor import place
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCO, MQOT, MQPMO, MQRC
+from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat
 
 from .descriptors import as_version, message_of
 from .lists import is_list, put_list, put_one_list

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager import Application, MQError
-from bridge.queue_manager.connections import ConnectOptions
-from bridge.security import Credentials
-from protocol.constants import MQCSP, MQRC
-from protocol.mqi import Connect
-from protocol.text import decode_text
+from mqbridge.bridge.queue_manager import Application, MQError
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.security import Credentials
+from mqbridge.protocol.constants import MQCSP, MQRC
+from mqbridge.protocol.mqi import Connect
+from mqbridge.protocol.text import decode_text
 
 if TYPE_CHECKING:
     from .program import Program

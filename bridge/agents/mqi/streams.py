@@ -6,13 +6,13 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bridge.agents.unsent import MAX_UNSENT, UNCOUNTED
-from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
-from bridge.queue_manager.options import BROWSE_OPTIONS
-from mappings.message import Message
-from protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
-from protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
-from protocol.mqi import Delivery
+from mqbridge.bridge.agents.unsent import MAX_UNSENT, UNCOUNTED
+from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags
+from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
+from mqbridge.protocol.mqi import Delivery
 
 from .descriptors import ORDER, as_version, for_client, status_of
 from .waits import ProgramWait, check_wait

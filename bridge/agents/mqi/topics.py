@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
-from bridge.security import EVERYBODY_ELSE
-from protocol.constants import MQCA, MQCO, MQOO, MQRC, MQRQ, MQSO, LsdOptions
-from protocol.inferred import SUBSCRIPTION_BY_ID
-from protocol.mqi import Call, Close, Open, Subscribe
-from protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
-from protocol.text import decode_text
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.pubsub import MANAGED_OPEN_OPTIONS, SubscriptionHandle, SubscriptionRequest
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.protocol.constants import MQCA, MQCO, MQOO, MQRC, MQRQ, MQSO, LsdOptions
+from mqbridge.protocol.inferred import SUBSCRIPTION_BY_ID
+from mqbridge.protocol.mqi import Call, Close, Open, Subscribe
+from mqbridge.protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
+from mqbridge.protocol.text import decode_text
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.connections import Connection
+    from mqbridge.bridge.queue_manager.connections import Connection
 
     from .program import Program
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.xa import Xid, XidError
-from protocol.constants import SegmentType, XAReturn
-from protocol.mqi import Xa
-from protocol.structures.xid import make_xid
+from mqbridge.bridge.queue_manager.xa import Xid, XidError
+from mqbridge.protocol.constants import SegmentType, XAReturn
+from mqbridge.protocol.mqi import Xa
+from mqbridge.protocol.structures.xid import make_xid
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
     from .program import Program
 

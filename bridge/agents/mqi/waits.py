@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager import MQError, Waiter
-from bridge.queue_manager.getting.searching import Search
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.queue_manager import MQError, Waiter
+from mqbridge.bridge.queue_manager.getting.searching import Search
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 UNLIMITED: Final = -1
 """WaitInterval of a wait without end."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
-from mappings.body import Body
+from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
+from mqbridge.mappings.body import Body
 
 
 class ArrivingBody:

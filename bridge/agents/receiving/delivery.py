@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.agents.application import application_of
-from bridge.queue_manager import PutOptions, UnitOfWork
-from mappings.body import Body, Pieces
-from mappings.message import Message
-from protocol.channel import MessagePart, MessageReceived
-from protocol.constants import MQPMO
-from protocol.text import decode_field
+from mqbridge.bridge.agents.application import application_of
+from mqbridge.bridge.queue_manager import PutOptions, UnitOfWork
+from mqbridge.mappings.body import Body, Pieces
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.channel import MessagePart, MessageReceived
+from mqbridge.protocol.constants import MQPMO
+from mqbridge.protocol.text import decode_field
 
 from .arriving import ArrivingBody
 from .put_authority import PutAuthority
 
 if TYPE_CHECKING:
-    from bridge.agents.connection import Connection
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.agents.connection import Connection
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.objects import Definition
 
 _MAX_NAMES = 1000
 """Destinations whose names are remembered as text."""

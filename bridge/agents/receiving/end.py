@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.agents.status import status_word
-from bridge.queue_manager import MQError
-from bridge.queue_manager.control import StatusRow
-from bridge.security import CHANNEL_USER
-from protocol.channel import (
+from mqbridge.bridge.agents.status import status_word
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.security import CHANNEL_USER
+from mqbridge.protocol.channel import (
     BatchFailed,
     Closed,
     ConfirmRequested,
@@ -22,16 +22,16 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.constants import MQMODE, MQRC, StatusCode
+from mqbridge.protocol.constants import MQMODE, MQRC, StatusCode
 
 from .delivery import Delivery
 from .record import ReceivingRecord
 
 if TYPE_CHECKING:
-    from bridge.agents.channel import Channel
-    from bridge.agents.connection import Connection
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.agents.channel import Channel
+    from mqbridge.bridge.agents.connection import Connection
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.objects import Definition
 
 RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, MQRC.Q_SPACE_NOT_AVAILABLE})
 """Reasons after which a put is tried again MRRTY times (channels.md 7.2 step 1)."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import Target
-from bridge.security import EVERYBODY_ELSE
-from mappings.descriptor import place
-from protocol.channel import MessageReceived
-from protocol.constants import MQOO
-from protocol.text import decode_field
+from mqbridge.bridge.queue_manager import Target
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.descriptor import place
+from mqbridge.protocol.channel import MessageReceived
+from mqbridge.protocol.constants import MQOO
+from mqbridge.protocol.text import decode_field
 
 if TYPE_CHECKING:
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.objects import Definition
 
 _OPTIONS = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
 _STANDING_IN = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.agents.channel_records import ReceiverRecord
-from bridge.queue_manager import MQError
-from bridge.store.interface import Operation
-from protocol.channel import ReceiverState
+from mqbridge.bridge.agents.channel_records import ReceiverRecord
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.channel import ReceiverState
 
 if TYPE_CHECKING:
-    from bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.agents.supervisor import Supervisor
 
 
 class ReceivingRecord:

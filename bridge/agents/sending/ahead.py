@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from bridge.queue_manager import Got, MQError, QueueManager, Target, UnitOfWork
+from mqbridge.bridge.queue_manager import Got, MQError, QueueManager, Target, UnitOfWork
 
 from .outgoing import Outgoing
 

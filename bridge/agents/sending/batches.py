@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve
 
-from bridge.queue_manager import MQError, UnitOfWork
-from bridge.queue_manager.units_of_work import Then
-from bridge.store.interface import Operation
-from protocol.channel import BatchFailed, EndOfBatch
+from mqbridge.bridge.queue_manager import MQError, UnitOfWork
+from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.channel import BatchFailed, EndOfBatch
 
 if TYPE_CHECKING:
-    from bridge.agents.channel import Channel
-    from bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.agents.channel import Channel
+    from mqbridge.bridge.agents.supervisor import Supervisor
 
 
 @define(eq=False)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.agents.status import sender_numbers, status_word
-from bridge.queue_manager import MQError
-from bridge.queue_manager.control import StatusRow
-from protocol.channel import (
+from mqbridge.bridge.agents.status import sender_numbers, status_word
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
     Closed,
@@ -22,17 +22,17 @@ from protocol.channel import (
     SequenceReset,
     Started,
 )
-from protocol.constants import MQMODE
+from mqbridge.protocol.constants import MQMODE
 
 from .batches import SendingBatches
 from .flow import SendingFlow
 
 if TYPE_CHECKING:
-    from bridge.agents.attempts import Attempt
-    from bridge.agents.channel import Channel
-    from bridge.agents.connection import Connection
-    from bridge.agents.supervisor import Supervisor
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.agents.attempts import Attempt
+    from mqbridge.bridge.agents.channel import Channel
+    from mqbridge.bridge.agents.connection import Connection
+    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.queue_manager.objects import Definition
 
 
 class SendingEnd:

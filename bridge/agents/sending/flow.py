@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.agents.application import application_of
-from bridge.queue_manager import GetOptions, Got, Handle, MQError, PutOptions, Waiter
-from bridge.queue_manager.putting.on_behalf import authority_of
-from bridge.security import EVERYBODY_ELSE
-from mappings.conversion import Form
-from mappings.mq import unwrap
-from protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.agents.application import application_of
+from mqbridge.bridge.queue_manager import GetOptions, Got, Handle, MQError, PutOptions, Waiter
+from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.conversion import Form
+from mqbridge.mappings.mq import unwrap
+from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .ahead import LOOK_AHEAD_BYTES, LookAhead
 from .outgoing import Outgoing, outgoing

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define
 
-from bridge.queue_manager import MQError
-from mappings.body import Body, in_pieces, joined, read_slice
-from mappings.conversion import Form, convert_message
-from mappings.descriptor import ByteOrder, reader
-from mappings.message import Message
-from mappings.mq import split_extension, unwrap
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
+from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import split_extension, unwrap
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 XQH_LENGTH = 428
 """MQXQH: XQH and the embedded MQMD of version 1."""

@@ -10,9 +10,9 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol
 
-from bridge.client.errors import MQError, error_for
-from protocol.constants import MQCC, MQMODE, MQRC
-from protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
+from mqbridge.bridge.client.errors import MQError, error_for
+from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
+from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
 
 
 class ClientProtocol(Protocol):

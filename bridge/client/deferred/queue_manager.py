@@ -8,14 +8,14 @@ from typing import Any, Final
 from attrs import evolve
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 
-from bridge.client.errors import error_for
-from bridge.client.link import DEFAULT_CONNECT_TIMEOUT, parameters_for
-from bridge.client.message import Message, Value
-from bridge.client.objects import check, message_id, message_of, put_bits, told, wanted_message, wire_message
-from bridge.client.url import MQUrl, parse_url
-from mappings.properties import Property
-from protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
-from protocol.mqi_client import (
+from mqbridge.bridge.client.errors import error_for
+from mqbridge.bridge.client.link import DEFAULT_CONNECT_TIMEOUT, parameters_for
+from mqbridge.bridge.client.message import Message, Value
+from mqbridge.bridge.client.objects import check, message_id, message_of, put_bits, told, wanted_message, wire_message
+from mqbridge.bridge.client.url import MQUrl, parse_url
+from mqbridge.mappings.properties import Property
+from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
+from mqbridge.protocol.mqi_client import (
     ClientConnection,
     Connected,
     MessageTooLong,

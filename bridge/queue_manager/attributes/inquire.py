@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import define, field
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Definition, Kind, inquire
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from protocol.constants import MQCA, MQCC, MQIA, MQRC
-from protocol.constants.attribute_lengths import character_length
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition, Kind, inquire
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.protocol.constants import MQCA, MQCC, MQIA, MQRC
+from mqbridge.protocol.constants.attribute_lengths import character_length
 
 MAX_SELECTORS: Final = 256
 NOT_APPLICABLE: Final = -1

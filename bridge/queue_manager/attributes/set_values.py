@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import MAX_PRIORITY, Definition, Kind, ObjectError, Value
-from bridge.queue_manager.units_of_work import Then
-from protocol.constants import MQCA, MQDL, MQIA, MQQA_GET, MQQA_PUT, MQRC, MQTC, MQTT
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import MAX_PRIORITY, Definition, Kind, ObjectError, Value
+from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.protocol.constants import MQCA, MQDL, MQIA, MQQA_GET, MQQA_PUT, MQRC, MQTC, MQTT
 
 from .inquire import check_selectors
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.manager import QueueManager
+    from mqbridge.bridge.queue_manager.manager import QueueManager
 
 MAX_TRIGGER_DEPTH: Final = 999_999_999
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.authority import opened_of
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.object_records import give_everything
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.opening import Handle, check_open_options
-from bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
-from bridge.security import Denial, Opened, check_close, check_open, check_topic
-from protocol.constants import MQOO, MQRC, MQSO
+from mqbridge.bridge.queue_manager.authority import opened_of
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.object_records import give_everything
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.opening import Handle, check_open_options
+from mqbridge.bridge.queue_manager.pubsub.requests import PROVIDED_OPEN_OPTIONS
+from mqbridge.bridge.security import Denial, Opened, check_close, check_open, check_topic
+from mqbridge.protocol.constants import MQOO, MQRC, MQSO
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.manager import QueueManager
-    from bridge.queue_manager.pubsub import SubscriptionRequest
-    from bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.queue_manager.manager import QueueManager
+    from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+    from mqbridge.bridge.queue_manager.resolution import Target
 
 MAX_GRANTED: Final = 1000
 """Opens that a connection remembers to be allowed, or to be told of: programs open any number of queues."""

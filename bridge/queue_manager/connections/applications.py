@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Final
 
-from bridge.queue_manager.control import StatusRow
-from protocol.constants import MQCNO
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.protocol.constants import MQCNO
 
 from .connection import Connection
 

@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 
 from attrs import define
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.units_of_work import Then
-from protocol.constants import MQCC, MQOT
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.protocol.constants import MQCC, MQOT
 
 Call: TypeAlias = Callable[["Then | None"], int]
 """A put that is told its continuation, and returns the reason of a warning, or 0."""

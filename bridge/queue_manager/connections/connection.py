@@ -11,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
-from bridge.queue_manager.attributes.set_values import set_attributes
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import Waiter, end_wait
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.attributes.inquire import Inquired, inquire_attributes
+from mqbridge.bridge.queue_manager.attributes.set_values import set_attributes
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter, end_wait
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 
 from .get_calls import GetCalls
 from .handles import ObjectHandle, definition_of
 from .list_calls import ListCalls
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 _CLOSED: Final = 1_500
 """Units of work for closing a handle."""

@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import define
 
-from bridge.queue_manager.errors import MQError
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.protocol.constants import MQRC
 
 REGISTER: Final = 0x100
 DEREGISTER: Final = 0x200

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from bridge.queue_manager.options import Got
-from bridge.queue_manager.queues.rows import POSITION_BYTES, pack_position
-from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
+from mqbridge.bridge.queue_manager.options import Got
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, pack_position
+from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.manager import QueueManager
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.manager import QueueManager
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 Taken: TypeAlias = "tuple[LocalQueue, bytes]"
 """A got message in a unit of work: its queue and its row."""

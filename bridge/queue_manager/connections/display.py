@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.objects import Kind, Value, date_and_time
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.xa import Branch, BranchState
-from protocol.constants import MQAT, MQCNO, MQOO
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Kind, Value, date_and_time
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.xa import Branch, BranchState
+from mqbridge.protocol.constants import MQAT, MQCNO, MQOO
 
 from .connection import Connection
 from .handles import ObjectHandle, Opened

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.own_messages import hide, reveal
-from bridge.queue_manager.getting.waiting import Waiter
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.own_puts import give_back_own
-from bridge.queue_manager.queues.rows import PERSISTENT, flags_of, milliseconds
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.message import Message
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.own_messages import hide, reveal
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.own_puts import give_back_own
+from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, flags_of, milliseconds
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .deliveries import Deliveries
 from .state import ConnectionState

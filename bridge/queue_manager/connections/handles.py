@@ -6,10 +6,10 @@ from typing import Final, Protocol, TypeAlias
 
 from attrs import define
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Definition, Kind, Objects
-from bridge.queue_manager.opening import Handle
-from protocol.constants import MQCO, MQOO, MQOT, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition, Kind, Objects
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC
 
 FIRST_HANDLE: Final = 2
 HANDLE_STEP: Final = 2

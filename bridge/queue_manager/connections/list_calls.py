@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.options import PutOptions
-from mappings.message import Message
-from protocol.constants import MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQOO, MQPMO, MQRC
 
 from .asynchronous_puts import PutNames
 from .lists import Answer, DistributionList, ListOutcome, check_list, outcome_of

@@ -7,9 +7,9 @@ from typing import Final
 
 from attrs import define, field
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.opening import Handle
-from protocol.constants import MQCC, MQOO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.protocol.constants import MQCC, MQOO, MQRC
 
 MAX_DESTINATIONS: Final = 10_000
 """Destinations of one list; one more is refused with 2154."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Application
-from protocol.constants import MQCNO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.protocol.constants import MQCNO, MQRC
 
 MAX_CONNECTIONS: Final = 100_000
 """Programs connected at one time; one more is refused with 2025."""

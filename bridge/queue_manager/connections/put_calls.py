@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import wake_own
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.options import PutOptions
-from bridge.queue_manager.putting.descriptors import check_put_options
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.message import Message
-from protocol.constants import MQCO, MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.waiting import wake_own
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.putting.descriptors import check_put_options
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
 from .asynchronous_puts import (
     STAT_ASYNC_ERROR,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.xa import Branches
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.xa import Branches
+from mqbridge.protocol.constants import MQRC
 
 from .connection import Connection
 from .options import MAX_CONNECTIONS, ConnectOptions, check_connect_options
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.manager import QueueManager
+    from mqbridge.bridge.queue_manager.manager import QueueManager
 
 CONNECTION_PREFIX = b"AMQC"
 

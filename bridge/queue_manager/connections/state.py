@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import Waiter
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.units_of_work import UnitOfWork
-from bridge.queue_manager.xa import XAResource
-from bridge.security import EVERYBODY_ELSE
-from mappings.message import Message
-from protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.queue_manager.xa import XAResource
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCA, MQOO, MQOT, MQRC, MQRQ
 
 from .access import Access
 from .asynchronous_puts import PutRecord
@@ -20,7 +20,7 @@ from .deliveries import Deliveries
 from .handles import Foreign, HandleTable, ObjectHandle, Opened, check_object_close, open_object
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.options import Application
+    from mqbridge.bridge.queue_manager.options import Application
 
     from .options import ConnectOptions
     from .registry import Connections

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Definition, Kind
-from bridge.queue_manager.options import Application
-from bridge.queue_manager.putting.descriptors import set_origin
-from bridge.queue_manager.putting.on_behalf import OWN, put_for
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.events import EventParameter, event_message
-from protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition, Kind
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.putting.descriptors import set_origin
+from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.events import EventParameter, event_message
+from mqbridge.protocol.constants import MQAT, MQCA, MQCACF, MQCMD, MQIA, MQIACF, MQRC, MQRQ
 
 from .metering import SWITCHED, Meter
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 QUEUE_MANAGER_EVENTS: Final = "SYSTEM.ADMIN.QMGR.EVENT"
 PERFORMANCE_EVENTS: Final = "SYSTEM.ADMIN.PERFM.EVENT"

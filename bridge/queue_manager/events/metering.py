@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from protocol.constants import MQRC
+from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 Report: TypeAlias = "Callable[[LocalQueue, Meter, int, float], None]"
 """Told of an event that is due: queue, meter, reason, time."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from attrs import define
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError, SearchGoesOn
-from bridge.queue_manager.options import GetOptions, Got
-from bridge.queue_manager.queues.expiry import discard
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
-from bridge.queue_manager.resolution import Target
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.options import GetOptions, Got
+from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .get import fit
 from .get_options import check_get_options, require_no_handle_options

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import GROUPED, POSITION_BYTES, REPORTS, flags_of, group_fields
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import GROUPED, POSITION_BYTES, REPORTS, flags_of, group_fields
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .groups import FIRST, IN_GROUP, SEGMENT
 from .handle_state import GroupPosition, HandleState
 from .selection import matches, matches_ids, matching
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.opening import Handle
-    from bridge.queue_manager.turns import Turns
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.turns import Turns
 
 UNDER_CURSOR: Final = int(MQGMO.MSG_UNDER_CURSOR | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 _BROWSE_FIRST: Final = int(MQGMO.BROWSE_FIRST)

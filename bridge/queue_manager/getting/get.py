@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.committing import commit, require_room
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError, SearchGoesOn
-from bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.putting.on_behalf import authority_of
-from bridge.queue_manager.putting.reporting import queue_manager_report
-from bridge.queue_manager.queues.bodies import in_memory
-from bridge.queue_manager.queues.expiry import discard
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
-from bridge.queue_manager.resolution import Target
-from bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
-from mappings.body import read_slice
-from mappings.conversion import Form, convert_message
-from mappings.message import Message
-from mappings.mq import has_format
-from mappings.reports import ReportKind
-from protocol.constants import MQFMT, MQGMO, MQRC
+from mqbridge.bridge.queue_manager.committing import commit, require_room
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
+from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
+from mqbridge.bridge.queue_manager.queues.bodies import in_memory
+from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, Row, deadline_of, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
+from mqbridge.mappings.body import read_slice
+from mqbridge.mappings.conversion import Form, convert_message
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import has_format
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.constants import MQFMT, MQGMO, MQRC
 
 from .get_options import HANDLE_OPTIONS, check_get_options, require_no_handle_options
 from .own_messages import hide, reveal

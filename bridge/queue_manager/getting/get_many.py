@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.committing import require_room
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Got
-from bridge.queue_manager.queues.expiry import discard
-from bridge.queue_manager.queues.reading import read_messages
-from bridge.queue_manager.queues.rows import Row, milliseconds, parse_row
-from bridge.queue_manager.resolution import Target
-from bridge.queue_manager.units_of_work import UnitOfWork
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.committing import require_room
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Got
+from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.reading import read_messages
+from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.constants import MQRC
 
 
 def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int, room: int) -> list[Got]:

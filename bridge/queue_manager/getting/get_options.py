@@ -6,8 +6,8 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from bridge.queue_manager.errors import MQError
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .property_options import require_no_handle
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import SearchGoesOn
-from bridge.queue_manager.queues.indexes import Index
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.queues.indexes import Index
+from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
     POSITION_BYTES,
     REPORTS,
@@ -24,10 +24,10 @@ from bridge.queue_manager.queues.rows import (
     parse_row,
     report_fields,
 )
-from protocol.constants import MQMF
+from mqbridge.protocol.constants import MQMF
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Turns
+    from mqbridge.bridge.queue_manager.turns import Turns
 
 SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 _COUNTED: Final = 15

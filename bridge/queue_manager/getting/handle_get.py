@@ -11,15 +11,15 @@ from typing import Final
 
 from attrs import evolve
 
-from bridge.queue_manager.committing import commit, require_room
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError, SearchGoesOn
-from bridge.queue_manager.opening import INPUTS, Handle
-from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
-from bridge.queue_manager.queues.bodies import in_memory
-from bridge.queue_manager.queues.expiry import discard
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.committing import commit, require_room
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.opening import INPUTS, Handle
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.queues.bodies import in_memory
+from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
     NO_GROUP,
     PERSISTENT,
@@ -31,8 +31,8 @@ from bridge.queue_manager.queues.rows import (
     milliseconds,
     parse_row,
 )
-from bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
-from protocol.constants import MQCC, MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork, UnitState
+from mqbridge.protocol.constants import MQCC, MQGMO, MQOO, MQRC
 
 from .browsing import browse
 from .finding import UNDER_CURSOR, find, incomplete

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from bridge.queue_manager.options import NO_ID
-from bridge.queue_manager.queues.rows import GroupFields
+from mqbridge.bridge.queue_manager.options import NO_ID
+from mqbridge.bridge.queue_manager.queues.rows import GroupFields
 
 from .groups import IN_GROUP, LAST_IN_GROUP, LAST_SEGMENT, SEGMENT
 from .marks import HandleMarks

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.putting.publication import give_back
-from bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.putting.publication import give_back
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 from .handle_state import HandleState
 

@@ -6,18 +6,18 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import NO_LIMIT
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import POSITION_BYTES
-from protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 from .marks import CoOpMarks
 from .waiting import wake
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.opening import Handle
 
 
 def require_markable(queue: LocalQueue, bits: int, row: bytes) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from bridge.queue_manager.queues.rows import POSITION_BYTES
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 
 _CLEAN_AT: Final = 1024
 """Marks below which those of messages that are gone are not looked for."""

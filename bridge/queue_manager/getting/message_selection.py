@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.queues.indexes import IdKind, Rows
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.queues.indexes import IdKind, Rows
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
     NO_GROUP,
     POSITION_BYTES,
@@ -28,15 +28,15 @@ from bridge.queue_manager.queues.rows import (
     group_fields,
     parse_row,
 )
-from bridge.store.interface import StoreError
-from mappings.message import Message
-from mappings.properties import HEADERS_WITHIN, PropertyView, Value
-from mappings.rfh2 import tags_in
-from mappings.selectors import Selector, SelectorError, compile_selector
-from protocol.constants import MQOO, MQRC
+from mqbridge.bridge.store.interface import StoreError
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import HEADERS_WITHIN, PropertyView, Value
+from mqbridge.mappings.rfh2 import tags_in
+from mqbridge.mappings.selectors import Selector, SelectorError, compile_selector
+from mqbridge.protocol.constants import MQOO, MQRC
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Turns
+    from mqbridge.bridge.queue_manager.turns import Turns
 
 MAX_REMEMBERED: Final = 100_000
 """Messages remembered as not selected, or twice as many as there are, from which on those that are gone are dropped."""

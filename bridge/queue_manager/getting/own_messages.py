@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.options import GetOptions
-from bridge.queue_manager.own_puts import OwnMessages, own_messages
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.options import GetOptions
+from mqbridge.bridge.queue_manager.own_puts import OwnMessages, own_messages
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
     PERSISTENT,
     deadline_of,
@@ -21,15 +21,15 @@ from bridge.queue_manager.queues.rows import (
     group_fields,
     position_of,
 )
-from protocol.constants import MQGMO
+from mqbridge.protocol.constants import MQGMO
 
 from .groups import FIRST
 from .handle_state import GroupPosition
 from .selection import first_own, ids_of
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.units_of_work import UnitOfWork
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 _IF_PERSISTENT: Final = int(MQGMO.SYNCPOINT_IF_PERSISTENT)
 _LOGICAL: Final = int(MQGMO.LOGICAL_ORDER)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from mappings.descriptor import format_test
-from mappings.message import Message
-from mappings.properties import has_jms_properties, without_properties
-from protocol.constants import MQFMT, MQGMO, MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.mappings.descriptor import format_test
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import has_jms_properties, without_properties
+from mqbridge.protocol.constants import MQFMT, MQGMO, MQRC
 
 FORCE: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
 IN_HANDLE: Final = int(MQGMO.PROPERTIES_IN_HANDLE)

@@ -7,15 +7,15 @@ from typing import Final
 
 from attrs import define
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.queues.bodies import LAZY_BODY
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
-from mappings.body import Body, Chain, as_bytes
-from mappings.descriptor import ByteOrder, patcher, reader
-from mappings.message import Message
-from protocol.constants import MQMF, MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import REPORTS, flags_of, parse_row
+from mqbridge.mappings.body import Body, Chain, as_bytes
+from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF, MQRC
 
 from .groups import logical_length
 

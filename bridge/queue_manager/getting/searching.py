@@ -10,12 +10,12 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.queues.rows import GROUPED, POSITION_BYTES, flags_of
+from mqbridge.bridge.queue_manager.queues.rows import GROUPED, POSITION_BYTES, flags_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 
 class Search:

@@ -6,17 +6,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import SearchGoesOn
-from bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
-from bridge.queue_manager.queues.indexes import IdKind, Rows
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import POSITION_BYTES, group_fields, parse_row
-from protocol.constants import MQMO
+from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
+from mqbridge.bridge.queue_manager.queues.indexes import IdKind, Rows
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, group_fields, parse_row
+from mqbridge.protocol.constants import MQMO
 
 from .searching import Search
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Turns
+    from mqbridge.bridge.queue_manager.turns import Turns
 
 _IDS = int(MQMO.MATCH_MSG_ID | MQMO.MATCH_CORREL_ID | MQMO.MATCH_GROUP_ID)
 _GROUP = int(MQMO.MATCH_GROUP_ID | MQMO.MATCH_MSG_SEQ_NUMBER | MQMO.MATCH_OFFSET)

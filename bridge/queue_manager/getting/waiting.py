@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, evolve, field
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.effects import Wake
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
-from bridge.queue_manager.own_puts import own_messages
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.effects import Wake
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions
+from mqbridge.bridge.queue_manager.own_puts import own_messages
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import (
     PERSISTENT,
     POSITION_BYTES,
     deadline_of,
@@ -21,8 +21,8 @@ from bridge.queue_manager.queues.rows import (
     milliseconds,
     parse_row,
 )
-from bridge.queue_manager.resolution import Target
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 from .finding import find
 from .get_options import HANDLE_OPTIONS
@@ -30,9 +30,9 @@ from .own_messages import hide, is_meant, reveal
 from .selection import correl_id_wanted, is_specific, matches, select
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.opening import Handle
-    from bridge.queue_manager.turns import Steps
-    from bridge.queue_manager.units_of_work import UnitOfWork
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 _FEW: Final = 1_000
 """Messages times waiters for whom it is seen to at once."""

@@ -6,10 +6,10 @@ import heapq
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from protocol.constants import MQGMO
+from mqbridge.protocol.constants import MQGMO
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
     from .waiting import Waiter
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import (
     MQRCCF,
     Definition,
     Kind,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import field, frozen
 
-from bridge.queue_manager.objects import KINDS
-from bridge.queue_manager.objects.values import Text
-from bridge.queue_manager.options import Application
-from mappings.events import EventParameter
-from protocol.constants import MQCACF, MQCMD, MQEVO, MQGACF, MQIACF, MQRC
+from mqbridge.bridge.queue_manager.objects import KINDS
+from mqbridge.bridge.queue_manager.objects.values import Text
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.mappings.events import EventParameter
+from mqbridge.protocol.constants import MQCACF, MQCMD, MQEVO, MQGACF, MQIACF, MQRC
 
 from .parser import Command
 from .replies import CommandReply

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import MQRCCF, ObjectError
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import MQRCCF, ObjectError
+from mqbridge.protocol.constants import MQRC
 
 from . import (
     channel_commands,

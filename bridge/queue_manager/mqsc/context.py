@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Change, ObjectError, Objects
-from bridge.security import Security
-from bridge.store.interface import Operation
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import ChannelControl, CommandServerControl, ControlError
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Change, ObjectError, Objects
+from mqbridge.bridge.security import Security
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.constants import MQRC
 
 from .errors import MQSCSyntaxError
 from .messages import nothing_found
@@ -20,9 +20,9 @@ from .replies import CommandReply
 from .subscription_target import SubscriptionTarget
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.connections import Connections
-    from bridge.queue_manager.events import Events
-    from bridge.queue_manager.turns import Steps, Turns
+    from mqbridge.bridge.queue_manager.connections import Connections
+    from mqbridge.bridge.queue_manager.events import Events
+    from mqbridge.bridge.queue_manager.turns import Steps, Turns
 
 Reply: TypeAlias = Callable[[CommandReply], None]
 """Called once with the answer; perhaps after the call that carried the command out has returned."""

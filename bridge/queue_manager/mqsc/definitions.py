@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.object_records import remove_records
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.object_records import remove_records
+from mqbridge.bridge.queue_manager.objects import (
     KINDS,
     MQRCCF,
     QUEUE_KINDS,
@@ -19,9 +19,9 @@ from bridge.queue_manager.objects import (
     Value,
     is_supplied,
 )
-from bridge.queue_manager.objects.attributes import Attribute
-from bridge.queue_manager.objects.values import Switch
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.objects.attributes import Attribute
+from mqbridge.bridge.queue_manager.objects.values import Switch
+from mqbridge.protocol.constants import MQRC
 
 from .context import Context, HandleState
 from .messages import changed, created, deleted

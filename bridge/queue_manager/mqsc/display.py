@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.objects import (
     KINDS,
     QUEUE_KINDS,
     Attribute,
@@ -15,7 +15,7 @@ from bridge.queue_manager.objects import (
     Kind,
     is_generic,
 )
-from bridge.queue_manager.objects.security_attributes import AUTHREC_KEYS
+from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHREC_KEYS
 
 from .context import Context
 from .filters import Filter, take_filter
@@ -23,7 +23,7 @@ from .messages import displayed
 from .replies import Cell, Row, attribute_cell, cell
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 QUEUE_COUNTERS = ("CURDEPTH", "IPPROCS", "OPPROCS")
 """What DISPLAY QLOCAL shows that is no attribute of the definition."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import MQRCCF
-from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS, authorities_of
-from bridge.security import Security
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS, authorities_of
+from mqbridge.bridge.security import Security
+from mqbridge.protocol.constants import MQRC
 
 from .context import Context
 from .security import QUEUE_MANAGER_PROFILE

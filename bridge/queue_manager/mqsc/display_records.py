@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import MQRCCF, Definition, Kind, ObjectError, is_generic, matches
-from bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS
-from bridge.security import Caller, is_address
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind, ObjectError, is_generic, matches
+from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_OBJECTS
+from mqbridge.bridge.security import Caller, is_address
 
 from .context import Context
 from .display import SUBJECTS, definition_row, finder, selected, show, take_keywords, take_types

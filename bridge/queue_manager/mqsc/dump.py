@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bridge.queue_manager.objects import KINDS, Definition, Kind, Objects, date_and_time
-from bridge.queue_manager.objects.attributes import Attribute
-from bridge.queue_manager.objects.security_attributes import CHLAUTH_KEYS
-from bridge.queue_manager.objects.values import Switch, Text, always_quoted
+from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, Objects, date_and_time
+from mqbridge.bridge.queue_manager.objects.attributes import Attribute
+from mqbridge.bridge.queue_manager.objects.security_attributes import CHLAUTH_KEYS
+from mqbridge.bridge.queue_manager.objects.values import Switch, Text, always_quoted
 
 PIECE = 1024
 """Longest part of a value in one line, well within what a script reader takes."""

@@ -5,9 +5,9 @@ They answer as on a queue manager that is in no cluster, has no policy and may m
 
 from __future__ import annotations
 
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import MQRCCF
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.protocol.constants import MQRC
 
 from .context import Context
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import MQRCCF
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.protocol.errors import MQBridgeError
 
 
 class MQSCSyntaxError(MQBridgeError):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bridge.queue_manager.objects import Attribute, ObjectError, matches
-from bridge.queue_manager.objects.values import Integer, TextList, Word, WordList
+from mqbridge.bridge.queue_manager.objects import Attribute, ObjectError, matches
+from mqbridge.bridge.queue_manager.objects.values import Integer, TextList, Word, WordList
 
 from .parser import Command
 from .replies import Cell

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import MQRCCF
-from bridge.queue_manager.xa import BranchState
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.xa import BranchState
 
 from .context import Context
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from bridge.queue_manager.objects import MQRCCF
-from bridge.queue_manager.objects.values import always_quoted
-from protocol.constants import MQCC
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.objects.values import always_quoted
+from mqbridge.protocol.constants import MQCC
 
 from .errors import MQSCSyntaxError
 from .layout import format_response

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import MQRCCF, Kind
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Kind
+from mqbridge.protocol.constants import MQRC
 
 TEXTS: dict[str, tuple[str, str]] = {
     "AMQ8005": ("I", "queue manager changed."),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bridge.queue_manager.objects import ObjectError
+from mqbridge.bridge.queue_manager.objects import ObjectError
 
 from .errors import MQSCSyntaxError
 from .lexer import Token, TokenKind, tokens

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from bridge.queue_manager.connections import application_rows
-from bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.connections import application_rows
+from mqbridge.bridge.queue_manager.objects import MQRCCF
 
 from .context import Context
 from .status import show_rows

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from bridge.queue_manager.objects import Definition, Value
-from bridge.queue_manager.objects.values import Switch
-from protocol.constants import MQCC
+from mqbridge.bridge.queue_manager.objects import Definition, Value
+from mqbridge.bridge.queue_manager.objects.values import Switch
+from mqbridge.protocol.constants import MQCC
 
 from .messages import TEXTS, nothing_found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.objects import (
     KINDS,
     MQRCCF,
     Change,
@@ -12,7 +12,7 @@ from bridge.queue_manager.objects import (
     ObjectMissing,
     Value,
 )
-from bridge.queue_manager.objects.security_attributes import (
+from mqbridge.bridge.queue_manager.objects.security_attributes import (
     AUTHORITY_OBJECTS,
     CHLAUTH_KEYS,
     authorities_of,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import MQRCCF, Definition, Kind, matches
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind, matches
 
 from .context import Context
 from .status import show_rows

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.objects import MQRCCF, Kind
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Kind
+from mqbridge.protocol.constants import MQRC
 
 from .context import Context
 from .replies import cells

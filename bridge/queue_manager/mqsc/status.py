@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import (
     MQRCCF,
     Attribute,
     AttributeUnknown,
@@ -15,8 +15,8 @@ from bridge.queue_manager.objects import (
     date_and_time,
     matches,
 )
-from mappings.moment import date_of
-from protocol.constants import MQAT, MQOO
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQAT, MQOO
 
 from .context import Context
 from .display import CELL, selected, take_keywords
@@ -24,7 +24,7 @@ from .filters import take_filter
 from .replies import Row, cells
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 _SHOWN: Final = 100
 """Units of work for a row that is looked at."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
-from bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import KINDS, Definition, Kind, ObjectMissing, is_generic
+from mqbridge.bridge.queue_manager.units_of_work import Then
 
 from .context import Context
 from .definitions import take_attributes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from bridge.queue_manager.control import StatusRow
-from bridge.queue_manager.objects import Definition, Value
-from bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Definition, Value
+from mqbridge.bridge.queue_manager.units_of_work import Then
 
 
 class SubscriptionAdministration(Protocol):

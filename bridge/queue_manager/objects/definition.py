@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from bridge.store.interface import MAX_KEY
-from mappings.moment import date_of
+from mqbridge.bridge.store.interface import MAX_KEY
+from mqbridge.mappings.moment import date_of
 
 from .attributes import Table
 from .kinds import KINDS, Kind, identity_of, space_of, subtype_of, table_of

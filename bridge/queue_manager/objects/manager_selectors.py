@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.constants import MQCA, MQIA
+from mqbridge.protocol.constants import MQCA, MQIA
 
 MANAGER_SELECTORS: dict[str, int] = {
     "name": MQCA.Q_MGR_NAME,

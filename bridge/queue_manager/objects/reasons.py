@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.constants.base import MQInt
+from mqbridge.protocol.constants.base import MQInt
 
 
 class MQRCCF(MQInt):

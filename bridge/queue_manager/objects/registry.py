@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from bridge.store.interface import Operation, PutRecord, RemoveRecord, StoreDamaged
-from protocol.constants import MQRC
+from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, StoreDamaged
+from mqbridge.protocol.constants import MQRC
 
 from .definition import TABLE, Definition, date_and_time, from_record
 from .errors import AttributeUnknown, ObjectExists, ObjectMissing, WrongType

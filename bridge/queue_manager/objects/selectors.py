@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protocol.constants import (
+from mqbridge.protocol.constants import (
     MQAT,
     MQBND,
     MQCA,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bridge.security.users import CHANNEL_USER
+from mqbridge.bridge.security.users import CHANNEL_USER
 
 from .kinds import KINDS, Kind
 from .registry import Change, Objects

@@ -1,6 +1,6 @@
 """Publish/subscribe: topics, subscriptions, publications, retained publications (mqi.md 17)."""
 
-from bridge.queue_manager.queues.special import RETAINED_QUEUE
+from mqbridge.bridge.queue_manager.queues.special import RETAINED_QUEUE
 
 from .facade import PubSub
 from .handles import SubscriptionHandle

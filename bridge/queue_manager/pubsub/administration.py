@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind, ObjectMissing
-from bridge.queue_manager.units_of_work import UnitOfWork
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind, ObjectMissing
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.constants import MQRC
 
 from .destinations import add_managed_queue, operations_of
 from .late_delivery import deliver_retained
@@ -17,8 +17,8 @@ from .topic_strings import full_topic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bridge.queue_manager.objects import Change, Definition, Value
-    from bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.objects import Change, Definition, Value
+    from mqbridge.bridge.queue_manager.units_of_work import Then
 
     from .removing import Remover
     from .retained import RetainedPublications

@@ -9,26 +9,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.putting.descriptors import fitting
-from mappings.body import Behind, Pieces
-from mappings.descriptor import ByteOrder, patcher
-from mappings.descriptor import place as place_of
-from mappings.message import Message
-from mappings.publications import (
+from mqbridge.bridge.queue_manager.putting.descriptors import fitting
+from mqbridge.mappings.body import Behind, Pieces
+from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.descriptor import place as place_of
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.publications import (
     PublicationProperties,
     identity_context,
     with_command_folder,
     with_command_names,
     with_properties,
 )
-from mappings.put_time import put_date_and_time
-from mappings.reports import ANY_REPORT
-from protocol.constants import MQAT
+from mqbridge.mappings.put_time import put_date_and_time
+from mqbridge.mappings.reports import ANY_REPORT
+from mqbridge.protocol.constants import MQAT
 
 from .subscription import PRIORITY_AS_PUBLISHED
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.core import Core
 
     from .subscription import Subscription
 

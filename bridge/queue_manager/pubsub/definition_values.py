@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.objects import date_and_time
-from protocol.constants import MQSO
+from mqbridge.bridge.queue_manager.objects import date_and_time
+from mqbridge.protocol.constants import MQSO
 
 from .subscription import priority_word
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Value
+    from mqbridge.bridge.queue_manager.objects import Value
 
     from .requests import SubscriptionRequest
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Application
-from bridge.queue_manager.putting.dead_lettering import put_dead_letter
-from bridge.queue_manager.putting.on_behalf import OWN, put_for
-from bridge.queue_manager.resolution import resolve
-from bridge.security import EVERYBODY_ELSE
-from mappings.descriptor import ByteOrder, patcher
-from protocol.constants import MQAT, MQRC
+from mqbridge.bridge.queue_manager.core import STORE_DAMAGED, STORE_FAILED, STORE_FULL
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
+from mqbridge.bridge.queue_manager.putting.on_behalf import OWN, put_for
+from mqbridge.bridge.queue_manager.resolution import resolve
+from mqbridge.bridge.security import EVERYBODY_ELSE
+from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.protocol.constants import MQAT, MQRC
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.units_of_work import UnitOfWork
-    from mappings.message import Message
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+    from mqbridge.mappings.message import Message
 
     from .copies import Copies
     from .subscription import Subscription

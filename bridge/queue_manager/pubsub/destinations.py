@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.queues.dynamic_queues import add_dynamic_queue
-from bridge.store.interface import DropQueue
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.queues.dynamic_queues import add_dynamic_queue
+from mqbridge.bridge.store.interface import DropQueue
+from mqbridge.protocol.constants import MQRC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.objects import Change
-    from bridge.queue_manager.opening import Handle
-    from bridge.store.interface import Operation
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.objects import Change
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.store.interface import Operation
 
     from .subscription import Subscription
     from .topic_attributes import TopicAttributes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bridge.queue_manager.opening import check_open_options, open_topic
-from bridge.queue_manager.resolution import Target
-from protocol.constants import MQOO
+from mqbridge.bridge.queue_manager.opening import check_open_options, open_topic
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.protocol.constants import MQOO
 
 from .administration import Administration
 from .destinations import delete_orphans
@@ -22,9 +22,9 @@ from .wildcards import make_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.opening import Handle
-    from bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.units_of_work import Then
 
     from .handles import SubscriptionHandle
     from .requests import SubscriptionRequest

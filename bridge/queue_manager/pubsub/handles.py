@@ -9,7 +9,7 @@ from attrs import define
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.opening import Handle
 
     from .subscription import Subscription
 

@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from bridge.queue_manager.committing import backout, commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.queues.rows import pack_position
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.properties import PropertyView
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.queues.rows import pack_position
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.properties import PropertyView
+from mqbridge.protocol.constants import MQRC
 
 from .copies import Copies
 from .delivering import deliver
 from .retained import RETAINED
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.queues.local_queue import LocalQueue
-    from bridge.queue_manager.turns import Steps
-    from mappings.message import Message
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.mappings.message import Message
 
     from .retained import RetainedPublications
     from .state import PubSubState

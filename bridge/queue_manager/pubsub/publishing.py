@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from bridge.queue_manager.committing import commit, require_active, retract
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.putting.descriptors import complete
-from bridge.queue_manager.putting.header_checks import check_headers
-from bridge.queue_manager.queues.bodies import PartedBody
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.moment import date_of
-from mappings.properties import PropertyView
-from protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.committing import commit, require_active, retract
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.putting.descriptors import complete
+from mqbridge.bridge.queue_manager.putting.header_checks import check_headers
+from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.properties import PropertyView
+from mqbridge.protocol.constants import MQEI, MQMF, MQPER, MQPMO, MQPRI, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .copies import Copies
 from .delivering import deliver
@@ -22,11 +22,11 @@ from .topic_attributes import NO_CAP
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from bridge.queue_manager.options import PutOptions
-    from bridge.queue_manager.resolution import Target
-    from bridge.queue_manager.turns import Steps
-    from bridge.queue_manager.units_of_work import Then
-    from mappings.message import Message
+    from mqbridge.bridge.queue_manager.options import PutOptions
+    from mqbridge.bridge.queue_manager.resolution import Target
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.mappings.message import Message
 
     from .retained import RetainedPublications
     from .state import PubSubState

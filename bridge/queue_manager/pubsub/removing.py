@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.moment import date_of
-from protocol.constants import MQCO, MQRC, MQSR, MQSRO
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQCO, MQRC, MQSR, MQSRO
 
 from .destinations import give_up_managed_queue, operations_of
 from .late_delivery import deliver_retained
@@ -17,9 +17,9 @@ from .late_delivery import deliver_retained
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bridge.queue_manager.objects import Change
-    from bridge.queue_manager.turns import Steps
-    from bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.objects import Change
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.units_of_work import Then
 
     from .handles import SubscriptionHandle
     from .retained import RetainedPublications

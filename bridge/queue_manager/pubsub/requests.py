@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import NO_LIMIT
-from bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID, Application
-from protocol.constants import MQOO, MQPRI, MQRC, MQSO
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.bridge.queue_manager.options import HIGHEST_LEVEL, NO_ID, Application
+from mqbridge.protocol.constants import MQOO, MQPRI, MQRC, MQSO
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.opening import Handle
 
 MAX_NAME: Final = 10_240
 """Characters of a SubName (MQ_SUB_NAME_LENGTH)."""

@@ -10,24 +10,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.putting.on_behalf import put_own
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, milliseconds, parse_row, position_of
-from bridge.queue_manager.queues.special import RETAINED_QUEUE
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.body import Behind, Pieces
-from mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.putting.on_behalf import put_own
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import (
+    POSITION_BYTES,
+    arrival_of_position,
+    milliseconds,
+    parse_row,
+    position_of,
+)
+from mqbridge.bridge.queue_manager.queues.special import RETAINED_QUEUE
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.body import Behind, Pieces
+from mqbridge.mappings.publications import PublicationProperties, published_topic, with_properties, without_properties
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues.local_queue import LocalQueue
-    from bridge.queue_manager.turns import Steps
-    from bridge.queue_manager.units_of_work import Then
-    from mappings.message import Message
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.units_of_work import Then
+    from mqbridge.mappings.message import Message
 
     from .wildcards import Pattern
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, Any, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind
-from mappings.moment import date_of
-from mappings.selectors import SelectorError, compile_selector
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.moment import date_of
+from mqbridge.mappings.selectors import SelectorError, compile_selector
+from mqbridge.protocol.constants import MQRC
 
 from .matching import SubscriptionIndex
 from .subscription import Subscription
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from weakref import WeakSet
 
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.objects import Definition
-    from bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.opening import Handle
 
     from .requests import SubscriptionRequest
     from .subscription import Selects

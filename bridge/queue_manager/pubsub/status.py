@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.objects import Kind, date_and_time
+from mqbridge.bridge.queue_manager.objects import Kind, date_and_time
 
 from .topic_strings import SEPARATOR
 from .wildcards import make_pattern
@@ -12,7 +12,7 @@ from .wildcards import make_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bridge.queue_manager.control import StatusRow
+    from mqbridge.bridge.queue_manager.control import StatusRow
 
     from .retained import RetainedPublications
     from .state import PubSubState

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
-from bridge.queue_manager.opening import open_queue
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.moment import date_of
-from protocol.constants import MQRC, MQSO
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Change, Definition, Kind, date_and_time
+from mqbridge.bridge.queue_manager.opening import open_queue
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQRC, MQSO
 
 from .definition_values import alterable_values, new_values
 from .destinations import add_managed_queue, operations_of, provided_destination
@@ -22,9 +22,9 @@ from .topic_strings import full_topic
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bridge.queue_manager.objects import Value
-    from bridge.queue_manager.opening import Handle
-    from bridge.queue_manager.units_of_work import Then
+    from mqbridge.bridge.queue_manager.objects import Value
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.units_of_work import Then
 
     from .removing import Remover
     from .requests import SubscriptionRequest

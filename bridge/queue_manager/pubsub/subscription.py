@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from bridge.queue_manager.objects import NO_LIMIT
-from protocol.constants import MQPRI
+from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.protocol.constants import MQPRI
 
 from .wildcards import Pattern, make_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bridge.queue_manager.objects import Definition
+    from mqbridge.bridge.queue_manager.objects import Definition
 
     from .handles import SubscriptionHandle
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define
 
-from bridge.queue_manager.objects import Kind, expiry_cap
+from mqbridge.bridge.queue_manager.objects import Kind, expiry_cap
 
 from .topic_strings import levels_of
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Definition, Objects
+    from mqbridge.bridge.queue_manager.objects import Definition, Objects
 
 BASE_TOPIC: Final = "SYSTEM.BASE.TOPIC"
 AS_PARENT: Final = "ASPARENT"

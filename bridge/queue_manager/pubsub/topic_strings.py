@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQRC
-from protocol.constants.lengths import MQ_TOPIC_STR_LENGTH
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.constants.lengths import MQ_TOPIC_STR_LENGTH
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.objects import Objects
+    from mqbridge.bridge.queue_manager.objects import Objects
 
 MAX_TOPIC_STRING: Final = MQ_TOPIC_STR_LENGTH
 """Characters of a topic string."""

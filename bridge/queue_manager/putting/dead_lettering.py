@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Application
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.dead_letter import dead_letter
-from mappings.message import Message
-from protocol.constants import MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.dead_letter import dead_letter
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .descriptors import fitting
 from .on_behalf import put_for

@@ -18,25 +18,25 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from bridge.queue_manager.committing import backout, commit, retract
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Definition
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.options import Application, PutOptions
-from bridge.queue_manager.pubsub import PubSub
-from bridge.queue_manager.queues.bodies import PartedBody
-from bridge.queue_manager.queues.expiry import discard
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.reading import read_message
-from bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
-from bridge.queue_manager.resolution import Target, resolve
-from bridge.queue_manager.turns import Steps
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
-from mappings.message import Message
-from protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.committing import backout, commit, retract
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.pubsub import PubSub
+from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.queues.expiry import discard
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.reading import read_message
+from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, POSITION_BYTES, deadline_of, milliseconds, parse_row
+from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.turns import Steps
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQPER, MQPMO, MQPRI, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .descriptors import complete
 from .header_checks import check_headers

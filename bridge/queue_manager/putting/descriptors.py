@@ -6,18 +6,18 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.options import NO_ID, Application, PutOptions
-from bridge.queue_manager.resolution import Target
-from mappings.descriptor import Descriptor
-from mappings.message import Message
-from mappings.mq import begins_with_extension, merge_extension
-from mappings.put_time import put_date_and_time
-from mappings.reports import ANY_REPORT
-from protocol.constants import MQAT, MQCCSI, MQEI, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
-from protocol.errors import ConversionError, StructureError
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.mappings.descriptor import Descriptor
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import begins_with_extension, merge_extension
+from mqbridge.mappings.put_time import put_date_and_time
+from mqbridge.mappings.reports import ANY_REPORT
+from mqbridge.protocol.constants import MQAT, MQCCSI, MQEI, MQMF, MQMT, MQPER, MQPMO, MQPRI, MQRC, MQRO
+from mqbridge.protocol.errors import ConversionError, StructureError
 
 _CONTEXTS: Final = (
     MQPMO.DEFAULT_CONTEXT, MQPMO.NO_CONTEXT, MQPMO.PASS_ALL_CONTEXT, MQPMO.PASS_IDENTITY_CONTEXT,

@@ -7,19 +7,19 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.finding import incomplete
-from bridge.queue_manager.getting.groups import IN_GROUP, SEGMENT
-from bridge.queue_manager.getting.handle_state import GroupPosition
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.options import NO_ID, PutOptions
-from bridge.queue_manager.queues.rows import GroupFields
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.descriptor import ByteOrder, Descriptor, reader
-from mappings.message import Message
-from protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_2
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.finding import incomplete
+from mqbridge.bridge.queue_manager.getting.groups import IN_GROUP, SEGMENT
+from mqbridge.bridge.queue_manager.getting.handle_state import GroupPosition
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.options import NO_ID, PutOptions
+from mqbridge.bridge.queue_manager.queues.rows import GroupFields
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.descriptor import ByteOrder, Descriptor, reader
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF, MQOO, MQPER, MQPMO, MQRC
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .put import put
 

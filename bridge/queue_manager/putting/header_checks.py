@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import NO_LIMIT
-from mappings.descriptor import format_test
-from mappings.headers import HEADER_FORMATS
-from mappings.properties import MAX_TAGS, headers_of, property_bytes, too_many_tags
-from protocol.constants import MQMT, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_2
-from protocol.errors import StructureError
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.mappings.descriptor import format_test
+from mqbridge.mappings.headers import HEADER_FORMATS
+from mqbridge.mappings.properties import MAX_TAGS, headers_of, property_bytes, too_many_tags
+from mqbridge.protocol.constants import MQMT, MQRC
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
+from mqbridge.protocol.errors import StructureError
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from mappings.message import Message
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.mappings.message import Message
 
 _begins_with_header: Final = format_test(*HEADER_FORMATS)
 _REASONS: Final = {

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import put_by
-from bridge.queue_manager.resolution import Target, resolve, target_of
-from bridge.queue_manager.units_of_work import UnitOfWork
-from bridge.security import EVERYBODY_ELSE, Denial
-from mappings.message import Message
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import put_by
+from mqbridge.bridge.queue_manager.resolution import Target, resolve, target_of
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.bridge.security import EVERYBODY_ELSE, Denial
+from mqbridge.mappings.message import Message
 
 from .placing import place
 

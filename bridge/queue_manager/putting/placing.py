@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.committing import require_room
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import NO_LIMIT
-from bridge.queue_manager.queues.bodies import (
+from mqbridge.bridge.queue_manager.committing import require_room
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import NO_LIMIT
+from mqbridge.bridge.queue_manager.queues.bodies import (
     NONPERSISTENT_MEMORY,
     STAGE_MINIMUM,
     UNIT_MEMORY,
@@ -23,7 +23,7 @@ from bridge.queue_manager.queues.bodies import (
     stage_tail,
     staged_for_store,
 )
-from bridge.queue_manager.queues.rows import (
+from mqbridge.bridge.queue_manager.queues.rows import (
     BIG_ENDIAN,
     GROUPED,
     PERSISTENT,
@@ -37,19 +37,26 @@ from bridge.queue_manager.queues.rows import (
     pack_tail,
     pack_user,
 )
-from bridge.queue_manager.resolution import Target
-from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
-from bridge.store.interface import Body as StoreBody
-from bridge.store.interface import StoreError
-from mappings.body import Body, Pieces
-from mappings.descriptor import ByteOrder, patcher, reader
-from mappings.descriptor import place as place_of
-from mappings.message import Message
-from mappings.mq import NATIVE_ORDER, announces_extension, has_format, merge_extension, native_descriptor, wrap_head
-from mappings.reports import ANY_REPORT
-from protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
+from mqbridge.bridge.store.interface import Body as StoreBody
+from mqbridge.bridge.store.interface import StoreError
+from mqbridge.mappings.body import Body, Pieces
+from mqbridge.mappings.descriptor import ByteOrder, patcher, reader
+from mqbridge.mappings.descriptor import place as place_of
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import (
+    NATIVE_ORDER,
+    announces_extension,
+    has_format,
+    merge_extension,
+    native_descriptor,
+    wrap_head,
+)
+from mqbridge.mappings.reports import ANY_REPORT
+from mqbridge.protocol.constants import MQEI, MQFMT, MQMT, MQPER, MQPRI, MQRC
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2, MQXQH_LENGTH_1
+from mqbridge.protocol.errors import MQBridgeError
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "little")
 _READ = {o: reader(o, "version", "report", "expiry", "priority", "persistence", "msg_id", "correl_id") for o in _ORDERS}

@@ -11,16 +11,16 @@ import struct
 from functools import lru_cache
 from typing import Final
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.options import NO_ID, Application, PutOptions
-from bridge.queue_manager.resolution import Target
-from mappings.descriptor import ByteOrder, encode_field, place, reader
-from mappings.message import Message
-from mappings.mq import announces_extension
-from mappings.put_time import put_date_and_time
-from protocol.constants import MQMT, MQPMO
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
-from protocol.errors import ConversionError
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.options import NO_ID, Application, PutOptions
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.mappings.descriptor import ByteOrder, encode_field, place, reader
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import announces_extension
+from mqbridge.mappings.put_time import put_date_and_time
+from mqbridge.protocol.constants import MQMT, MQPMO
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.protocol.errors import ConversionError
 
 from .descriptors import check_put_options, fitting
 from .descriptors import complete as complete_any

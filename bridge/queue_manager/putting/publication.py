@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.getting.waiting import wake
-from bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.getting.waiting import wake
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 from .triggering import arrived, look_again
 

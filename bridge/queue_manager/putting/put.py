@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Application, PutOptions
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import MAX_PRIORITY
-from bridge.queue_manager.resolution import Target, resolve
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.message import Message
-from mappings.mq import has_format
-from mappings.reports import ReportKind
-from protocol.constants import MQAT, MQFMT, MQRC
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application, PutOptions
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY
+from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import has_format
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.constants import MQAT, MQFMT, MQRC
 
 from .descriptors import set_origin
 from .header_checks import check_headers

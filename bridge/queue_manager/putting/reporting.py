@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import Application
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.message import Message
-from mappings.reports import FEEDBACK, ReportKind, report_message
-from protocol.constants import MQAT, MQFB, MQRC
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.reports import FEEDBACK, ReportKind, report_message
+from mqbridge.protocol.constants import MQAT, MQFB, MQRC
+from mqbridge.protocol.errors import MQBridgeError
 
 from .dead_lettering import put_dead_letter
 from .descriptors import fitting

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bridge.queue_manager.committing import backout
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.queues.bodies import PartedBody
-from bridge.queue_manager.resolution import Target
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.body import read_slice
-from mappings.descriptor import ByteOrder, reader
-from mappings.headers import headers_length
-from mappings.message import Message
-from protocol.constants import MQMF, MQRC
-from protocol.constants.lengths import MQMD_LENGTH_2
+from mqbridge.bridge.queue_manager.committing import backout
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.queue_manager.resolution import Target
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.body import read_slice
+from mqbridge.mappings.descriptor import ByteOrder, reader
+from mqbridge.mappings.headers import headers_length
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF, MQRC
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 
 from .placing import place
 

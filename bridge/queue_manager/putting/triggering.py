@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.effects import StartChannel
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.objects import Definition, Kind
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.queues.rows import MAX_PRIORITY, parse_row
-from mappings.message import Message
-from mappings.trigger import trigger_message
-from protocol.constants import MQAT, MQRC
-from protocol.errors import ConversionError
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.effects import StartChannel
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.objects import Definition, Kind
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.queues.rows import MAX_PRIORITY, parse_row
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.trigger import trigger_message
+from mqbridge.protocol.constants import MQAT, MQRC
+from mqbridge.protocol.errors import ConversionError
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 _TRIGGERED: Final = 1_500
 """Units of work for a trigger message."""

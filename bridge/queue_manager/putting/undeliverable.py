@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from enum import Enum
 
-from bridge.queue_manager.committing import backout, commit
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.options import PutOptions
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from mappings.message import Message
-from mappings.reports import ReportKind
-from protocol.constants import MQRC, MQRO
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.committing import backout, commit
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.constants import MQRC, MQRO
+from mqbridge.protocol.errors import MQBridgeError
 
 from .dead_lettering import put_dead_letter
 from .reporting import send_report

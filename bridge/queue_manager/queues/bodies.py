@@ -7,10 +7,10 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from bridge.queue_manager.errors import MQError
-from bridge.store.interface import MAX_CHUNK, Store, StoreError
-from bridge.store.interface import StagedBody as StoreStagedBody
-from mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.store.interface import MAX_CHUNK, Store, StoreError
+from mqbridge.bridge.store.interface import StagedBody as StoreStagedBody
+from mqbridge.mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
 
 UNIT_MEMORY: Final = 4 << 20
 """Bytes of message data that a unit of work (or one arriving message) keeps in memory before parts are staged."""

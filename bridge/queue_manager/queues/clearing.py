@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.units_of_work import Then
-from bridge.store.interface import DropQueue
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.units_of_work import Then
+from mqbridge.bridge.store.interface import DropQueue
 
 from .freeing import free
 from .loading import require_droppable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.object_records import remove_records
-from bridge.queue_manager.objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
-from bridge.queue_manager.resolution import Target, resolve
-from bridge.store.interface import DropQueue
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.object_records import remove_records
+from mqbridge.bridge.queue_manager.objects import NAME_LENGTH, Change, Definition, Kind, date_and_time, is_name
+from mqbridge.bridge.queue_manager.resolution import Target, resolve
+from mqbridge.bridge.store.interface import DropQueue
+from mqbridge.protocol.constants import MQRC
 
 from .local_queue import LocalQueue
 

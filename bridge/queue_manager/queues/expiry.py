@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.committing import commit
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.putting.on_behalf import authority_of
-from bridge.queue_manager.putting.reporting import queue_manager_report
-from bridge.queue_manager.units_of_work import UnitOfWork
-from mappings.delayed import DELAY_QUEUE, when_due
-from mappings.message import Message
-from mappings.mq import unwrap
-from mappings.reports import ReportKind
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.committing import commit
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
+from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.mappings.delayed import DELAY_QUEUE, when_due
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import unwrap
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.errors import MQBridgeError
 
 from .local_queue import LocalQueue
 from .reading import read_message
@@ -22,7 +22,7 @@ from .rows import milliseconds, parse_row
 SCAN_INTERVAL: Final = 1.0
 """Shortest time in seconds between two scans for expired messages: they are never got meanwhile, only still counted."""
 if TYPE_CHECKING:
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 _SCAN: Final = "expiry"
 _DISCARDED: Final = 400

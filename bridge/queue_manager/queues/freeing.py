@@ -9,8 +9,8 @@ from .bodies import HeldBody, release
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.turns import Steps
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.turns import Steps
 
 _FREED: Final = 10
 """Units of work for a body that is given back."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bridge.queue_manager.core import Core
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.getting.waiting import end_all, end_enabled, end_inhibited
-from bridge.queue_manager.objects import Definition, Kind
-from bridge.store.interface import DropQueue, Operation, StoreDamaged
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager.core import Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.waiting import end_all, end_enabled, end_inhibited
+from mqbridge.bridge.queue_manager.objects import Definition, Kind
+from mqbridge.bridge.store.interface import DropQueue, Operation, StoreDamaged
+from mqbridge.protocol.constants import MQRC
 
 from .freeing import free
 from .local_queue import LocalQueue

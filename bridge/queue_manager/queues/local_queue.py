@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import SearchGoesOn
-from bridge.queue_manager.getting.groups import GroupIndex
-from bridge.queue_manager.objects import Definition, expiry_cap
+from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.getting.groups import GroupIndex
+from mqbridge.bridge.queue_manager.objects import Definition, expiry_cap
 
 from .bodies import HeldBody
 from .deadlines import Deadlines
@@ -35,11 +35,11 @@ _INDEXED: Final = 10
 """Units of work for taking a row into an index."""
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.events import Meter
-    from bridge.queue_manager.getting.marks import CoOpMarks
-    from bridge.queue_manager.getting.waiting import Waiter
-    from bridge.queue_manager.opening import Handle
-    from bridge.queue_manager.turns import Turns
+    from mqbridge.bridge.queue_manager.events import Meter
+    from mqbridge.bridge.queue_manager.getting.marks import CoOpMarks
+    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+    from mqbridge.bridge.queue_manager.opening import Handle
+    from mqbridge.bridge.queue_manager.turns import Turns
 
 
 class LocalQueue:

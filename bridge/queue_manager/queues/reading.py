@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bridge.queue_manager.core import STORE_DAMAGED, Core
-from bridge.queue_manager.errors import MQError
-from bridge.store.interface import StoreError
-from mappings.body import Body
-from mappings.descriptor import ByteOrder, patcher
-from mappings.message import Message
+from mqbridge.bridge.queue_manager.core import STORE_DAMAGED, Core
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.store.interface import StoreError
+from mqbridge.mappings.body import Body
+from mqbridge.mappings.descriptor import ByteOrder, patcher
+from mqbridge.mappings.message import Message
 
 from .bodies import LAZY_BODY, StoredBody, split
 from .local_queue import LocalQueue

@@ -21,8 +21,8 @@ from __future__ import annotations
 import struct
 from typing import Final, NamedTuple
 
-from mappings.moment import Moment
-from protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
+from mqbridge.mappings.moment import Moment
+from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1, MQMD_LENGTH_2
 
 PERSISTENT: Final = 0x01
 STORED: Final = 0x02

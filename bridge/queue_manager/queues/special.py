@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mappings.delayed import DELAY_QUEUE
+from mqbridge.mappings.delayed import DELAY_QUEUE
 
 COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 """What lies here is carried out, with the authority with which it was put."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from bridge.queue_manager.units_of_work import UnitOfWork
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+from mqbridge.protocol.errors import MQBridgeError
 
 MAX_GTRID: Final = 64
 MAX_BQUAL: Final = 64

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from bridge.queue_manager.committing import backout, commit, durable_operations
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.units_of_work import PendingCommit, Then, UnitOfWork, UnitState
-from bridge.store.interface import Operation, PrepareBranch, PutRecord, RemoveRecord, ResolveBranch
-from protocol.constants import MQRC, XAReturn
+from mqbridge.bridge.queue_manager.committing import backout, commit, durable_operations
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.units_of_work import PendingCommit, Then, UnitOfWork, UnitState
+from mqbridge.bridge.store.interface import Operation, PrepareBranch, PutRecord, RemoveRecord, ResolveBranch
+from mqbridge.protocol.constants import MQRC, XAReturn
 
 from .branch import Branch, BranchState, Xid
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.core import Core
 
 TABLE: Final = "xa"
 """Table of the store: branches that an operator has decided, with the decision as one byte."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
-from bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork, UnitState
-from bridge.store.interface import AddMessage, Operation, RemoveMessage, StoreDamaged
-from protocol.constants import XAReturn
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, arrival_of_position, pack_position, parse_row
+from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork, UnitState
+from mqbridge.bridge.store.interface import AddMessage, Operation, RemoveMessage, StoreDamaged
+from mqbridge.protocol.constants import XAReturn
 
 from .branch import BranchState, Xid, XidError
 from .branches import TABLE, Branches
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.core import Core
-    from bridge.queue_manager.queues.local_queue import LocalQueue
+    from mqbridge.bridge.queue_manager.core import Core
+    from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
 
 _DECISIONS = (int(XAReturn.HEURCOM), int(XAReturn.HEURRB))
 

@@ -20,16 +20,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bridge.queue_manager.errors import MQError
-from bridge.queue_manager.units_of_work import Then, UnitOfWork
-from protocol.constants import MQRC, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.protocol.constants import MQRC, TMFlags, XAReturn
 
 from .branch import Branch, BranchState, Xid
 from .branches import MAX_BRANCHES, Branches, XAThen
 
 if TYPE_CHECKING:
-    from bridge.queue_manager.connections.state import ConnectionState
-    from bridge.queue_manager.getting.waiting import Waiter
+    from mqbridge.bridge.queue_manager.connections.state import ConnectionState
+    from mqbridge.bridge.queue_manager.getting.waiting import Waiter
 
 TMMIGRATE: Final = 0x00100000
 """With SUSPEND: another connection may resume."""

@@ -6,8 +6,8 @@ import pkgutil
 from importlib import import_module
 from typing import Final
 
-from captures.generate.cases.making import CASES, case
-from captures.generate.scenario import Case
+from mqbridge.captures.generate.cases.making import CASES, case
+from mqbridge.captures.generate.scenario import Case
 
 __all__ = ["CASES", "NOT_OF_TRAFFIC", "Case", "case", "load"]
 

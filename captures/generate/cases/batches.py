@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     FLAGS_1,
@@ -23,9 +23,9 @@ from captures.generate.cases.making import (
     proposed,
     put_field,
 )
-from captures.generate.conversation import Conversation, End
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.structures import MSH, RESET
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.structures import MSH, RESET
 
 _ID: Final = SegmentType.INITIAL_DATA
 _MESSAGE: Final = SegmentType.MESSAGE_DATA

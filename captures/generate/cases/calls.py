@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     FLAGS_1,
@@ -19,12 +19,12 @@ from captures.generate.cases.making import (
     proposed,
     resized,
 )
-from captures.generate.conversation import Conversation, End
-from protocol.constants import MQRC, ControlFlags1, SegmentType, XAReturn
-from protocol.direction import Direction
-from protocol.mqi import Inquire, Open, Put
-from protocol.segment import HEADER_SIZES
-from protocol.structures import API, MD, REQMSG, TSH, XA, make_xid
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.constants import MQRC, ControlFlags1, SegmentType, XAReturn
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.mqi import Inquire, Open, Put
+from mqbridge.protocol.segment import HEADER_SIZES
+from mqbridge.protocol.structures import API, MD, REQMSG, TSH, XA, make_xid
 
 _INQ: Final = SegmentType.MQINQ
 _INQ_REPLY: Final = SegmentType.MQINQ_REPLY

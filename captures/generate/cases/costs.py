@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     answered,
     case,
@@ -15,11 +15,11 @@ from captures.generate.cases.making import (
     marked,
     proposed,
 )
-from captures.generate.clients import ClientRun
-from captures.generate.scenario import Builder, Make
-from captures.rules import limits
-from protocol.constants import SegmentType
-from protocol.mqi_client import ClientParameters
+from mqbridge.captures.generate.clients import ClientRun
+from mqbridge.captures.generate.scenario import Builder, Make
+from mqbridge.captures.rules import limits
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.mqi_client import ClientParameters
 
 _PUT_REPLY: Final = SegmentType.MQPUT_REPLY
 _SPLIT: Final[dict[str, Any]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     Edit,
@@ -16,9 +16,9 @@ from captures.generate.cases.making import (
     marked,
     removed,
 )
-from captures.generate.conversation import Conversation, End
-from protocol.constants import SegmentType, StatusCode
-from protocol.structures import status_data
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.structures import status_data
 
 _ID: Final = SegmentType.INITIAL_DATA
 _MESSAGE: Final = SegmentType.MESSAGE_DATA

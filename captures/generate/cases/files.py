@@ -5,12 +5,12 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from captures.generate.cases.making import CALLED, CALLER, both, case, channel, spoiled
-from captures.generate.conversation import Conversation, End, Line
-from captures.generate.packets import MadePacket
-from captures.generate.scenario import START, Builder, Make
-from protocol.constants import SegmentType
-from protocol.direction import Direction
+from mqbridge.captures.generate.cases.making import CALLED, CALLER, both, case, channel, spoiled
+from mqbridge.captures.generate.conversation import Conversation, End, Line
+from mqbridge.captures.generate.packets import MadePacket
+from mqbridge.captures.generate.scenario import START, Builder, Make
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
 
 _MESSAGE: Final = SegmentType.MESSAGE_DATA
 _PLAIN: Final = channel()

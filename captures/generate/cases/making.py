@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from captures.generate.channels import ChannelTraffic
-from captures.generate.clients import ClientTraffic
-from captures.generate.conversation import Conversation
-from captures.generate.scenario import Builder, Case, Make
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.framing import SegmentWriter
-from protocol.grammar import Structure
-from protocol.segment import HEADER_SIZES, Segment
-from protocol.structures import ID, TSH
+from mqbridge.captures.generate.channels import ChannelTraffic
+from mqbridge.captures.generate.clients import ClientTraffic
+from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.captures.generate.scenario import Builder, Case, Make
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.segment import HEADER_SIZES, Segment
+from mqbridge.protocol.structures import ID, TSH
 
 Edit = Callable[[Conversation], Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     Edit,
     answered,
     case,
@@ -15,9 +15,9 @@ from captures.generate.cases.making import (
     marked,
     proposed,
 )
-from captures.generate.conversation import Conversation
-from protocol.constants import MQMT, SegmentType
-from protocol.structures import API, MD, MSH, RFH2, XQH, make_rfh2
+from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.protocol.constants import MQMT, SegmentType
+from mqbridge.protocol.structures import API, MD, MSH, RFH2, XQH, make_rfh2
 
 _MESSAGE: Final = SegmentType.MESSAGE_DATA
 _DESCRIPTOR_AT: Final = MSH.size + XQH.size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     FLAGS_1,
@@ -18,9 +18,9 @@ from captures.generate.cases.making import (
     proposed,
     put_field,
 )
-from captures.generate.conversation import Conversation, End
-from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, SegmentType
-from protocol.structures import ID
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, SegmentType
+from mqbridge.protocol.structures import ID
 
 _ID: Final = SegmentType.INITIAL_DATA
 _CONFIRM: Final = bytes((ControlFlags1.CONFIRM_REQUEST,))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.files import tls
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.files import tls
+from mqbridge.captures.generate.cases.making import (
     answered,
     case,
     client,
@@ -13,10 +13,10 @@ from captures.generate.cases.making import (
     marked,
     proposed,
 )
-from captures.generate.clients import ALL_OPTIONS, ClientRun
-from protocol.constants import MQOO, MQRC, SegmentType
-from protocol.mqi import Connect, Open, Passwords
-from protocol.mqi_client import ObjectName
+from mqbridge.captures.generate.clients import ALL_OPTIONS, ClientRun
+from mqbridge.protocol.constants import MQOO, MQRC, SegmentType
+from mqbridge.protocol.mqi import Connect, Open, Passwords
+from mqbridge.protocol.mqi_client import ObjectName
 
 _CREDENTIALS: Final = SegmentType.CONAUTH_INFO
 _OPENED: Final = SegmentType.MQOPEN_REPLY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     CCSID,
@@ -22,10 +22,10 @@ from captures.generate.cases.making import (
     insert,
     proposed,
 )
-from captures.generate.conversation import Conversation
-from protocol.constants import SegmentType
-from protocol.segment import SegmentWriter
-from protocol.structures import MSH, XQH
+from mqbridge.captures.generate.conversation import Conversation
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.segment import SegmentWriter
+from mqbridge.protocol.structures import MSH, XQH
 
 _ID: Final = SegmentType.INITIAL_DATA
 _MESSAGE: Final = SegmentType.MESSAGE_DATA

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from captures.generate.cases.making import (
+from mqbridge.captures.generate.cases.making import (
     CALLED,
     CALLER,
     FLAGS_1,
@@ -16,13 +16,13 @@ from captures.generate.cases.making import (
     header,
     marked,
 )
-from captures.generate.clients import ClientRun
-from captures.generate.conversation import Conversation, End
-from protocol.constants import MQMODE, MQRC, SegmentType, SocketAction, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.mqi import Connect, Passwords
-from protocol.mqi_client import Wanted
-from protocol.structures import SOCKET, STATUS, status_data
+from mqbridge.captures.generate.clients import ClientRun
+from mqbridge.captures.generate.conversation import Conversation, End
+from mqbridge.protocol.constants import MQMODE, MQRC, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi import Connect, Passwords
+from mqbridge.protocol.mqi_client import Wanted
+from mqbridge.protocol.structures import SOCKET, STATUS, status_data
 
 _HEARTBEAT: Final = SegmentType.HEARTBEAT
 _STATUS: Final = SegmentType.STATUS_DATA

@@ -5,16 +5,16 @@ What an answer means is read as a live sender reads it (``protocol.channel.sende
 
 from __future__ import annotations
 
-from protocol.channel.resync import next_number, read_resync
-from protocol.channel.states import State, Trigger
-from protocol.channel.status import ChannelError
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.direction import Direction
-from protocol.errors import StructureError
-from protocol.framing import NO_LUWID
-from protocol.observer.observations import MessageFate, Observation, Place
-from protocol.segment import Segment
-from protocol.structures import parse_reset, parse_status_data
+from mqbridge.protocol.channel.resync import next_number, read_resync
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.framing import NO_LUWID
+from mqbridge.protocol.observer.observations import MessageFate, Observation, Place
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import parse_reset, parse_status_data
 
 from .batch_observations import BatchConfirmed, ConfirmAsked
 from .ending import Knowledge

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.observer.observations import MessageFate, Observation, Place
+from mqbridge.protocol.observer.observations import MessageFate, Observation, Place
 
 
 class BatchBegun(Observation):

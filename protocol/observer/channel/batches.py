@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.chain import RAW_HEADER_FORMATS
-from protocol.constants import ControlFlags1
-from protocol.direction import Direction
-from protocol.framing import NO_LUWID
-from protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData, Source
-from protocol.observer.observations import (
+from mqbridge.protocol.chain import RAW_HEADER_FORMATS
+from mqbridge.protocol.constants import ControlFlags1
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import NO_LUWID
+from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData, Source
+from mqbridge.protocol.observer.observations import (
     MessageCourse,
     MessageFate,
     MessageSeen,
@@ -20,7 +20,7 @@ from protocol.observer.observations import (
     UnreadMessage,
     UnreadMessageSeen,
 )
-from protocol.segment import Segment
+from mqbridge.protocol.segment import Segment
 
 from .batch_observations import BatchBegun, BatchSettled, MessageDiffers, MessageJoined, PartOutOfPlace
 from .compressed import message_in_clear

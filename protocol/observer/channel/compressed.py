@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.direction import Direction
-from protocol.observer.observations import MessageCourse, Place, UnreadMessage
-from protocol.segment import Segment
-from protocol.structures import MSH, XQH
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import MessageCourse, Place, UnreadMessage
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import MSH, XQH
 
 from .messages import DESCRIPTOR, HEADERS, MSH_IDS, XQH_IDS, MessageHead, read_head
 from .values import read_name

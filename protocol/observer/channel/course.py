@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from protocol.channel.states import RECEIVER, SENDER, State, Table, Trigger
+from mqbridge.protocol.channel.states import RECEIVER, SENDER, State, Table, Trigger
 
 _LEADS: Final[Mapping[Trigger, tuple[State, State | None]]] = {
     Trigger.RESYNC_ASKED: (State.RESYNCHRONISING, State.STARTED),

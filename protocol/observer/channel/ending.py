@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from protocol import inferred
-from protocol.channel.states import State, Trigger
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.observer.observations import Ending, MessageFate, Observation, Place
-from protocol.segment import Segment
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import Ending, MessageFate, Observation, Place
+from mqbridge.protocol.segment import Segment
 
 from .batches import Batches
 from .course import CERTAIN, Course, expected_steps

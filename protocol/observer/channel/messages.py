@@ -8,12 +8,12 @@ from __future__ import annotations
 import struct
 from typing import Any, Final, NamedTuple
 
-from protocol.direction import Direction
-from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import KeptData, Source
-from protocol.observer.observations import Observation, Place
-from protocol.segment import Segment
-from protocol.structures import SEGMENT_HEADERS
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.kept_data import KeptData, Source
+from mqbridge.protocol.observer.observations import Observation, Place
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import SEGMENT_HEADERS
 
 from .observations import FieldSeen
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.direction import Direction
-from protocol.errors import StructureError
-from protocol.observer.observations import Observation, Place
-from protocol.segment import Segment
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.observer.observations import Observation, Place
+from mqbridge.protocol.segment import Segment
 
 from .observations import Answered, ChannelAgreed, FieldSeen, Proposed, SegmentUnreadable
 from .values import Agreed, Values, agree, read_values

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from protocol.observer.observations import Observation, Place
+from mqbridge.protocol.observer.observations import Observation, Place
 
 from .values import Agreed, Values
 

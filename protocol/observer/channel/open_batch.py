@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from protocol.observer.observations import ObservedMessage, Place
+from mqbridge.protocol.observer.observations import ObservedMessage, Place
 
 
 class OpenBatch:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
-from protocol.channel.states import State, Trigger
-from protocol.constants import ControlFlags1, ControlFlags2, SegmentType
-from protocol.direction import Direction
-from protocol.observer.observations import MessageFate, Observation, Place, SegmentTooLong
-from protocol.segment import HEADER_SIZES, Segment
-from protocol.structures import TSH
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import MessageFate, Observation, Place, SegmentTooLong
+from mqbridge.protocol.segment import HEADER_SIZES, Segment
+from mqbridge.protocol.structures import TSH
 
 from .answers import Answering
 from .batches import NO_LIMIT

@@ -11,13 +11,13 @@ from typing import Final
 
 from attrs import define
 
-from protocol.channel.silence import receive_timeout
-from protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
-from protocol.direction import Direction
-from protocol.numbers import ByteOrder
-from protocol.segment import Segment
-from protocol.structures import Body, parse_initial_data
-from protocol.text import NAME_CCSIDS, decode_field
+from mqbridge.protocol.channel.silence import receive_timeout
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import Body, parse_initial_data
+from mqbridge.protocol.text import NAME_CCSIDS, decode_field
 
 MAX_STATEMENTS: Final = 256
 """Statements that are remembered, and"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.observer.observations import Ending, Observation, Place
+from mqbridge.protocol.observer.observations import Ending, Observation, Place
 
 
 class CallAnswered(Observation):

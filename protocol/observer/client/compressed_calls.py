@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import ControlFlags2
-from protocol.direction import Direction
-from protocol.observer.observations import MessageCourse, Place, UnreadMessage
-from protocol.segment import Segment
-from protocol.structures import API, CSH
+from mqbridge.protocol.constants import ControlFlags2
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import MessageCourse, Place, UnreadMessage
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import API, CSH
 
 from .tracking import Partial, Waiting
 

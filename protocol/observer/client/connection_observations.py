@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol.observer.observations import Ending, Observation, Place
-from protocol.states import Member
+from mqbridge.protocol.observer.observations import Ending, Observation, Place
+from mqbridge.protocol.states import Member
 
 
 class ClientProposed(Observation):

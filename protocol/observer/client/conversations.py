@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import ControlFlags1, SocketAction
-from protocol.direction import Direction
-from protocol.mqi.states import ConversationTrigger
-from protocol.observer.observations import Ending, MessageFate, Place
-from protocol.segment import Segment
-from protocol.structures import SOCKET
+from mqbridge.protocol.constants import ControlFlags1, SocketAction
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.mqi.states import ConversationTrigger
+from mqbridge.protocol.observer.observations import Ending, MessageFate, Place
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import SOCKET
 
 from .call_observations import CallUnanswered, GetOutlived
 from .connection_observations import ConversationEnded, ConversationRefused, ConversationStarted, Quiesced

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.channel.states import State
-from protocol.constants import ControlFlags1
-from protocol.direction import Direction
-from protocol.observer.observations import Ending, Place
-from protocol.segment import Segment
+from mqbridge.protocol.channel.states import State
+from mqbridge.protocol.constants import ControlFlags1
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import Ending, Place
+from mqbridge.protocol.segment import Segment
 
 from .connection_observations import ClientProposed, HeartbeatAnswered, HeartbeatUnanswered, SilenceSeen
 from .signing_on import SHARED_HEADERS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from protocol.constants import MQGMO, MQPER, MQPMO, SegmentType, SpiVerb
-from protocol.errors import StructureError
-from protocol.mqi.message_heads import read_descriptor, read_put_head, read_spi_put_head, word_at
-from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
-from protocol.observer.observations import Place
-from protocol.structures import API, MD, PMO_SIZES, parse_gmo
+from mqbridge.protocol.constants import MQGMO, MQPER, MQPMO, SegmentType, SpiVerb
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.mqi.message_heads import read_descriptor, read_put_head, read_spi_put_head, word_at
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
+from mqbridge.protocol.observer.observations import Place
+from mqbridge.protocol.structures import API, MD, PMO_SIZES, parse_gmo
 
 SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
 ASYNC_RESPONSE: Final = int(MQPMO.ASYNC_RESPONSE)

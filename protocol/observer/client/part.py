@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from protocol.constants import ControlFlags1, ControlFlags2, SegmentType
-from protocol.direction import Direction
-from protocol.errors import MQBridgeError
-from protocol.mqi.states import DeliveryState
-from protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
-from protocol.segment import Segment
+from mqbridge.protocol.constants import ControlFlags1, ControlFlags2, SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.mqi.states import DeliveryState
+from mqbridge.protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
+from mqbridge.protocol.segment import Segment
 
 from .call_observations import CallCut
 from .compressed_calls import stated_compression

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.compiled import Record
-from protocol.constants import MQCC, MQGMO, MQRC, SegmentType, SpiVerb
-from protocol.errors import StructureError
-from protocol.mqi.message_heads import read_descriptor
-from protocol.mqi.states import ConversationState, ConversationTrigger
-from protocol.numbers import ByteOrder
-from protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage, Place
-from protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
-from protocol.structures.spi_base import SPI_BASE_SIZE
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, SegmentType, SpiVerb
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.mqi.message_heads import read_descriptor
+from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.observations import MessageCourse, MessageFate, ObservedMessage, Place
+from mqbridge.protocol.structures import API, XA, lpoo_size, parse_od, parse_sts
+from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallAnswered, HandleMisused, ObjectClosed, ObjectOpened, ReplyUnexpected
 from .compressed_calls import unread_message

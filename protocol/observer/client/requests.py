@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from protocol.constants import MQGMO, SegmentType, SpiVerb
-from protocol.errors import StructureError
-from protocol.mqi.message_heads import is_notify, read_descriptor, word_at
-from protocol.mqi.states import ConversationState, ConversationTrigger
-from protocol.numbers import ByteOrder
-from protocol.observer.observations import MessageCourse, ObservedMessage, Place
-from protocol.structures import (
+from mqbridge.protocol.constants import MQGMO, SegmentType, SpiVerb
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.mqi.message_heads import is_notify, read_descriptor, word_at
+from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from mqbridge.protocol.structures import (
     API,
     CONN,
     LSD,
@@ -27,7 +27,7 @@ from protocol.structures import (
     parse_sd,
     parse_xid,
 )
-from protocol.structures.spi_base import SPI_BASE_SIZE
+from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
 from .compressed_calls import unread_message

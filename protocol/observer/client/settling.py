@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.constants import MQCC, MQRC, SegmentType, XAReturn
-from protocol.observer.kept_data import MAX_UNSETTLED_DATA
-from protocol.observer.observations import (
+from mqbridge.protocol.constants import MQCC, MQRC, SegmentType, XAReturn
+from mqbridge.protocol.observer.kept_data import MAX_UNSETTLED_DATA
+from mqbridge.protocol.observer.observations import (
     Ending,
     MessageFate,
     MessageSeen,

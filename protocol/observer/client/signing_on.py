@@ -9,17 +9,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from protocol.channel.states import State, Trigger
-from protocol.channel.status import meaning_of
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.direction import Direction
-from protocol.errors import ConversionError
-from protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
-from protocol.numbers import ByteOrder
-from protocol.observer.observations import Observation, Place
-from protocol.segment import Segment
-from protocol.structures import parse_conauth, parse_initial_data, parse_status_data, parse_userid
-from protocol.text import decode_field
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.status import meaning_of
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.mqi.states import CONNECTION, CONVERSATION, ConversationState, ConversationTrigger
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.observations import Observation, Place
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import parse_conauth, parse_initial_data, parse_status_data, parse_userid
+from mqbridge.protocol.text import decode_field
 
 from .call_observations import OutOfState
 from .connection_observations import (

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.compiled import Record
-from protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
-from protocol.direction import Direction
-from protocol.errors import StructureError
-from protocol.mqi.message_heads import read_descriptor
-from protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
-from protocol.observer.observations import MessageFate, Place
-from protocol.segment import Segment
-from protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.mqi.message_heads import read_descriptor
+from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
+from mqbridge.protocol.observer.observations import MessageFate, Place
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
 
 from .call_observations import (
     CallAnswered,

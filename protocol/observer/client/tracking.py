@@ -7,12 +7,12 @@ from typing import Final
 
 from attrs import define
 
-from protocol.compiled import Record
-from protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
-from protocol.numbers import ByteOrder
-from protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
-from protocol.observer.observations import ObservedMessage, Place
-from protocol.segment import Segment
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.kept_data import MAX_KEPT_DATA, KeptData, Source
+from mqbridge.protocol.observer.observations import ObservedMessage, Place
+from mqbridge.protocol.segment import Segment
 
 MAX_CONVERSATIONS: Final = 4096
 """Conversations of one connection that are followed at a time."""

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pcf_operator import PcfOperator, operator
 
-from bridge.agents.command_server.identifiers import IDENTIFIERS
-from bridge.agents.command_server.requests import REQUESTS
-from protocol.constants import MQCFT, MQCMD, MQIACF
-from protocol.structures.pcf import (
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
+from mqbridge.bridge.agents.command_server.requests import REQUESTS
+from mqbridge.protocol.constants import MQCFT, MQCMD, MQIACF
+from mqbridge.protocol.structures.pcf import (
     Parameter,
     byte_string_parameter,
     make_pcf,

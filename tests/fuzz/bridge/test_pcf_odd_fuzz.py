@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pcf_operator import REPLIES, operator
 from raw_pcf import COMMANDS, TEXTS, raw_command, raw_parameters, raw_text
 
-from bridge.agents.command_server.requests import REQUESTS
-from protocol.constants import MQCMD
+from mqbridge.bridge.agents.command_server.requests import REQUESTS
+from mqbridge.protocol.constants import MQCMD
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from captures import (
+from mqbridge.captures import (
     CapturedSegment,
     CaptureError,
     Direction,
@@ -26,11 +26,11 @@ from captures import (
     read_segments,
     read_tcp,
 )
-from captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, FragmentReassembly
-from captures.reading.link_layers import ACK, FIN, PSH, SYN
-from captures.reading.zstd_frames import begins_zstd
-from captures.streams.causal_order import MAX_NOTED
-from captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
+from mqbridge.captures.reading.fragments import MAX_DATAGRAM_LENGTH, Fragment, FragmentReassembly
+from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, SYN
+from mqbridge.captures.reading.zstd_frames import begins_zstd
+from mqbridge.captures.streams.causal_order import MAX_NOTED
+from mqbridge.captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
 
 # Of a packet of IP version 6, behind a header of hop-by-hop options; and of one of version 4.
 FRAGMENTS = [

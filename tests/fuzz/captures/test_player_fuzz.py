@@ -8,13 +8,13 @@ from capture_files import JMS_CAPTURE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from captures.against import Credentials, Player
-from captures.differential import fields_of, segments_of
-from captures.differential.known_masks import ANY_ENDPOINT
-from captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
-from protocol.direction import Direction
-from protocol.errors import FramingError
-from protocol.framing import SegmentWriter
+from mqbridge.captures.against import Credentials, Player
+from mqbridge.captures.differential import fields_of, segments_of
+from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
+from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import SegmentWriter
 
 MOST_TURNS = 400
 

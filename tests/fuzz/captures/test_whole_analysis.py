@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from captures import Direction, Packet, PacketReader, PcapWriter
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.tables import TABLES
-from captures.tables.rows import CaptureRow, FindingRow, Row, SegmentRow
+from mqbridge.captures import Direction, Packet, PacketReader, PcapWriter
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.tables import TABLES
+from mqbridge.captures.tables.rows import CaptureRow, FindingRow, Row, SegmentRow
 
 SEEDS = st.integers(0, 1 << 40)
 LONGEST = 120

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.selectors import MAX_LENGTH, SelectorError, compile_selector
-from protocol.constants import MQRC
+from mqbridge.mappings.selectors import MAX_LENGTH, SelectorError, compile_selector
+from mqbridge.protocol.constants import MQRC
 
 pytestmark = [pytest.mark.spec("mqi.md 18.2"), pytest.mark.spec("mqi.md 21.19")]
 

@@ -31,7 +31,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     ChannelRequested,
     Closed,
     ConfirmRequested,
@@ -42,7 +42,7 @@ from protocol.channel import (
     SenderState,
     SequenceReset,
 )
-from protocol.constants import StatusCode
+from mqbridge.protocol.constants import StatusCode
 
 CORPUS = [
     *(thesis(number) for number in range(1, 7)),

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from observer_playbook import INITIATOR, RESPONDER, Watch
 
-from protocol.constants import SegmentType
-from protocol.framing import SegmentWriter
-from protocol.observer import Ending, MessageSeen, MessageSettled
-from protocol.observer.client import tracking
-from protocol.structures import API, ASYNC, NOTIF, REQMSG, SOCKET, async_name
-from protocol.structures.md import MD
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.observer import Ending, MessageSeen, MessageSettled
+from mqbridge.protocol.observer.client import tracking
+from mqbridge.protocol.structures import API, ASYNC, NOTIF, REQMSG, SOCKET, async_name
+from mqbridge.protocol.structures.md import MD
 
 NAMES = (
     "connect-basic", "connect-bigendian", "connect-ccsid-500", "auth-mqcsp", "auth-mqcsp-fap", "auth-compat",
@@ -116,7 +116,7 @@ def test_calls_without_replies_are_kept_up_to_a_limit() -> None:
 
 
 def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.observer.client.signing_on.MAX_CONVERSATIONS", 50)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.signing_on.MAX_CONVERSATIONS", 50)
     watch = Watch(whole=False)
     for number in range(200):
         watch.caller(call(SegmentType.MQCMIT, conversation=number + 1))
@@ -127,7 +127,7 @@ def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatc
 
 
 def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.observer.client.streams.MAX_HANDLES", 50)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.streams.MAX_HANDLES", 50)
     monkeypatch.setattr(tracking, "MAX_HANDLES", 50)
     watch = Watch(whole=False)
     for number in range(1, 200):
@@ -155,7 +155,7 @@ def test_a_call_without_end_is_kept_up_to_a_limit() -> None:
 
 
 def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.observer.client.settling.MAX_UNSETTLED", 20)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.settling.MAX_UNSETTLED", 20)
     put = next(
         data for side, data in pieces() if side is INITIATOR and data[17] == SegmentType.MQPUT and data[:4] == b"TSHM"
     )

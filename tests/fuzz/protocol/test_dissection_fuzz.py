@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from protocol.dissection import (
+from mqbridge.protocol.dissection import (
     Findings,
     begins_message,
     dissect_message,
@@ -17,8 +17,8 @@ from protocol.dissection import (
     message_lines,
     segment_lines,
 )
-from protocol.framing import SegmentWriter
-from protocol.structures import MD, make_pcf, make_rfh2, string_parameter
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import MD, make_pcf, make_rfh2, string_parameter
 
 MESSAGES = [
     MD.codec("big")(version=2, format=b"MQHRF2  ").build() + make_rfh2("big", [b"<usr><a>1</a></usr>"]).build() + b"x",

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from protocol.errors import FramingError
-from protocol.framing import SMALLEST_SEGMENT, SegmentReader
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import SMALLEST_SEGMENT, SegmentReader
 
 START = st.sampled_from([thesis(number) for number in range(1, 7)])
 

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from protocol import structures
-from protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_unknown
-from protocol.constants import STRUC_IDS
-from protocol.errors import ConversionError, StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import PARAMETERS, make_pcf, make_rfh2, parse_parameters, parse_pcf
-from protocol.structures.rfh2 import MAX_FOLDERS
+from mqbridge.protocol import structures
+from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_unknown
+from mqbridge.protocol.constants import STRUC_IDS
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import PARAMETERS, make_pcf, make_rfh2, parse_parameters, parse_pcf
+from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
 
 READERS = [
     getattr(structures, "parse_" + name)

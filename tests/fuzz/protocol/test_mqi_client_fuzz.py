@@ -9,12 +9,12 @@ from client_pair import ClientPair, connected_pair
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from protocol.channel.events import Closed
-from protocol.constants import MQGMO, SegmentType
-from protocol.framing import SegmentReader, SegmentWriter
-from protocol.mqi_client import Call, ClientConnection, ClientParameters, ObjectName, Wanted
-from protocol.structures import ASYNC
-from protocol.structures.md import MD
+from mqbridge.protocol.channel.events import Closed
+from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, ObjectName, Wanted
+from mqbridge.protocol.structures import ASYNC
+from mqbridge.protocol.structures.md import MD
 
 KINDS = st.sampled_from([int(kind) for kind in SegmentType])
 PARAMETERS = ClientParameters(channel_name="DEV.APP.SVRCONN", queue_manager="QM1", user="app", password="secret")

@@ -12,11 +12,22 @@ from client_transcripts import transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.channel import Closed
-from protocol.constants import StatusCode
-from protocol.framing import SegmentReader
-from protocol.mqi import Call, Connect, ConversationEnded, Get, Inquire, MessagesWanted, Open, Reserve, Subscribe, Xa
-from protocol.structures.md import MD
+from mqbridge.protocol.channel import Closed
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.mqi import (
+    Call,
+    Connect,
+    ConversationEnded,
+    Get,
+    Inquire,
+    MessagesWanted,
+    Open,
+    Reserve,
+    Subscribe,
+    Xa,
+)
+from mqbridge.protocol.structures.md import MD
 
 MESSAGE = MD.codec("little")(version=2).build()
 RICH = ("jms-listen", "mqi-topic", "jms-durable", "jms-delay", "jms-xa", "mqi-inq", "mqi-async", "auth-mqcsp")

@@ -26,9 +26,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from observer_playbook import INITIATOR, RESPONDER, Watch
 
-from protocol.constants import StatusCode
-from protocol.framing import SegmentWriter
-from protocol.observer import (
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.observer import (
     MAX_KEPT_DATA,
     MAX_UNSETTLED_DATA,
     Ending,

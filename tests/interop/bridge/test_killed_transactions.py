@@ -11,8 +11,8 @@ import pytest
 import transacting_process
 from transacting_process import NOW, KilledHost, xid
 
-from bridge.queue_manager import Cursor, GetOptions
-from protocol.constants import MQGMO, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import Cursor, GetOptions
+from mqbridge.protocol.constants import MQGMO, TMFlags, XAReturn
 
 HOME = Path(__file__).parents[3]
 

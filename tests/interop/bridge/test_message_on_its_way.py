@@ -11,9 +11,9 @@ import pytest
 from running_service import MakeService, RunningService, wait_for
 
 import mqbridge
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.tables import MessageRow
-from protocol.constants import MQMF
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.tables import MessageRow
+from mqbridge.protocol.constants import MQMF
 
 SENDING = """
 ALTER QMGR CHLAUTH(DISABLED) CONNAUTH(' ')

@@ -14,8 +14,8 @@ from recording_proxy import LIMIT, Proxy
 from running_service import RunningService, wait_for
 
 import mqbridge
-from captures import CapturedSegment, CloseReason, FlowClosed, read_flows, read_segments
-from protocol.constants import SegmentType
+from mqbridge.captures import CapturedSegment, CloseReason, FlowClosed, read_flows, read_segments
+from mqbridge.protocol.constants import SegmentType
 
 PCAP_HEADER = 24
 

@@ -18,7 +18,7 @@ from recording_proxy import Proxy
 from running_service import RunningService, wait_for
 
 import mqbridge
-from bridge.cli import cli
+from mqbridge.bridge.cli import cli
 
 OBJECTS = """
 DEFINE CHANNEL(OPEN) CHLTYPE(SVRCONN) MCAUSER('app') SHARECNV({conversations})

@@ -20,9 +20,9 @@ from tshark_agreement import Agreement, compare_with_tshark
 from tshark_run import needs_tshark
 from wire_record import Wire, on_record
 
-from captures import CapturedSegment, read_segments
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
-from protocol.structures import parse_status_data
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.structures import parse_status_data
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

@@ -14,7 +14,7 @@ from tls_sessions import Tls, TlsSession
 from tshark_run import needs_tshark
 from vectors import thesis
 
-from captures import (
+from mqbridge.captures import (
     CapturedSegment,
     CaptureSegments,
     Direction,

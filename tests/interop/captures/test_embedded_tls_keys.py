@@ -19,9 +19,9 @@ from tls_sessions import Tls, TlsSession
 from tshark_run import needs_tshark
 from vectors import thesis
 
-from bridge.cli import cli
-from captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
-from captures.capture_files import Source
+from mqbridge.bridge.cli import cli
+from mqbridge.captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
+from mqbridge.captures.capture_files import Source
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

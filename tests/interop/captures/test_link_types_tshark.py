@@ -18,7 +18,7 @@ from tshark_rows import TsharkPacket, tshark_rows
 from tshark_run import needs_tshark
 from vectors import thesis
 
-from captures import CapturedSegment, Direction, Endpoint, PacketReader, read_segments
+from mqbridge.captures import CapturedSegment, Direction, Endpoint, PacketReader, read_segments
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

@@ -9,7 +9,7 @@ import pytest
 from capture_files import record
 from tshark_run import TSHARK, needs_tshark
 
-from captures import Direction, Endpoint
+from mqbridge.captures import Direction, Endpoint
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

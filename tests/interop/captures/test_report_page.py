@@ -9,9 +9,9 @@ import pytest
 from browser import look_at, picture
 from vectors import VECTORS
 
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
-from captures.report import PageData, write_page
-from captures.tables.rows import BatchRow, FindingRow, FlowRow
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from mqbridge.captures.report import PageData, write_page
+from mqbridge.captures.tables.rows import BatchRow, FindingRow, FlowRow
 
 pytestmark = pytest.mark.interop("chromium")
 

@@ -20,9 +20,9 @@ from tls_sessions import Tls, TlsSession
 from tshark_run import needs_tshark
 from vectors import thesis
 
-from bridge.cli import replay as replay_command
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.tables import SCHEMA_VERSION, TABLES, MessageRow, Row
+from mqbridge.bridge.cli import replay as replay_command
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.tables import SCHEMA_VERSION, TABLES, MessageRow, Row
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,7 +54,7 @@ def plain(captures: list[str]) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    from captures.spark import MqCapture, session
+    from mqbridge.captures.spark import MqCapture, session
 
     running = session("local[2]")
     running.dataSource.register(MqCapture)
@@ -155,7 +155,7 @@ def test_pushed_filters_change_no_result(spark: SparkSession, captures: list[str
 
 
 def test_filters_reach_the_reader(spark: SparkSession, folder: str, tmp_path: Path) -> None:
-    from captures.spark import MqCapture
+    from mqbridge.captures.spark import MqCapture
 
     seen = str(tmp_path / "seen")
 
@@ -229,7 +229,7 @@ def test_a_stream_takes_each_file_once_and_goes_on_from_its_checkpoint(
 def test_replay_gives_the_rows_of_the_plain_way_in_their_order(
     spark: SparkSession, folder: str, plain: list[Row], captures: list[str]
 ) -> None:
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark.replaying import replay_paths
 
     told: list[tuple[int, int]] = []
     rows = list(replay_paths([folder], EVERYTHING, spark=spark, progress=lambda *done: told.append(done)))
@@ -243,8 +243,8 @@ def test_replay_gives_the_rows_of_the_plain_way_in_their_order(
 def test_replay_divides_large_captures(
     spark: SparkSession, captures: list[str], plain: list[Row], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from captures.spark import planning
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark import planning
+    from mqbridge.captures.spark.replaying import replay_paths
 
     monkeypatch.setattr(planning, "LARGE", 1)
     divided = [captures[0], captures[3]]
@@ -270,7 +270,7 @@ def test_rules_that_look_at_many_flows_find_the_same(spark: SparkSession, captur
 
 
 def test_replay_reads_urls(spark: SparkSession, captures: list[str], plain: list[Row], tmp_path: Path) -> None:
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark.replaying import replay_paths
 
     there = [capture for capture in captures if os.path.exists(capture)]
     folder = os.path.dirname(captures[0])
@@ -283,7 +283,7 @@ def test_replay_reads_urls(spark: SparkSession, captures: list[str], plain: list
 
 
 def test_urls_give_data_frames(spark: SparkSession, captures: list[str], plain: list[Row]) -> None:
-    from captures.spark import read_urls
+    from mqbridge.captures.spark import read_urls
 
     frame = read_urls(spark, f"file://{captures[0]}", table="flows")
     expected = (row._replace(capture=f"file:{row.capture}") for row in plain if row.capture == captures[0])
@@ -291,8 +291,8 @@ def test_urls_give_data_frames(spark: SparkSession, captures: list[str], plain: 
 
 
 def test_urls_that_cannot_be_read_say_why(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from captures.spark import FileTooLargeError, url_files
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark import FileTooLargeError, url_files
+    from mqbridge.captures.spark.replaying import replay_paths
 
     with pytest.raises(FileNotFoundError, match="no such file or folder"):
         list(replay_paths([f"file://{tmp_path}/nothing"], EVERYTHING, spark=spark))
@@ -308,7 +308,7 @@ def test_urls_that_cannot_be_read_say_why(spark: SparkSession, tmp_path: Path, m
 
 
 def test_a_capture_by_path_and_by_url_comes_once(spark: SparkSession, captures: list[str], tmp_path: Path) -> None:
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark.replaying import replay_paths
 
     for name in ("a b%20c.pcap", "d.pcap"):
         shutil.copy(captures[0], tmp_path / name)
@@ -368,8 +368,8 @@ def test_the_option_keylog_decrypts_what_comes_into_a_folder(spark: SparkSession
 
 @needs_tshark
 def test_keys_go_with_urls(spark: SparkSession, secret: Path) -> None:
-    from captures.spark import read_urls
-    from captures.spark.replaying import replay_paths
+    from mqbridge.captures.spark import read_urls
+    from mqbridge.captures.spark.replaying import replay_paths
 
     rows = [row._replace(capture=f"file:{row.capture}") for row in with_keys(secret)]
     frame = read_urls(spark, f"file://{secret}", table="messages", keylog=str(secret / "keys.log"))
@@ -380,7 +380,7 @@ def test_keys_go_with_urls(spark: SparkSession, secret: Path) -> None:
 
 @needs_tshark
 def test_replay_of_a_folder_with_a_key_log(spark: SparkSession, secret: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from captures.spark import replaying
+    from mqbridge.captures.spark import replaying
 
     keylog = os.path.relpath(secret / "keys.log")
     expected = as_json(secret, "--keylog", keylog)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from spark_captures import missing, plain_rows
 
-from captures.generate import Scenario
-from captures.spark.archive import build_archive, main
+from mqbridge.captures.generate import Scenario
+from mqbridge.captures.spark.archive import build_archive, main
 
 pytestmark = [pytest.mark.interop("spark"), pytest.mark.timeout(1000)]
 
@@ -25,9 +25,9 @@ COMPILED = ("pyarrow", "pandas", "numpy", "pytz", "dateutil", "six", "tzdata", "
 
 JOB = """
 import pickle, sys, time
-from captures.analysis import ALL_TABLES, AnalysisOptions
-from captures.spark import MqCapture, session
-from captures.spark.replaying import replay_paths
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions
+from mqbridge.captures.spark import MqCapture, session
+from mqbridge.captures.spark.replaying import replay_paths
 
 folder, results = sys.argv[1:]
 spark = session("local-cluster[2,1,1024]")
@@ -123,12 +123,11 @@ def test_the_archive_is_one_file_that_python_imports_from(tmp_path: Path, capsys
     assert capsys.readouterr().out.startswith(f"{archive}: ")
     with zipfile.ZipFile(archive) as opened:
         names = opened.namelist()
-    assert {name.partition("/")[0] for name in names} == {
-        *("protocol", "mappings", "captures"),
-        *("attr", "attrs", "construct", "ebcdic", "lark"),
-    }
+    assert {name.partition("/")[0] for name in names} == {"mqbridge", "attr", "attrs", "construct", "ebcdic", "lark"}
+    own = {name.split("/")[1] for name in names if name.startswith("mqbridge/")}
+    assert own == {"__init__.py", "protocol", "mappings", "captures"}
     assert not [name for name in names if name.endswith((".pyc", ".so"))]
-    program = "import captures.spark.working, construct; print(captures.spark.working.__file__)"
+    program = "import mqbridge.captures.spark.working, construct; print(mqbridge.captures.spark.working.__file__)"
     ran = subprocess.run(
         [str(python_without_the_project(tmp_path)), "-c", program],
         cwd=tmp_path,
@@ -150,5 +149,5 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([]) == 2
     assert main([str(tmp_path / "nowhere" / "workers.zip")]) == 1
     told = capsys.readouterr().err.splitlines()
-    assert told[0] == "usage: python -m captures.spark.archive FILE.zip"
+    assert told[0] == "usage: python -m mqbridge.captures.spark.archive FILE.zip"
     assert told[1].endswith("No such file or directory")

@@ -16,12 +16,12 @@ from tshark_agreement import Agreement
 from tshark_run import needs_tshark, tshark_segments
 from vectors import thesis
 
-from captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
-from protocol.constants import SegmentType
-from protocol.framing import SegmentWriter
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CAUT,
     CIH,
     CIH1,

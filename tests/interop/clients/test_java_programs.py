@@ -9,8 +9,8 @@ import pytest
 from ports import free_port
 from running_service import MakeService, RunningService, wait_for
 
-from bridge.security import Cost, User, hash_password
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.security import Cost, User, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 GROUPS = java_programs.groups()
 FEWEST_CHECKS = 300

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from recording_proxy import Proxy
 from running_service import MakeService
 
-from bridge.cli import cli
+from mqbridge.bridge.cli import cli
 
 OBJECTS = """\
 SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('checks') AUTHADD(ALL)

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pytest
 from spark_captures import missing
 
-from captures.generate import Builder, ChannelTraffic, ClientTraffic, Scenario
-from captures.generate.clients import ClientRun
-from protocol.constants import MQGMO, SegmentType
-from protocol.structures import MD
+from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, Scenario
+from mqbridge.captures.generate.clients import ClientRun
+from mqbridge.protocol.constants import MQGMO, SegmentType
+from mqbridge.protocol.structures import MD
 
 pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")

@@ -10,8 +10,8 @@ import pytest
 from client_transcripts import transcript, transcript_names
 from tshark_agreement import Agreement
 
-from captures.recording.recorder import Recorder
-from captures.streams.flow_events import Direction, Endpoint
+from mqbridge.captures.recording.recorder import Recorder
+from mqbridge.captures.streams.flow_events import Direction, Endpoint
 
 Agree = Callable[..., Agreement]
 

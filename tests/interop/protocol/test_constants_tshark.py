@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from protocol import constants
+from mqbridge.protocol import constants
 
 TSHARK = shutil.which("tshark")
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from captures.recording.recorder import Recorder
-from captures.streams.flow_events import Direction, Endpoint
-from protocol.compiled import Record
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.captures.recording.recorder import Recorder
+from mqbridge.captures.streams.flow_events import Direction, Endpoint
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CIH,
     DLH,
     IIH,

@@ -7,8 +7,8 @@ from channel_partner import calls, calls_as_sender, to_venus
 from channel_playbook import L1, Sent, initial_data, message
 from gateway_stage import Stage, earth_and_saturn
 
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
 
 CHANNEL = "EARTH.SATURN"
 END_OF_BATCH = 0x01

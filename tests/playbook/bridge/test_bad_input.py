@@ -20,7 +20,7 @@ from channel_playbook import (
     reset,
 )
 
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 
 pytestmark = pytest.mark.faulty_traffic
 

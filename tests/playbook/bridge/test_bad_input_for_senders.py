@@ -10,7 +10,7 @@ from channel_partner import Listening, Partner, to_venus
 from channel_playbook import THEY, initial_data, message, resync, status
 from gateway_stage import Stage, Station
 
-from protocol.constants import SegmentType
+from mqbridge.protocol.constants import SegmentType
 
 pytestmark = pytest.mark.faulty_traffic
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from wire_host import Client, WireHost
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
 
 BOTH = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)
 SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)

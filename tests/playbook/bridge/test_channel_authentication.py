@@ -7,7 +7,7 @@ from channel_partner import Partner, calls, calls_as_sender
 from channel_playbook import L1, THEY, end_of_batch, initial_data, message
 from gateway_stage import RECEIVER, Stage, Station, earth_and_saturn
 
-from protocol.constants import MQRC, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQRC, SegmentType, StatusCode
 
 pytestmark = [pytest.mark.spec("channels.md 14"), pytest.mark.spec("channels.md 20.17")]
 

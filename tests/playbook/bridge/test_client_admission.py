@@ -8,11 +8,11 @@ import pytest
 from gateway_stage import Stage, Station
 from security_records import people
 
-from bridge.agents.client_admission import ClientAdmission
-from bridge.agents.connection import Connection
-from bridge.agents.greeting import Greeting
-from bridge.security import Credentials
-from protocol.constants import MQRC
+from mqbridge.bridge.agents.client_admission import ClientAdmission
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.greeting import Greeting
+from mqbridge.bridge.security import Credentials
+from mqbridge.protocol.constants import MQRC
 
 pytestmark = pytest.mark.spec("channels.md 15")
 

@@ -8,12 +8,12 @@ import pytest
 from client_program import ClientProgram, connects, with_clients
 from gateway_stage import Station
 
-from bridge.store.interface import StoreFull
-from protocol.constants import MQCC, MQCO, MQOO, MQPMO, MQRC, SegmentType
-from protocol.structures import API, make_od
-from protocol.structures.fopa import FOPA, parse_fopa
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQCC, MQCO, MQOO, MQPMO, MQRC, SegmentType
+from mqbridge.protocol.structures import API, make_od
+from mqbridge.protocol.structures.fopa import FOPA, parse_fopa
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo
 
 pytestmark = pytest.mark.spec("mqi.md 5.5")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from client_door import ACCESS, NO, OBJECTS, Door, as_app, denied, guest_with, may, may_not
 
-from protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
+from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
 
 pytestmark = [pytest.mark.spec("mqi.md 1"), pytest.mark.spec("mqi.md 2")]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from client_program import ClientProgram, connects, with_clients
 
-from protocol.constants import MQGMO, MQOO, MQRC, NotificationCode, RequestFlags, SegmentType, SpiVerb
-from protocol.structures import SPI, SPNI, spi_base
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC, NotificationCode, RequestFlags, SegmentType, SpiVerb
+from mqbridge.protocol.structures import SPI, SPNI, spi_base
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.12")
 

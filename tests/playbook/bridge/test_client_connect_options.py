@@ -8,9 +8,9 @@ import pytest
 from client_playbook import Answer
 from client_program import ClientProgram, comes, with_clients
 
-from protocol.constants import MQCNO, MQRC, SegmentType
-from protocol.structures import API, CONN
-from protocol.structures.fcno import FCNO_4, parse_fcno
+from mqbridge.protocol.constants import MQCNO, MQRC, SegmentType
+from mqbridge.protocol.structures import API, CONN
+from mqbridge.protocol.structures.fcno import FCNO_4, parse_fcno
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from client_program import ClientProgram, GotMessage, connects, with_clients
 
-from protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 pytestmark = pytest.mark.spec("mqi.md 14")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from client_program import ClientProgram, connects, with_clients
 
-from mappings.delayed import DELAY_QUEUE
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, SpiVerb
-from protocol.structures import SPI
-from protocol.structures.md import MD1
-from protocol.structures.pmo import make_pmo
-from protocol.structures.spi_base import SPPU
-from protocol.structures.spi_put import SPPI
+from mqbridge.mappings.delayed import DELAY_QUEUE
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, SpiVerb
+from mqbridge.protocol.structures import SPI
+from mqbridge.protocol.structures.md import MD1
+from mqbridge.protocol.structures.pmo import make_pmo
+from mqbridge.protocol.structures.spi_base import SPPU
+from mqbridge.protocol.structures.spi_put import SPPI
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

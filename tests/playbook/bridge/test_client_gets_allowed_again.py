@@ -7,8 +7,17 @@ from client_playbook import Answer
 from client_program import ClientProgram, GotMessage, connects, with_clients
 from gateway_stage import Stage, Station
 
-from protocol.constants import MQGMO, MQIA, MQOO, MQRC, ConnectionState, NotificationCode, RequestFlags, SegmentType
-from protocol.inferred import GETS_ALLOWED_VALUE
+from mqbridge.protocol.constants import (
+    MQGMO,
+    MQIA,
+    MQOO,
+    MQRC,
+    ConnectionState,
+    NotificationCode,
+    RequestFlags,
+    SegmentType,
+)
+from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE
 
 pytestmark = pytest.mark.spec("mqi.md 16.3", "client-observed.md O-091", "client-observed.md O-092")
 

@@ -8,13 +8,13 @@ import pytest
 from client_playbook import Answer
 from client_program import ClientProgram, connects, with_clients
 
-from bridge.store.interface import StoreFull
-from protocol.constants import MQCC, MQMF, MQOO, MQPMO, MQPMRF, MQRC, SegmentType
-from protocol.structures import API, make_od, parse_od
-from protocol.structures.dh import OR, put_message_record
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo, parse_pmo
-from protocol.structures.rr import RR
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQCC, MQMF, MQOO, MQPMO, MQPMRF, MQRC, SegmentType
+from mqbridge.protocol.structures import API, make_od, parse_od
+from mqbridge.protocol.structures.dh import OR, put_message_record
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo, parse_pmo
+from mqbridge.protocol.structures.rr import RR
 
 pytestmark = pytest.mark.spec("mqi.md 2.4")
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from client_program import ClientProgram, connects, with_clients
 
-from protocol.constants import MQCA, MQGMO, MQIA, MQOO, MQPMO, MQQT, MQRC, SegmentType
-from protocol.structures import API
-from protocol.structures.inq import make_inq, parse_inq
+from mqbridge.protocol.constants import MQCA, MQGMO, MQIA, MQOO, MQPMO, MQQT, MQRC, SegmentType
+from mqbridge.protocol.structures import API
+from mqbridge.protocol.structures.inq import make_inq, parse_inq
 
 pytestmark = pytest.mark.spec("client-observed.md O-096")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from client_program import GotMessage, connects, with_clients
 
-from protocol.constants import MQGMO, MQOO, NotificationCode, RequestFlags, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQOO, NotificationCode, RequestFlags, SegmentType
 
 pytestmark = pytest.mark.spec("client-observed.md O-083", "client-observed.md O-085")
 

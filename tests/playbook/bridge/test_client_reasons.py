@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from client_program import connects, with_clients
 
-from protocol.constants import MQGMO, MQMO, MQOO, MQOT, MQRC, SegmentType
-from protocol.structures import make_od
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQOT, MQRC, SegmentType
+from mqbridge.protocol.structures import make_od
 
 pytestmark = pytest.mark.spec("mqi.md 20")
 

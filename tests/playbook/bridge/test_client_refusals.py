@@ -10,7 +10,7 @@ from client_door import Door
 from client_playbook import initial_data
 from client_program import CHANNEL, ClientProgram
 
-from protocol.constants import ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 
 pytestmark = [pytest.mark.spec("client-observed.md O-030"), pytest.mark.spec("client-observed.md O-031")]
 

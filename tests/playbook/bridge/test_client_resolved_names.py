@@ -8,10 +8,10 @@ import pytest
 from client_playbook import Answer
 from client_program import ClientProgram, connects, with_clients
 
-from protocol.constants import MQOO, MQPMO, SegmentType
-from protocol.structures import API, make_od, parse_od
-from protocol.structures.md import MD
-from protocol.structures.pmo import make_pmo, parse_pmo
+from mqbridge.protocol.constants import MQOO, MQPMO, SegmentType
+from mqbridge.protocol.structures import API, make_od, parse_od
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.structures.pmo import make_pmo, parse_pmo
 
 pytestmark = pytest.mark.spec("mqi.md 2.4")
 

@@ -6,7 +6,7 @@ import pytest
 from client_program import CHANNEL, connects, with_clients
 from pcf_operator import PcfOperator
 
-from protocol.constants import MQCA, MQCACH, MQCMD, MQGMO, MQIACH, MQOO
+from mqbridge.protocol.constants import MQCA, MQCACH, MQCMD, MQGMO, MQIACH, MQOO
 
 pytestmark = pytest.mark.spec("channels.md 17.4")
 

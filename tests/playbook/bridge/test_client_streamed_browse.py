@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from client_program import CHECK, ClientProgram, connects, with_clients
 
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MessageStatus, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MessageStatus, SegmentType
 
 ACCESS = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)
 FIRST = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)

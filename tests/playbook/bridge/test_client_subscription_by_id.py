@@ -9,9 +9,9 @@ from client_door import OBJECTS, Door, Guest, denied, may
 from client_playbook import Answer
 from client_program import ClientProgram
 
-from protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO, LsdOptions, SegmentType, SpiVerb
-from protocol.structures import API, LSD, SPBI, SPI, make_sd
-from protocol.structures.spi_base import SPBU, SPI_BASE_SIZE
+from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO, LsdOptions, SegmentType, SpiVerb
+from mqbridge.protocol.structures import API, LSD, SPBI, SPI, make_sd
+from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

@@ -6,8 +6,8 @@ import pytest
 from client_program import CHANNEL, ClientProgram, connects, with_clients
 from gateway_stage import Station
 
-from protocol.constants import MQRC, MQSO, SegmentType
-from protocol.structures.sd import make_sd
+from mqbridge.protocol.constants import MQRC, MQSO, SegmentType
+from mqbridge.protocol.structures.sd import make_sd
 
 pytestmark = pytest.mark.spec("mqi.md 17")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from client_door import NO, as_app, denied, guest_with, may, may_not
 
-from protocol.constants import MQOO, MQOT, MQSO
+from mqbridge.protocol.constants import MQOO, MQOT, MQSO
 
 pytestmark = pytest.mark.spec("mqi.md 17")
 

@@ -6,8 +6,8 @@ import pytest
 from client_door import Door, Guest, may
 from client_program import CHANNEL
 
-from bridge.security import Users
-from protocol.constants import MQOO, MQRC
+from mqbridge.bridge.security import Users
+from mqbridge.protocol.constants import MQOO, MQRC
 
 pytestmark = pytest.mark.spec("channels.md 15")
 

@@ -6,7 +6,7 @@ import pytest
 from client_program import CHANNEL, ClientProgram, connects, with_clients
 from gateway_stage import Station
 
-from protocol.constants import MQMODE, MQOO, MQPMO, MQRC, SegmentType, SocketAction
+from mqbridge.protocol.constants import MQMODE, MQOO, MQPMO, MQRC, SegmentType, SocketAction
 
 pytestmark = pytest.mark.spec("client-observed.md O-044")
 

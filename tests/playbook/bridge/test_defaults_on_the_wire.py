@@ -10,7 +10,7 @@ from channel_partner import calls, calls_as_sender, to_venus
 from channel_playbook import L1, end_of_batch, initial_data, message
 from gateway_stage import Stage, Station
 
-from protocol.constants import CapFlags2, ControlFlags1, SegmentType
+from mqbridge.protocol.constants import CapFlags2, ControlFlags1, SegmentType
 
 
 def mars(script: str = "") -> tuple[Stage, Station]:

@@ -8,8 +8,21 @@ import pytest
 from gateway_stage import Stage, Station, earth_and_saturn
 from pcf_operator import PcfOperator, content, operator
 
-from protocol.constants import MQCA, MQCACF, MQCACH, MQCMD, MQEVO, MQGACF, MQIA, MQIACF, MQIACH, MQRC, MQRCCF, MQRQ
-from protocol.structures.pcf import parse_pcf
+from mqbridge.protocol.constants import (
+    MQCA,
+    MQCACF,
+    MQCACH,
+    MQCMD,
+    MQEVO,
+    MQGACF,
+    MQIA,
+    MQIACF,
+    MQIACH,
+    MQRC,
+    MQRCCF,
+    MQRQ,
+)
+from mqbridge.protocol.structures.pcf import parse_pcf
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 6.3")]
 CHANNEL, QUEUE_MANAGER = "SYSTEM.ADMIN.CHANNEL.EVENT", "SYSTEM.ADMIN.QMGR.EVENT"

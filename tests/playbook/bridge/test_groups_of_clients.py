@@ -9,7 +9,7 @@ from group_messages import GROUP, LAST, SEGMENT, gid, item, items
 from group_tables import IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER, SEARCHED, THERE
 from wire_host import Client, WireHost
 
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
 
 BOTH = int(MQOO.BROWSE | MQOO.INPUT_SHARED)
 LOGICAL, NEXT, WHOLE = int(MQGMO.LOGICAL_ORDER), int(MQGMO.BROWSE_NEXT), int(MQGMO.COMPLETE_MSG)

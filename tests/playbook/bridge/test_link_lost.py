@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gateway_stage import Stage, Station, earth_and_saturn
 
-from protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

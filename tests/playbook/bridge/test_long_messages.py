@@ -9,9 +9,9 @@ from channel_partner import Partner, calls_as_sender
 from channel_playbook import L1, end_of_batch, message, more_of_it
 from gateway_stage import Stage, Station, earth_and_saturn
 
-from bridge.store.errors import StoreDamaged, StoreFull
-from protocol.channel import PART_LENGTH
-from protocol.constants import MQRO, SegmentType, StatusCode
+from mqbridge.bridge.store.errors import StoreDamaged, StoreFull
+from mqbridge.protocol.channel import PART_LENGTH
+from mqbridge.protocol.constants import MQRO, SegmentType, StatusCode
 
 CHANNEL = "VENUS.TO.MARS"
 LONG = 100 << 20

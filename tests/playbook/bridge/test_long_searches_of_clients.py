@@ -7,9 +7,9 @@ from client_playbook import Answer
 from client_program import ClientProgram, GotMessage, connects, with_clients
 from gateway_stage import Station
 
-from bridge.agents.mqi import ProgramWait, searches
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
-from protocol.structures import SPI, SPNI, make_od, spi_base
+from mqbridge.bridge.agents.mqi import ProgramWait, searches
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
+from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
 
 MESSAGES, IN_A_TURN = 20, 1
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
@@ -18,7 +18,7 @@ UNSHARED_AND_SHARED = pytest.mark.parametrize("conversations", [0, 10])
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", MESSAGES + 10)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.turns.UNITS_IN_A_TURN", MESSAGES + 10)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from channel_partner import Listening, Partner
 from channel_playbook import initial_data, status
 from gateway_stage import Stage, Station, earth_and_saturn
 
-from protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

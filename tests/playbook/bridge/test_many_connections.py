@@ -15,7 +15,7 @@ from channel_playbook import L1, end_of_batch, message
 from running_service import MakeService, RunningService, wait_for
 from socket_partner import SocketPartner, call
 
-from protocol.constants import SegmentType
+from mqbridge.protocol.constants import SegmentType
 
 WANTED = 10_000
 SPARE_FILES = 300

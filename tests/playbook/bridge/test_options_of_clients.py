@@ -9,8 +9,8 @@ import pytest
 from option_tables import CELLS, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS
 from wire_host import Client, WireHost
 
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQCO, MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQCO, MQGMO, MQOO, MQPMO, MQRC
 
 EVERYTHING = int(MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.CO_OP)
 

@@ -7,7 +7,7 @@ from channel_partner import Listening, calls
 from channel_playbook import initial_data, status
 from gateway_stage import SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
-from protocol.constants import CapFlags1, SegmentType, StatusCode
+from mqbridge.protocol.constants import CapFlags1, SegmentType, StatusCode
 
 FAR = "DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME(SATURN)"
 WORKERS = f"""

@@ -9,10 +9,10 @@ from channel_partner import Partner, calls_as_sender, to_venus
 from channel_playbook import L1, L2, Sent, heartbeat, message, ping, reset, resync
 from gateway_stage import Stage, Station
 
-from protocol.constants import MQPER, ControlFlags1, SegmentType
-from protocol.framing import SegmentWriter
-from protocol.structures.dlh import DLH
-from protocol.text import is_ebcdic
+from mqbridge.protocol.constants import MQPER, ControlFlags1, SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.text import is_ebcdic
 
 BIG = SegmentWriter("big", 819)
 MAINFRAME = SegmentWriter("big", 500)

@@ -8,10 +8,10 @@ import pytest
 from gateway_stage import earth_and_saturn
 from pcf_operator import PcfOperator, operator
 
-from bridge.agents.command_server import COMMAND_QUEUE
-from bridge.queue_manager import Application
-from bridge.queue_manager.connections import ConnectOptions
-from protocol.constants import (
+from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager import Application
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.protocol.constants import (
     MQBACF,
     MQCA,
     MQCACF,
@@ -24,7 +24,7 @@ from protocol.constants import (
     MQRC,
     MQRCCF,
 )
-from protocol.structures.pcf import make_pcf
+from mqbridge.protocol.structures.pcf import make_pcf
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 

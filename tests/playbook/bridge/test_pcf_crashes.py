@@ -6,11 +6,11 @@ import pytest
 from gateway_stage import Stage
 from pcf_operator import REPLIES, PcfOperator, content, parameter
 
-from bridge.agents.command_server import COMMAND_QUEUE
-from bridge.queue_manager import MQError, PutOptions
-from mappings.message import Message
-from protocol.constants import MQCA, MQCMD, MQIA, MQRCCF
-from protocol.structures.pcf import make_pcf, parse_pcf
+from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRCCF
+from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 COMMITS = 3

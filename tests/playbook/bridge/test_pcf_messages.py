@@ -6,8 +6,8 @@ import pytest
 from client_transcripts import transcript
 from pcf_operator import REPLIES, PcfOperator, operator, parameter
 
-from bridge.agents.command_server import COMMAND_QUEUE
-from protocol.constants import (
+from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
+from mqbridge.protocol.constants import (
     MQBACF,
     MQCA,
     MQCACF,
@@ -21,7 +21,7 @@ from protocol.constants import (
     MQRCCF,
     MQRO,
 )
-from protocol.structures.pcf import make_pcf
+from mqbridge.protocol.structures.pcf import make_pcf
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 
@@ -110,15 +110,15 @@ def test_a_fault_of_our_own_does_not_stop_the_serving(pcf: PcfOperator, monkeypa
         raise ZeroDivisionError("a fault")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bridge.agents.command_server.server.translate", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.server.translate", fails)
         assert pcf.bad(MQCMD.PING_Q_MGR) == (MQRCCF.COMMAND_FAILED, {})
         patched.undo()
-        patched.setattr("bridge.agents.command_server.answers.Answers.to", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.answers.Answers.to", fails)
         assert pcf.bad(MQCMD.CREATE_Q, (MQCA.Q_NAME, "A"), (MQIA.Q_TYPE, 1)) == (MQRCCF.COMMAND_FAILED, {})
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 2
     assert pcf.good(MQCMD.PING_Q_MGR) == [{}]
     with monkeypatch.context() as patched:
-        patched.setattr("bridge.agents.command_server.replying.Replies._put", fails)
+        patched.setattr("mqbridge.bridge.agents.command_server.replying.Replies._put", fails)
         assert pcf.ask(MQCMD.PING_Q_MGR) == []
     assert pcf.station.logged("AMQ8506") == ["ZeroDivisionError: a fault"] * 4
     assert pcf.station.depth("DEV.DEAD.LETTER.QUEUE") == 1

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from pcf_operator import PcfOperator, Value, operator
 
-from protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRCCF
+from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRCCF
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 17.2")]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from pcf_operator import PcfOperator, integer_filter, operator, string_filter
 
-from bridge.agents.command_server.identifiers import IDENTIFIERS
-from bridge.agents.command_server.requests import REQUESTS
-from bridge.agents.command_server.words import numbers_of
-from bridge.queue_manager.objects import KINDS, Kind
-from bridge.queue_manager.objects.values import Word, WordList
-from protocol.constants import (
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
+from mqbridge.bridge.agents.command_server.requests import REQUESTS
+from mqbridge.bridge.agents.command_server.words import numbers_of
+from mqbridge.bridge.queue_manager.objects import KINDS, Kind
+from mqbridge.bridge.queue_manager.objects.values import Word, WordList
+from mqbridge.protocol.constants import (
     MQBACF,
     MQCA,
     MQCACF,

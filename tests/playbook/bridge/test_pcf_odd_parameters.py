@@ -6,8 +6,8 @@ import pytest
 from pcf_operator import PcfOperator, content, operator
 from raw_pcf import COMMANDS, raw_command, raw_parameter, raw_text, words
 
-from bridge.agents.command_server.requests import REQUESTS
-from protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQIACF, MQRCCF
+from mqbridge.bridge.agents.command_server.requests import REQUESTS
+from mqbridge.protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQIACF, MQRCCF
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pcf_operator import PcfOperator, Value, operator
 
-from bridge.queue_manager import Application, PutOptions
-from bridge.queue_manager.connections import Connection, ConnectOptions
-from mappings.message import Message
-from protocol.constants import (
+from mqbridge.bridge.queue_manager import Application, PutOptions
+from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import (
     MQBACF,
     MQCA,
     MQCACF,

@@ -8,8 +8,8 @@ import pytest
 from gateway_stage import Stage, Station
 from pcf_operator import PcfOperator
 
-from protocol.constants import MQCA, MQCACF, MQCACH, MQCFT, MQCMD
-from protocol.structures.pcf import Parameter, parse_pcf
+from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCFT, MQCMD
+from mqbridge.protocol.structures.pcf import Parameter, parse_pcf
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

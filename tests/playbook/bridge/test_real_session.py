@@ -13,8 +13,8 @@ import pytest
 from agent_transcripts import Replay
 from real_session import RealConnection, connections, play
 
-from captures.differential.known_masks import REAL_SERVER
-from protocol.constants import MQRC
+from mqbridge.captures.differential.known_masks import REAL_SERVER
+from mqbridge.protocol.constants import MQRC
 
 CONNECTIONS = connections()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from gateway_stage import RECEIVER, SENDER, Stage, Station
 
-from bridge.queue_manager import GetOptions
-from mappings.message import Message
-from protocol.constants import MQFB, MQMT, MQRC, MQRO, ControlFlags1, SegmentType
+from mqbridge.bridge.queue_manager import GetOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQFB, MQMT, MQRC, MQRO, ControlFlags1, SegmentType
 
 BODY = bytes(range(256))
 FORMS = pytest.mark.parametrize(("form", "length"), [(0, 0), (1, 100), (2, 256)], ids=["no data", "data", "full data"])

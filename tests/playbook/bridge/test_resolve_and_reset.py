@@ -7,7 +7,7 @@ from channel_partner import to_venus
 from channel_playbook import THEY
 from gateway_stage import TRIGGERED, Stage, Station, earth_and_saturn
 
-from protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

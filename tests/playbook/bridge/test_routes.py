@@ -7,9 +7,9 @@ from channel_partner import calls_as_sender
 from channel_playbook import L1
 from gateway_stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
-from mappings.message import Message
-from protocol.constants import MQFB, MQRC, MQRO
-from protocol.structures.dlh import DLH
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQFB, MQRC, MQRO
+from mqbridge.protocol.structures.dlh import DLH
 
 PLANETS = ("EARTH", "MARS", "SATURN")
 

@@ -7,8 +7,8 @@ from channel_partner import Partner, calls, calls_as_sender
 from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, message
 from gateway_stage import Stage, Station
 
-from protocol import inferred
-from protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType, StatusCode
 
 CHANNEL = "VENUS.TO.MARS"
 REQUESTS = int(inferred.REQUESTER_CAPABILITIES)

@@ -7,9 +7,9 @@ from channel_partner import calls, calls_as_sender, to_venus
 from channel_playbook import L1, error, initial_data, message
 from gateway_stage import TRIGGERED, Stage, earth_and_saturn
 
-from bridge.queue_manager import PutOptions
-from mappings.message import Message
-from protocol.constants import SegmentType, StatusCode
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import SegmentType, StatusCode
 
 CHANNEL = "EARTH.SATURN"
 

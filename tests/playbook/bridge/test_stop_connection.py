@@ -7,7 +7,7 @@ from client_program import ClientProgram, connects, with_clients
 from client_scene import ClientScene
 from gateway_stage import Station
 
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, RequestFlags, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, RequestFlags, SegmentType
 
 pytestmark = [pytest.mark.spec("channels.md 17.2"), pytest.mark.spec("mqi.md 1")]
 

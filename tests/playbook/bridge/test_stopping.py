@@ -7,7 +7,7 @@ from channel_partner import Listening, calls, calls_as_sender
 from channel_playbook import L1, end_of_batch, heartbeat, initial_data, message
 from gateway_stage import TRIGGERED, Stage, Station, earth_and_saturn
 
-from protocol.constants import MQMODE, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQMODE, ControlFlags1, SegmentType, StatusCode
 
 CHANNEL = "EARTH.SATURN"
 MODES = ["QUIESCE", "FORCE", "TERMINATE"]

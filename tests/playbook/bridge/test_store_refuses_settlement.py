@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 from gateway_stage import Stage, Station, earth_and_saturn
 
-from bridge.store.interface import Operation, PutRecord, StoreError, StoreFull
-from protocol.constants import ControlFlags1, SegmentType
+from mqbridge.bridge.store.interface import Operation, PutRecord, StoreError, StoreFull
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

@@ -8,7 +8,7 @@ from channel_playbook import L1, L2, end_of_batch, message
 from gateway_stage import Stage, earth_and_saturn
 from undeliverable_pair import HEADER, broken, dead_letter
 
-from protocol.constants import MQAT, MQMT, MQOO, MQRC, MQRO, ControlFlags1, StatusCode
+from mqbridge.protocol.constants import MQAT, MQMT, MQOO, MQRC, MQRO, ControlFlags1, StatusCode
 
 CHANNEL = "EARTH.SATURN"
 PERSISTENCES = pytest.mark.parametrize("persistence", [1, 0], ids=["persistent", "non-persistent"])

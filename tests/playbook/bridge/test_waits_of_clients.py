@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from wire_host import Client, Pending, WireHost
 
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
 
 BROWSE_NEXT = int(MQGMO.BROWSE_NEXT)
 FIQ = int(MQGMO.FAIL_IF_QUIESCING)

@@ -7,10 +7,10 @@ from channel_partner import calls, to_venus
 from channel_playbook import initial_data
 from gateway_stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
-from bridge.queue_manager import PutOptions
-from mappings.message import Message
-from protocol.constants import MQFB, MQMF, MQRC, MQRO, CapFlags1, SegmentType, StatusCode
-from protocol.structures.dlh import DLH
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQFB, MQMF, MQRC, MQRO, CapFlags1, SegmentType, StatusCode
+from mqbridge.protocol.structures.dlh import DLH
 
 CHANNEL = "EARTH.SATURN"
 GROUP = b"group".ljust(24, b"\1")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from captures.generate.cases import NOT_OF_TRAFFIC, load
-from captures.generate.rates import NOISES, SIZES, lines, main, measure
-from captures.generate.verdicts import judge_case
-from captures.rules import CATALOGUE
-from captures.rules import load as load_rules
+from mqbridge.captures.generate.cases import NOT_OF_TRAFFIC, load
+from mqbridge.captures.generate.rates import NOISES, SIZES, lines, main, measure
+from mqbridge.captures.generate.verdicts import judge_case
+from mqbridge.captures.rules import CATALOGUE
+from mqbridge.captures.rules import load as load_rules
 
 load_rules()
 CASES = load()

@@ -11,11 +11,11 @@ from channel_faults import ALIVE, FAULTS, NEAR, OK, Play, after, answers, called
 from channel_playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data, more_of_it, status
 from observer_playbook import Watch
 
-from captures.rules import Severity, load
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
-from protocol.observer.channel import BatchSettled
+from mqbridge.captures.rules import Severity, load
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.protocol.observer.channel import BatchSettled
 
 OTHERS = {"C-414"}  # of descriptors of version 2, which only clients have
 CHANNEL_RULES = [number for number in load() if number < "C-350" or "C-400" <= number < "C-500"]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from client_watch import ClientWatch
 
-from captures.rules import CATALOGUE, Severity, limits, load
-from protocol.constants import MQOO, SegmentType, SpiVerb
-from protocol.direction import Direction
-from protocol.observer import Ending
-from protocol.structures import SPI, SPNI, spi_base
+from mqbridge.captures.rules import CATALOGUE, Severity, limits, load
+from mqbridge.protocol.constants import MQOO, SegmentType, SpiVerb
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Ending
+from mqbridge.protocol.structures import SPI, SPNI, spi_base
 
 load()
 Play = Callable[[], ClientWatch]

@@ -10,12 +10,12 @@ from client_transcripts import transcript, transcript_names
 from reviewed_client_findings import OF_ALL, OF_PCAP, REVIEWED, expected_of
 from vectors import VECTORS
 
-from captures.analysis import AnalysisOptions, analyse
-from captures.capture_files import read_flows
-from captures.tables.rows import CallRow, FindingRow, FlowRow, MessageRow
-from protocol.constants import SegmentType
-from protocol.observer import MessageSeen, MessageSettled
-from protocol.observer.client import CallAnswered, CallMalformed, CallUnanswered, OutOfState, PutUnanswerable
+from mqbridge.captures.analysis import AnalysisOptions, analyse
+from mqbridge.captures.capture_files import read_flows
+from mqbridge.captures.tables.rows import CallRow, FindingRow, FlowRow, MessageRow
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.observer import MessageSeen, MessageSettled
+from mqbridge.protocol.observer.client import CallAnswered, CallMalformed, CallUnanswered, OutOfState, PutUnanswerable
 
 INJECTED_ERRORS = {"late-AFTER": ["C-521"], "late-NOTIFAFTER": ["C-521"]}
 """Errors that the recorded server makes on purpose; IBM's clients make none."""

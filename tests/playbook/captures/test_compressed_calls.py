@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from client_watch import MSG_ID, ClientWatch
 
-from captures.analysis import AnalysisOptions
-from captures.analysis.message_rows import pending_row
-from captures.rules import Severity
-from protocol.constants import MQGMO, MQOO, SegmentType
-from protocol.observer import (
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.analysis.message_rows import pending_row
+from mqbridge.captures.rules import Severity
+from mqbridge.protocol.constants import MQGMO, MQOO, SegmentType
+from mqbridge.protocol.observer import (
     MessageCourse,
     MessageFate,
     MessageSeen,
@@ -19,7 +19,7 @@ from protocol.observer import (
     UnreadMessage,
     UnreadMessageSeen,
 )
-from protocol.observer.client import CallAnswered, CallMalformed
+from mqbridge.protocol.observer.client import CallAnswered, CallMalformed
 
 SQUEEZED = b"\x94\0\0\2" + b"?" * 40
 PUT, PUT1, GET = SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.MQGET

@@ -11,13 +11,13 @@ from client_transcripts import transcript_names
 from observer_playbook import Watch
 from transcript_captures import transcript_capture
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.analysis.message_rows import pending_row, settled_row
-from captures.generate import ChannelTraffic, Scenario
-from captures.tables import FindingRow, FlowRow, MessageRow
-from protocol.constants import SegmentType
-from protocol.observer import MessageSeen, MessageSettled, ObservedMessage, UnreadMessageSeen
-from protocol.observer.channel import BatchSettled, PartOutOfPlace
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.analysis.message_rows import pending_row, settled_row
+from mqbridge.captures.generate import ChannelTraffic, Scenario
+from mqbridge.captures.tables import FindingRow, FlowRow, MessageRow
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.observer import MessageSeen, MessageSettled, ObservedMessage, UnreadMessageSeen
+from mqbridge.protocol.observer.channel import BatchSettled, PartOutOfPlace
 
 LISTS = {"hdr_comp_list": b"\x08\xff", "msg_comp_list": b"\x02" + b"\xff" * 15}
 HEADER, DATA = 0x01, 0x02

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conformance_runs import encounters
 
-from captures.differential.conformance import Encounter, conformance_page
+from mqbridge.captures.differential.conformance import Encounter, conformance_page
 
 PAGE = Path(__file__).parents[3] / "docs" / "conformance.md"
 

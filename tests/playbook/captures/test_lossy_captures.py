@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from captures.generate import ChannelTraffic, ClientTraffic, Scenario
-from captures.generate.verdicts import findings_of
-from protocol.direction import Direction
+from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
+from mqbridge.captures.generate.verdicts import findings_of
+from mqbridge.protocol.direction import Direction
 
 JUDGING = {"error", "warning", "inferred"}
 OF_THE_CAPTURE = {"C-910"}

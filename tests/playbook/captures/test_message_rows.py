@@ -13,12 +13,12 @@ from client_transcripts import transcript_names
 from message_faults import rfh2
 from transcript_captures import transcript_capture
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate import ChannelTraffic, ClientTraffic, Scenario
-from captures.generate.clients import ClientRun
-from captures.tables import FindingRow, FlowRow, MessageRow, SegmentRow
-from protocol.constants import MQCC, MQGMO, ControlFlags1, SpiVerb
-from protocol.structures import MD, MDE
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
+from mqbridge.captures.generate.clients import ClientRun
+from mqbridge.captures.tables import FindingRow, FlowRow, MessageRow, SegmentRow
+from mqbridge.protocol.constants import MQCC, MQGMO, ControlFlags1, SpiVerb
+from mqbridge.protocol.structures import MD, MDE
 
 HEADER = rfh2(b"<usr><size dt='i4'>42</size><on dt='boolean'>1</on></usr>  ", ccsid=819)
 

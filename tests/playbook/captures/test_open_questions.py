@@ -14,10 +14,10 @@ from channel_playbook import L1, L2, THEY, end_of_batch, error, heartbeat, initi
 from client_watch import ClientWatch
 from observer_playbook import Watch
 
-from captures.rules import Finding, Severity
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.structures import CONN
+from mqbridge.captures.rules import Finding, Severity
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import CONN
 
 BIG = SegmentWriter("big", 819)
 EBCDIC = SegmentWriter("big", 500)

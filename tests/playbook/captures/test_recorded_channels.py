@@ -11,10 +11,10 @@ from observer_playbook import INITIATOR, RESPONDER, Watch
 from reviewed_channel_findings import OF_ALL, REVIEWED, expected_of
 from vectors import thesis
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.tables.rows import FindingRow, FlowRow, MessageRow
-from protocol.direction import Direction
-from protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.tables.rows import FindingRow, FlowRow, MessageRow
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
 
 LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]  # the packet is of another session

@@ -9,12 +9,12 @@ from capture_files import JMS_CAPTURE
 from program_line import AgentScene, ProgramLine
 from real_session import CHANNEL, OBJECTS
 
-from captures.against import Credentials, Player
-from captures.differential import Tally
-from captures.differential.known_masks import ANY_ENDPOINT
-from captures.differential.recorded_flows import RecordedFlow, recorded_flows
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.captures.against import Credentials, Player
+from mqbridge.captures.differential import Tally
+from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
+from mqbridge.captures.differential.recorded_flows import RecordedFlow, recorded_flows
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 
 PUTS = (10, 11, 12, 13)
 WHOLE = int(ControlFlags1.FIRST | ControlFlags1.LAST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from channel_playbook import L1, L2, L3, end_of_batch, message, more_of_it, payload, receiver, sender, status
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     NO_LUWID,
     BatchConfirmed,
     BatchFailed,
@@ -18,8 +18,8 @@ from protocol.channel import (
     SenderState,
     State,
 )
-from protocol.constants import MQCHSSTATE, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
+from mqbridge.protocol.constants import MQCHSSTATE, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
 
 # The sender
 

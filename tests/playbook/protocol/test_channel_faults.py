@@ -26,12 +26,12 @@ from channel_playbook import (
     status,
 )
 
-from protocol import inferred
-from protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, Started
-from protocol.channel.responder import MAX_EARLY_BYTES
-from protocol.constants import SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, Started
+from mqbridge.protocol.channel.responder import MAX_EARLY_BYTES
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
 
 
 def changed(segment: bytes, offset: int, *values: int) -> bytes:

@@ -20,7 +20,7 @@ from channel_playbook import (
     status,
 )
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
     Closed,
@@ -30,7 +30,7 @@ from protocol.channel import (
     SenderState,
     State,
 )
-from protocol.constants import MQCHSSTATE, SegmentType
+from mqbridge.protocol.constants import MQCHSSTATE, SegmentType
 
 FOREVER = {"disconnect_interval": 0}
 

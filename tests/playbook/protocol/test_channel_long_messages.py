@@ -21,10 +21,10 @@ from channel_playbook import (
     sender,
 )
 
-from protocol.channel import PART_LENGTH, ConfirmRequested, MessagePart, MessageReceived, MessageTooLong, State
-from protocol.constants import MQMODE, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import SegmentReader
+from mqbridge.protocol.channel import PART_LENGTH, ConfirmRequested, MessagePart, MessageReceived, MessageTooLong, State
+from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentReader
 
 SIZE = 1024
 FIRST_ROOM = SIZE - 476

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from channel_playbook import CHANNEL, Play, accepted, asked, calling, error, initial_data, listening, parameters
 
-from protocol import inferred
-from protocol.channel import Closed, Started
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel import Closed, Started
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
 
 
 def started(play: Play) -> Started:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from channel_playbook import THEY, accepted, asked, initial_data, parameters, receiver, requester, status
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     Answer,
     ChannelRequested,
     Closed,
@@ -15,7 +15,7 @@ from protocol.channel import (
     Started,
     pair_for,
 )
-from protocol.constants import MQCHS, MQCHT, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQCHS, MQCHT, SegmentType, StatusCode
 
 SENDER_CALLS, REQUESTER_CALLS, CLIENT_CALLS = 0x07, 0x0F, 0x26
 

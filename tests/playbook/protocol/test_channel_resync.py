@@ -18,7 +18,7 @@ from channel_playbook import (
     status,
 )
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     NO_LUWID,
     BatchFailed,
     Closed,
@@ -30,7 +30,7 @@ from protocol.channel import (
     SequenceReset,
     State,
 )
-from protocol.constants import MQCHSSTATE, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQCHSSTATE, SegmentType, StatusCode
 
 BEFORE = SenderState(luwid=L3, sequence=6)
 DOUBT = BEFORE.asking(L1, 8, 2)

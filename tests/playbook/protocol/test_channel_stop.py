@@ -22,7 +22,7 @@ from channel_playbook import (
     status,
 )
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
     Closed,
@@ -35,8 +35,8 @@ from protocol.channel import (
     SenderState,
     State,
 )
-from protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
+from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
 
 
 def kinds(play: Play) -> list[type]:

@@ -9,10 +9,10 @@ import pytest
 from client_playbook import Answer, ClientPlay, connected, started
 from client_transcripts import transcript
 
-from protocol.constants import MQRC, SegmentType, SpiVerb, XAReturn
-from protocol.errors import LocalProtocolError
-from protocol.framing import Segment, SegmentReader
-from protocol.mqi import (
+from mqbridge.protocol.constants import MQRC, SegmentType, SpiVerb, XAReturn
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.mqi import (
     Backout,
     Call,
     CallRefused,
@@ -33,14 +33,14 @@ from protocol.mqi import (
     SubscriptionRequest,
     Xa,
 )
-from protocol.structures import SPI, SPNI, parse_od, spi_base
-from protocol.structures.gmo import parse_gmo
-from protocol.structures.inq import parse_inq
-from protocol.structures.pmo import parse_pmo
-from protocol.structures.sd import parse_sd
-from protocol.structures.spi_reserve import SPRO
-from protocol.structures.sts import make_sts
-from protocol.structures.xid import make_xid, parse_xid
+from mqbridge.protocol.structures import SPI, SPNI, parse_od, spi_base
+from mqbridge.protocol.structures.gmo import parse_gmo
+from mqbridge.protocol.structures.inq import parse_inq
+from mqbridge.protocol.structures.pmo import parse_pmo
+from mqbridge.protocol.structures.sd import parse_sd
+from mqbridge.protocol.structures.spi_reserve import SPRO
+from mqbridge.protocol.structures.sts import make_sts
+from mqbridge.protocol.structures.xid import make_xid, parse_xid
 
 CallT = TypeVar("CallT", bound=Call)
 

@@ -8,11 +8,11 @@ import pytest
 from client_pair import CONNECTION_ID, client_pair, connected_pair
 from recorded_calls import dissected
 
-from protocol.channel.events import Closed
-from protocol.constants import MQCO, MQGMO, MQMO, MQMODE, MQOO, MQPMO, MQRC, MQSO, NotificationCode, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.mqi import Connect, CredentialsGiven, MessagesWanted, Passwords, UserIdentified
-from protocol.mqi_client import (
+from mqbridge.protocol.channel.events import Closed
+from mqbridge.protocol.constants import MQCO, MQGMO, MQMO, MQMODE, MQOO, MQPMO, MQRC, MQSO, NotificationCode, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.mqi import Connect, CredentialsGiven, MessagesWanted, Passwords, UserIdentified
+from mqbridge.protocol.mqi_client import (
     Connected,
     MessageTooLong,
     ObjectName,
@@ -27,7 +27,7 @@ from protocol.mqi_client import (
     reason_for,
     subscribed,
 )
-from protocol.structures.md import MD
+from mqbridge.protocol.structures.md import MD
 
 SHAPES = [
     {},

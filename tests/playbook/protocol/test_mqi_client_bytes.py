@@ -10,9 +10,9 @@ from client_transcripts import transcript
 from recorded_calls import Replayed, dissected
 from recorded_clients import NAMES, OTHERWISE, beside
 
-from captures.differential import tally
-from captures.differential.known_masks import REAL_CLIENT
-from protocol.constants import SegmentType
+from mqbridge.captures.differential import tally
+from mqbridge.captures.differential.known_masks import REAL_CLIENT
+from mqbridge.protocol.constants import SegmentType
 
 
 def differences(pairs: list[tuple[bytes, bytes]]) -> list[str]:

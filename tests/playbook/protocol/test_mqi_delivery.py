@@ -8,11 +8,11 @@ import pytest
 from client_playbook import Answer, ClientPlay, connected
 from client_transcripts import transcript
 
-from protocol.constants import MQMO, NotificationCode, SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import SegmentReader
-from protocol.mqi import Close, Delivery, MessagesWanted, Notified, ServerConnection
-from protocol.structures import MD, parse_request_msgs
+from mqbridge.protocol.constants import MQMO, NotificationCode, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.mqi import Close, Delivery, MessagesWanted, Notified, ServerConnection
+from mqbridge.protocol.structures import MD, parse_request_msgs
 
 MESSAGE = MD.codec("little")(version=2).build()
 """MQMD version 2, 364 bytes."""

@@ -7,12 +7,21 @@ from typing import Any
 import pytest
 from client_playbook import CONNECTION_ID, ClientPlay, answering, asked, connected, initial_data, parameters, started
 
-from protocol.channel import Closed
-from protocol.constants import MQCHS, MQCHSSTATE, MQGMO, MQMODE, MQRC, NotificationCode, SegmentType, StatusCode
-from protocol.framing import SegmentReader
-from protocol.mqi import ConversationEnded, Get, ServerConnection
-from protocol.structures.gmo import make_gmo
-from protocol.structures.md import MD
+from mqbridge.protocol.channel import Closed
+from mqbridge.protocol.constants import (
+    MQCHS,
+    MQCHSSTATE,
+    MQGMO,
+    MQMODE,
+    MQRC,
+    NotificationCode,
+    SegmentType,
+    StatusCode,
+)
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.mqi import ConversationEnded, Get, ServerConnection
+from mqbridge.protocol.structures.gmo import make_gmo
+from mqbridge.protocol.structures.md import MD
 
 
 def getting(**changes: Any) -> tuple[ClientPlay, Get]:

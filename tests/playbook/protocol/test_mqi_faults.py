@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from client_playbook import ClientPlay, answering, connected, initial_data, parameters, started
 
-from protocol import inferred
-from protocol.constants import SegmentType, StatusCode
-from protocol.framing import SegmentWriter
-from protocol.mqi import MAX_CALL_LENGTH, CallRefused, Put
-from protocol.mqi.reassembly import SMALL_PIECE
-from protocol.structures import make_od
-from protocol.structures.md import MD
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi import MAX_CALL_LENGTH, CallRefused, Put
+from mqbridge.protocol.mqi.reassembly import SMALL_PIECE
+from mqbridge.protocol.structures import make_od
+from mqbridge.protocol.structures.md import MD
 
 Line = Callable[[ClientPlay], bytes]
 

@@ -20,11 +20,11 @@ from client_playbook import (
 from client_transcripts import transcript
 from vectors import VECTORS, from_hex
 
-from protocol.channel import ChannelRequested, Closed, Responder
-from protocol.constants import SegmentType, StatusCode
-from protocol.errors import LocalProtocolError
-from protocol.framing import SegmentReader, SegmentWriter
-from protocol.mqi import (
+from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.protocol.mqi import (
     CallRefused,
     Connect,
     ConversationEnded,
@@ -35,7 +35,7 @@ from protocol.mqi import (
     Started,
     UserIdentified,
 )
-from protocol.structures import parse_initial_data
+from mqbridge.protocol.structures import parse_initial_data
 
 CLIENT_LENGTHS = {4: 102, 6: 102, 8: 128, 9: 208, 10: 208, 11: 240, 12: 240, 13: 240, 14: 240, 15: 240, 17: 240}
 

@@ -14,10 +14,10 @@ import pytest
 from client_playbook import CONNECTION_ID
 from client_transcripts import Recorded, transcript, transcript_names
 
-from protocol.channel import ChannelRequested, Closed, Responder
-from protocol.constants import SegmentType, SpiVerb
-from protocol.framing import Segment, SegmentReader
-from protocol.mqi import (
+from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
+from mqbridge.protocol.constants import SegmentType, SpiVerb
+from mqbridge.protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.mqi import (
     Call,
     CallRefused,
     Connect,
@@ -31,9 +31,9 @@ from protocol.mqi import (
     Subscribe,
     Xa,
 )
-from protocol.structures import API, parse_initial_data
-from protocol.structures.md import MD
-from protocol.text import decode_field
+from mqbridge.protocol.structures import API, parse_initial_data
+from mqbridge.protocol.structures.md import MD
+from mqbridge.protocol.text import decode_field
 
 MISBEHAVED = {
     "auth-reject": "answers CONAUTH_INFO wrong",

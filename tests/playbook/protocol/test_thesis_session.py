@@ -6,7 +6,7 @@ import pytest
 from channel_playbook import Play, listening
 from vectors import thesis
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     ChannelParameters,
     ChannelRequested,
     ConfirmRequested,
@@ -17,7 +17,7 @@ from protocol.channel import (
     SenderState,
     Started,
 )
-from protocol.constants import SegmentType
+from mqbridge.protocol.constants import SegmentType
 
 LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]

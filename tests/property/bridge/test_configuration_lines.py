@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.config import ConfigError, parse_configuration
-from bridge.config.key_lines import KeyPath, key_lines
+from mqbridge.bridge.config import ConfigError, parse_configuration
+from mqbridge.bridge.config.key_lines import KeyPath, key_lines
 
 # Values hold every character that can mislead a scanner, and never the letter of the keys.
 _RISKY = st.text(alphabet="a=#[]{},.\"' \t:é", max_size=6)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
+from mqbridge.mappings.rfh2 import FolderError, FolderValue, read_folder, write_folder
 
 NAMES = st.from_regex(r"[A-Za-z_][\w$-]{0,12}", fullmatch=True)
 VALUES = st.one_of(

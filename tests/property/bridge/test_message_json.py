@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.message_json import MessageFormError, MessageView, message_from_json, message_pieces
-from mappings.message import Message
+from mqbridge.bridge.message_json import MessageFormError, MessageView, message_from_json, message_pieces
+from mqbridge.mappings.message import Message
 
 NUMBERS = st.integers(-(2**31) + 1, 2**31 - 1)
 NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,10}", fullmatch=True).filter(lambda name: not name.startswith("jms"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from security_records import authority, rule
 
-from bridge.security import Authorities, Caller, ChannelRules, matches_pattern, matches_profile
+from mqbridge.bridge.security import Authorities, Caller, ChannelRules, matches_pattern, matches_profile
 
 NAMES = st.text("AB.", min_size=1, max_size=7)
 PATTERNS = st.lists(st.sampled_from(["A", "B", ".", "*"]), min_size=1, max_size=7).map("".join)

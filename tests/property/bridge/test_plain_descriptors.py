@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.ids import IdSource
-from bridge.queue_manager.options import Application
-from bridge.queue_manager.putting import descriptors, plain_descriptors
-from mappings.message import Message
-from protocol.constants import MQMF, MQMT, MQPMO, MQRO
-from protocol.structures.md import MD, MD1
-from protocol.text import encode_field
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.ids import IdSource
+from mqbridge.bridge.queue_manager.options import Application
+from mqbridge.bridge.queue_manager.putting import descriptors, plain_descriptors
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRO
+from mqbridge.protocol.structures.md import MD, MD1
+from mqbridge.protocol.text import encode_field
 
 
 def mostly(usual: list[object], *others: object) -> st.SearchStrategy[object]:

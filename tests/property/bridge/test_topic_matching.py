@@ -5,10 +5,10 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.queue_manager.objects import Definition, Kind
-from bridge.queue_manager.pubsub.matching import SubscriptionIndex
-from bridge.queue_manager.pubsub.subscription import Subscription
-from bridge.queue_manager.pubsub.wildcards import make_pattern
+from mqbridge.bridge.queue_manager.objects import Definition, Kind
+from mqbridge.bridge.queue_manager.pubsub.matching import SubscriptionIndex
+from mqbridge.bridge.queue_manager.pubsub.subscription import Subscription
+from mqbridge.bridge.queue_manager.pubsub.wildcards import make_pattern
 
 LEVELS = st.sampled_from(["", "a", "b", "ab", "+", "#", "a#"])
 TOPICS = st.lists(LEVELS, min_size=1, max_size=6).map("/".join)

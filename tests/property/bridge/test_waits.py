@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.queue_manager import GetOptions, Waiter
-from bridge.queue_manager.getting.waits import Waits
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from protocol.constants import MQGMO
+from mqbridge.bridge.queue_manager import GetOptions, Waiter
+from mqbridge.bridge.queue_manager.getting.waits import Waits
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.protocol.constants import MQGMO
 
 STEPS = st.lists(
     st.tuples(

@@ -12,12 +12,12 @@ from faulty_traffic import faulty_capture
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from captures import read_flows
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
-from captures.analysis.whole_captures import across_flows
-from captures.generate import ChannelTraffic, ClientTraffic, Scenario
-from captures.streams import flows, ordinary
-from captures.tables import CaptureRow, FlowRow
+from mqbridge.captures import read_flows
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
+from mqbridge.captures.analysis.whole_captures import across_flows
+from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
+from mqbridge.captures.streams import flows, ordinary
+from mqbridge.captures.tables import CaptureRow, FlowRow
 
 OPTIONS = AnalysisOptions("x", ALL_TABLES, "bytes", frozenset(("ID.ChannelName",)))
 
@@ -39,7 +39,7 @@ def _little_patience() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         for module in (flows, ordinary):
             patch.setattr(module, "CLOSE_PATIENCE", 20)
-        patch.setattr("captures.streams.reassembly.GAP_PATIENCE", 10)
+        patch.setattr("mqbridge.captures.streams.reassembly.GAP_PATIENCE", 10)
         yield
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from captures import (
+from mqbridge.captures import (
     CapturedSegment,
     Direction,
     FlowData,
@@ -29,8 +29,8 @@ from captures import (
     read_flows,
     read_segments,
 )
-from captures.reading.link_layers import ACK, FIN
-from captures.streams.reassembly import GAP_PATIENCE, Missing, Piece, StreamReassembly
+from mqbridge.captures.reading.link_layers import ACK, FIN
+from mqbridge.captures.streams.reassembly import GAP_PATIENCE, Missing, Piece, StreamReassembly
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

@@ -7,15 +7,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from captures.analysis import AnalysisOptions
-from captures.analysis.message_rows import pending_row, settled_row
-from captures.tables import MessageRow
-from protocol.direction import Direction
-from protocol.dissection.shown import readable_ccsid
-from protocol.numbers import ByteOrder
-from protocol.observer import MessageCourse, ObservedMessage, Place
-from protocol.structures import MD, MD1
-from protocol.text import decode_field
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.analysis.message_rows import pending_row, settled_row
+from mqbridge.captures.tables import MessageRow
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.dissection.shown import readable_ccsid
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer import MessageCourse, ObservedMessage, Place
+from mqbridge.protocol.structures import MD, MD1
+from mqbridge.protocol.text import decode_field
 
 COLUMNS = MessageRow._fields[MessageRow._fields.index("msg_id") : MessageRow._fields.index("property_types")]
 IDS, TIMES = st.binary(min_size=48, max_size=48), st.binary(min_size=16, max_size=16)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from captures import CapturedSegment, Endpoint, read_segments
-from captures.generate import (
+from mqbridge.captures import CapturedSegment, Endpoint, read_segments
+from mqbridge.captures.generate import (
     Builder,
     ChannelTraffic,
     ClientTraffic,
@@ -23,8 +23,8 @@ from captures.generate import (
     lossy,
     without,
 )
-from captures.reading.link_layers import ACK, PSH
-from protocol.direction import Direction
+from mqbridge.captures.reading.link_layers import ACK, PSH
+from mqbridge.protocol.direction import Direction
 
 
 def found(made: MadeCapture) -> list[tuple[object, ...]]:

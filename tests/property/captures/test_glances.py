@@ -12,19 +12,27 @@ from capture_files import JMS_CAPTURE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from captures import read_flows
-from captures.analysis.analyser import Analyser
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.generate.cases import load as load_cases
-from captures.generate.scenario import capture_of
-from captures.rules import Finding, Judge, catalogue, judging, load
-from captures.rules.catalogue import GLANCES, glance, rules_by_observation
-from protocol.direction import Direction
-from protocol.observer import MessageCourse, MessageSeen, Observation, ObservedMessage, Observer, Place, SegmentSeen
-from protocol.observer.channel import ChannelPart
-from protocol.observer.client import CallAnswered, ClientPart
-from protocol.observer.client.connection_observations import ClientProposed
-from protocol.structures import MD
+from mqbridge.captures import read_flows
+from mqbridge.captures.analysis.analyser import Analyser
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.generate.cases import load as load_cases
+from mqbridge.captures.generate.scenario import capture_of
+from mqbridge.captures.rules import Finding, Judge, catalogue, judging, load
+from mqbridge.captures.rules.catalogue import GLANCES, glance, rules_by_observation
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import (
+    MessageCourse,
+    MessageSeen,
+    Observation,
+    ObservedMessage,
+    Observer,
+    Place,
+    SegmentSeen,
+)
+from mqbridge.protocol.observer.channel import ChannelPart
+from mqbridge.protocol.observer.client import CallAnswered, ClientPart
+from mqbridge.protocol.observer.client.connection_observations import ClientProposed
+from mqbridge.protocol.structures import MD
 
 RULES = list(load().values())
 CASES = sorted(load_cases())

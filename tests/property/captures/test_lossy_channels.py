@@ -14,9 +14,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from observer_playbook import INITIATOR, RESPONDER
 
-from captures.analysis import AnalysisOptions, analyse
-from captures.capture_files import read_flows
-from captures.tables.rows import FindingRow, MessageRow
+from mqbridge.captures.analysis import AnalysisOptions, analyse
+from mqbridge.captures.capture_files import read_flows
+from mqbridge.captures.tables.rows import FindingRow, MessageRow
 
 OPTIONS = AnalysisOptions(tables=frozenset(("findings", "messages")))
 LAST = bytes(range(8))

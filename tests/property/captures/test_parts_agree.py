@@ -14,9 +14,9 @@ from faulty_traffic import faulty_capture
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from captures import FlowEvent, read_flows
-from captures.indexing import CaptureIndex, index_capture, share_flows
-from captures.streams import flows, ordinary
+from mqbridge.captures import FlowEvent, read_flows
+from mqbridge.captures.indexing import CaptureIndex, index_capture, share_flows
+from mqbridge.captures.streams import flows, ordinary
 
 SHAPES = st.fixed_dictionaries(
     {
@@ -36,9 +36,9 @@ def _little_patience() -> Any:
         for module in (flows, ordinary):
             patch.setattr(module, "CLOSE_PATIENCE", 20)
         patch.setattr(flows, "MAX_FLOWS", 5)
-        patch.setattr("captures.streams.reassembly.GAP_PATIENCE", 10)
-        patch.setattr("captures.reading.unpacking.READ_SIZE", 1500)
-        patch.setattr("captures.indexing.capture_index.BLOCK_LENGTH", 4000)
+        patch.setattr("mqbridge.captures.streams.reassembly.GAP_PATIENCE", 10)
+        patch.setattr("mqbridge.captures.reading.unpacking.READ_SIZE", 1500)
+        patch.setattr("mqbridge.captures.indexing.capture_index.BLOCK_LENGTH", 4000)
         yield
 
 
@@ -134,8 +134,8 @@ def test_flows_that_influence_each_other_stay_together(tmp_path: Path, monkeypat
     path = tmp_path / "capture"
     path.write_bytes(faulty_capture(5, connections=20, faults=0.3))
     assert index_capture(path).divisible
-    monkeypatch.setattr("captures.streams.reassembly.MAX_PENDING_TOTAL", 100)
-    monkeypatch.setattr("captures.streams.reassembly.PendingBudget.__init__.__defaults__", (100,))
+    monkeypatch.setattr("mqbridge.captures.streams.reassembly.MAX_PENDING_TOTAL", 100)
+    monkeypatch.setattr("mqbridge.captures.streams.reassembly.PendingBudget.__init__.__defaults__", (100,))
     assert not assert_parts_agree(path, 7).divisible
     assert_shares_agree(path, 7)
 

@@ -12,10 +12,10 @@ from faulty_traffic import faulty_capture
 from hypothesis import given
 from hypothesis import strategies as st
 
-from captures import CapturedSegment, FlowReader, PacketReader, SegmentCutter, SegmentFault, read_flows
-from captures.columns import FIELDS, read_segment_columns
-from captures.streams import flows, ordinary
-from protocol.direction import Direction
+from mqbridge.captures import CapturedSegment, FlowReader, PacketReader, SegmentCutter, SegmentFault, read_flows
+from mqbridge.captures.columns import FIELDS, read_segment_columns
+from mqbridge.captures.streams import flows, ordinary
+from mqbridge.protocol.direction import Direction
 
 SHAPES = st.fixed_dictionaries(
     {
@@ -86,7 +86,7 @@ def _little_patience() -> Any:
         for module in (flows, ordinary):
             patch.setattr(module, "CLOSE_PATIENCE", 20)
         patch.setattr(flows, "MAX_FLOWS", 5)
-        patch.setattr("captures.streams.reassembly.GAP_PATIENCE", 10)
+        patch.setattr("mqbridge.captures.streams.reassembly.GAP_PATIENCE", 10)
         yield
 
 

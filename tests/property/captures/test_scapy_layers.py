@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors import VECTORS, thesis
 
-from captures import CapturedSegment, read_segments
-from captures.generate import ClientTraffic, Link, Scenario
-from protocol.dissection import MASK, Findings, dissect_segments
-from protocol.framing import SegmentWriter, build_segment
-from protocol.structures import MD, make_rfh2
-from protocol.structures.message_headers import MESSAGE_HEADERS
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.captures.generate import ClientTraffic, Link, Scenario
+from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
+from mqbridge.protocol.framing import SegmentWriter, build_segment
+from mqbridge.protocol.structures import MD, make_rfh2
+from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
 
 scapy_all = pytest.importorskip("scapy.all")
 
-from captures.scapy_layer import LAYERS, MQ, MQData, MQLayer  # noqa: E402
+from mqbridge.captures.scapy_layer import LAYERS, MQ, MQData, MQLayer  # noqa: E402
 
 
 def real_segments() -> dict[bytes, None]:
@@ -242,11 +242,11 @@ def test_passwords_are_not_shown() -> None:
 
 
 def test_a_missing_scapy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("captures.scapy_layer")]:
+    for name in [name for name in sys.modules if name.startswith("mqbridge.captures.scapy_layer")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scapy", None)
     with pytest.raises(ImportError, match=r"pip install 'mqbridge\[scapy\]'"):
-        import captures.scapy_layer  # noqa: F401
+        import mqbridge.captures.scapy_layer  # noqa: F401
 
 
 def test_every_layer_builds_and_reads_back() -> None:

@@ -9,13 +9,13 @@ from damaged_segments import SEGMENTS, damaged_segments, segment_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from captures.analysis.segment_rows import MAX_FIELDS, MAX_VALUE, read_fields
-from captures.tables import CommonFields
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.dissection import Findings, dissect_segment
-from protocol.framing import SegmentWriter
-from protocol.segment import Segment
-from protocol.structures import API, MD, make_pcf, string_parameter
+from mqbridge.captures.analysis.segment_rows import MAX_FIELDS, MAX_VALUE, read_fields
+from mqbridge.captures.tables import CommonFields
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.dissection import Findings, dissect_segment
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import API, MD, make_pcf, string_parameter
 
 WANTED = frozenset(("MD.MsgId", "OD.ObjectName", "API.CompCode", "MD#2.MsgId", "data.Length", "UID.UserId"))
 COLUMNS = {

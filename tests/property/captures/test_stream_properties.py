@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors import thesis
 
-from captures import (
+from mqbridge.captures import (
     CapturedSegment,
     Direction,
     FlowClosed,
@@ -23,7 +23,7 @@ from captures import (
     SegmentCutter,
     SegmentFault,
 )
-from captures.reading.link_layers import ACK, FIN, PSH
+from mqbridge.captures.reading.link_layers import ACK, FIN, PSH
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 FIRST = st.sampled_from([0, 1000, 0x7FFFFF00, 0xFFFFFF00, 0xFFFFFFFF])

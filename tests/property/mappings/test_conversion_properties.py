@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mappings.conversion import Form, convert_data
-from protocol.chain import walk
-from protocol.constants import MQFMT
-from protocol.structures.dlh import DLH
-from protocol.structures.rfh2 import make_rfh2
+from mqbridge.mappings.conversion import Form, convert_data
+from mqbridge.protocol.chain import walk
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.structures.rfh2 import make_rfh2
 
 ENCODINGS = st.sampled_from([273, 546, 785, 0])
 CCSIDS = st.sampled_from([37, 500, 819, 943, 1200, 1208, 1252, 99999])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.selectors import compile_selector
+from mqbridge.mappings.selectors import compile_selector
 
 pytestmark = [pytest.mark.spec("mqi.md 18.1"), pytest.mark.spec("mqi.md 21.19")]
 

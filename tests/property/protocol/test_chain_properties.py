@@ -7,8 +7,8 @@ from header_strategies import HEADERS, chains
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.chain import walk, walk_unknown
-from protocol.errors import StructureError
+from mqbridge.protocol.chain import walk, walk_unknown
+from mqbridge.protocol.errors import StructureError
 
 Drawn = tuple[str, int, int, bytes, list[str], bytes, str]
 

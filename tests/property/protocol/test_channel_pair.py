@@ -10,8 +10,8 @@ from channel_playbook import L1, THEY, end_of_batch, initial_data, message, more
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.channel import ConfirmRequested, ReceiverState, Responder, SenderChannel, SenderState
-from protocol.framing import SegmentReader
+from mqbridge.protocol.channel import ConfirmRequested, ReceiverState, Responder, SenderChannel, SenderState
+from mqbridge.protocol.framing import SegmentReader
 
 DEFINITIONS = st.fixed_dictionaries(
     {

@@ -10,9 +10,20 @@ from header_strategies import ORDERS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import INQ_VALUES, OR, RR, XID, make_od, make_pmo, make_sd, parse_od, parse_pmo, parse_sd
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
+    INQ_VALUES,
+    OR,
+    RR,
+    XID,
+    make_od,
+    make_pmo,
+    make_sd,
+    parse_od,
+    parse_pmo,
+    parse_sd,
+)
 
 EACH = pytest.mark.parametrize("name", STRUCTURES)
 ENDLESS = {"FCNO"}

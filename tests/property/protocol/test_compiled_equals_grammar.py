@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import structures
-from protocol.compiled import Record, Slot
-from protocol.errors import MQBridgeError
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
+from mqbridge.protocol import structures
+from mqbridge.protocol.compiled import Record, Slot
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
 
 
 def _is_fixed(structure: Structure) -> bool:

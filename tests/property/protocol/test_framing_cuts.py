@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.errors import FramingError
-from protocol.framing import SegmentReader, SegmentWriter
+from mqbridge.protocol.errors import FramingError
+from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 
 BODIES = st.binary(max_size=200)
 SMALL = st.integers(0, 255)

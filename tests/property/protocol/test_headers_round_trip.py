@@ -8,10 +8,10 @@ from header_strategies import HEADERS, ORDERS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol import structures
-from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import DH, FOLDER, OR, RFH2, put_message_record
+from mqbridge.protocol import structures
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import DH, FOLDER, OR, RFH2, put_message_record
 
 READERS = {name: getattr(structures, "parse_" + name.lower()) for name in HEADERS}
 EACH = pytest.mark.parametrize("name", HEADERS)

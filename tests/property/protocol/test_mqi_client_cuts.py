@@ -9,9 +9,9 @@ from client_pair import ClientPair, client_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.constants import MQGMO
-from protocol.mqi_client import Call, Connected, ObjectName, Wanted
-from protocol.structures.md import MD
+from mqbridge.protocol.constants import MQGMO
+from mqbridge.protocol.mqi_client import Call, Connected, ObjectName, Wanted
+from mqbridge.protocol.structures.md import MD
 
 SHAPES = st.fixed_dictionaries(
     {

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.constants import MQENC, MQFB, MQFMT, MQRC, MQRO, ControlFlags1, SegmentType
-from protocol.errors import ConversionError
-from protocol.numbers import (
+from mqbridge.protocol.constants import MQENC, MQFB, MQFMT, MQRC, MQRO, ControlFlags1, SegmentType
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import (
     decode_float,
     decode_integer,
     decode_packed,
@@ -18,7 +18,7 @@ from protocol.numbers import (
     encode_integer,
     encode_packed,
 )
-from protocol.text import CODECS, decode_field, decode_text, encode_field, encode_text, is_ebcdic
+from mqbridge.protocol.text import CODECS, decode_field, decode_text, encode_field, encode_text, is_ebcdic
 
 ENCODINGS = st.sampled_from([0x111, 0x222, 0x311, 0x112, 0x121, 0x01000222])
 ANY_CCSID = st.sampled_from(sorted(CODECS)) | st.integers(-10, 70000)

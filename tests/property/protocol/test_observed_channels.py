@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from observer_playbook import Watch
 from tapped_pair import TappedPair
 
-from protocol.channel import ReceiverState, SenderState
-from protocol.direction import Direction
-from protocol.framing import SegmentReader
-from protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled, Place
-from protocol.observer.channel import BatchSettled
+from mqbridge.protocol.channel import ReceiverState, SenderState
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled, Place
+from mqbridge.protocol.observer.channel import BatchSettled
 
 DEFINITIONS = st.fixed_dictionaries(
     {

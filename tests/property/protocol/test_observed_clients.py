@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from observer_playbook import INITIATOR, RESPONDER, Watch
 
-from protocol.constants import MQGMO, MQPMO, MQRC
-from protocol.direction import Direction
-from protocol.framing import SegmentReader
-from protocol.mqi import Open, Put
-from protocol.mqi_client import ObjectName, SubscriptionName, Wanted
-from protocol.observer import Ending, MessageCourse, MessageFate, MessageSeen, MessageSettled, Place
-from protocol.observer.client import CallAnswered, ClientEnded, ConversationEnded
-from protocol.structures.md import MD
+from mqbridge.protocol.constants import MQGMO, MQPMO, MQRC
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.mqi import Open, Put
+from mqbridge.protocol.mqi_client import ObjectName, SubscriptionName, Wanted
+from mqbridge.protocol.observer import Ending, MessageCourse, MessageFate, MessageSeen, MessageSettled, Place
+from mqbridge.protocol.observer.client import CallAnswered, ClientEnded, ConversationEnded
+from mqbridge.protocol.structures.md import MD
 
 SHAPES = st.fixed_dictionaries(
     {

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.constants import MQCFT
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import CFH, PARAMETERS, Parameter, PCFMessage, make_pcf, parse_parameters, parse_pcf
-from protocol.structures.pcf import MAX_GROUP_DEPTH
+from mqbridge.protocol.constants import MQCFT
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import CFH, PARAMETERS, Parameter, PCFMessage, make_pcf, parse_parameters, parse_pcf
+from mqbridge.protocol.structures.pcf import MAX_GROUP_DEPTH
 
 ORDERS = st.sampled_from(["big", "little"])
 U32 = st.integers(0, 2**32 - 1)

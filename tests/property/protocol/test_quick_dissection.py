@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors import thesis
 
-from protocol import structures
-from protocol.constants import ControlFlags1, SegmentType
-from protocol.dissection import quick_layouts, quick_segments
-from protocol.dissection.quick_layouts import MAX_VALUE, reader_of, texts_of
-from protocol.dissection.quick_segments import QuickStructures, general_structures, quick_structures
-from protocol.dissection.shown import show
-from protocol.framing import SegmentWriter
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.segment import Segment
-from protocol.structures import MD, MSH, XQH
+from mqbridge.protocol import structures
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.dissection import quick_layouts, quick_segments
+from mqbridge.protocol.dissection.quick_layouts import MAX_VALUE, reader_of, texts_of
+from mqbridge.protocol.dissection.quick_segments import QuickStructures, general_structures, quick_structures
+from mqbridge.protocol.dissection.shown import show
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import MD, MSH, XQH
 
 ORDERS = st.sampled_from(["big", "little"])
 CCSIDS = st.sampled_from([37, 437, 500, 819, 932, 1200, 1208, 13488])

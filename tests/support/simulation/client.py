@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator
 
 from attrs import frozen
 
-from protocol.constants import SegmentType
-from protocol.framing import Segment, SegmentReader
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import Segment, SegmentReader
 
 from .clock import SimulatedClock
 from .network import Network, Stream

@@ -10,11 +10,11 @@ from typing import Any
 from unit_fates import Unit, judge
 from wire_program import Gone, WireProgram
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.objects import Kind, Objects, define_supplied
-from bridge.store.faulty import FaultyStore
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
+from mqbridge.bridge.store.faulty import FaultyStore
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 
 from .client import Behaviour, Lost, SimulatedClient, Unawaited
 from .clock import SimulatedClock

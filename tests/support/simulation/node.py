@@ -6,16 +6,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bridge.agents.attempts import Attempt
-from bridge.agents.connection import Connection
-from bridge.agents.control import Control
-from bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.objects import Kind, Objects, define_channel_user
-from bridge.store.errors import StoreDamaged
-from bridge.store.faulty import Crash, FaultyStore
+from mqbridge.bridge.agents.attempts import Attempt
+from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.control import Control
+from mqbridge.bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
+from mqbridge.bridge.store.errors import StoreDamaged
+from mqbridge.bridge.store.faulty import Crash, FaultyStore
 
 from .clock import SimulatedClock
 from .network import CALLER, Network, Stream

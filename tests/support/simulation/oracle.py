@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bridge.queue_manager import GetOptions, MQError
+from mqbridge.bridge.queue_manager import GetOptions, MQError
 
 if TYPE_CHECKING:
     from .node import Node

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import Kind
-from bridge.store.faulty import FaultyStore
-from mappings.message import Message
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.faulty import FaultyStore
+from mqbridge.mappings.message import Message
 
 from .clock import SimulatedClock
 from .network import Network

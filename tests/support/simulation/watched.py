@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from observer_playbook import INITIATOR, RESPONDER, Watch
 
-from protocol.observer import Ending
+from mqbridge.protocol.observer import Ending
 
 from .network import CALLER, Network, Stream
 

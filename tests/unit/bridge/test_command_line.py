@@ -10,15 +10,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import bridge.cli
-from bridge.cli import COMMANDS, cli
+import mqbridge.bridge.cli
+from mqbridge.bridge.cli import COMMANDS, cli
 
 
 def test_help_lists_the_commands_and_loads_none() -> None:
     code = (
-        "import sys, bridge.cli\n"
-        "commands = {f'bridge.cli.{name}' for name in bridge.cli.COMMANDS}\n"
-        "try: bridge.cli.cli(['--help'])\n"
+        "import sys, mqbridge.bridge.cli\n"
+        "commands = {f'mqbridge.bridge.cli.{name}' for name in mqbridge.bridge.cli.COMMANDS}\n"
+        "try: mqbridge.bridge.cli.cli(['--help'])\n"
         "except SystemExit: print([name for name in sys.modules if name in commands or name.startswith('twisted')])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
@@ -50,6 +50,6 @@ def test_every_command_of_the_table_loads_and_explains_itself(name: str) -> None
 
 
 def test_every_module_with_a_command_stands_in_the_table() -> None:
-    modules = [module.name for module in pkgutil.iter_modules(bridge.cli.__path__)]
-    commands = {name for name in modules if hasattr(importlib.import_module(f"bridge.cli.{name}"), "command")}
+    modules = [module.name for module in pkgutil.iter_modules(mqbridge.bridge.cli.__path__)]
+    commands = {name for name in modules if hasattr(importlib.import_module(f"mqbridge.bridge.cli.{name}"), "command")}
     assert commands == set(COMMANDS)

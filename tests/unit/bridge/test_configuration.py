@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.config import ConfigError, Configuration, load_configuration, parse_configuration
+from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, parse_configuration
 
 CONTRACT = """\
 [queue_manager]

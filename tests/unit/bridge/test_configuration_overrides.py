@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.config import ConfigError, Configuration, override, parse_configuration
+from mqbridge.bridge.config import ConfigError, Configuration, override, parse_configuration
 
 FILE = Path("/etc/mq/queue-manager.toml")
 TEXT = '[queue_manager]\nname = "EARTH"\nmqsc = ["a.mqsc"]\n[[listener]]\nendpoint = "tcp:1414"\n'

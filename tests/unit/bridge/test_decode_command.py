@@ -17,9 +17,9 @@ from tls_sessions import Tls, TlsSession
 from tshark_run import TSHARK
 from vectors import VECTORS, from_hex, thesis
 
-from bridge.cli import cli
-from captures import Direction
-from protocol.structures import MD, make_rfh2
+from mqbridge.bridge.cli import cli
+from mqbridge.captures import Direction
+from mqbridge.protocol.structures import MD, make_rfh2
 
 THESIS = sorted((VECTORS / "thesis").glob("*.hex"))
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from client_transcripts import transcript
 
 import mqbridge
-from bridge.cli import cli
-from protocol.dissection.hex_text import HexTextError
+from mqbridge.bridge.cli import cli
+from mqbridge.protocol.dissection.hex_text import HexTextError
 
 
 def test_segments_are_decoded_as_by_the_command() -> None:

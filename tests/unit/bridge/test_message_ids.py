@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.operator_messages import MESSAGES
-from bridge.queue_manager.mqsc.messages import TEXTS
+from mqbridge.bridge.operator_messages import MESSAGES
+from mqbridge.bridge.queue_manager.mqsc.messages import TEXTS
 
 GISTS = [
     ("AMQ9001", "ended normally"), ("AMQ9002", "started"), ("AMQ9202", "host not available"),

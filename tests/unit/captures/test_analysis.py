@@ -12,11 +12,11 @@ from analysed_rows import BATCH, IN, OUT, analysed, of, of_the_whole, rules
 from capture_files import JMS_CAPTURE, Wire, pcap, record
 from vectors import thesis
 
-from captures import read_flows
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
-from captures.generate import Builder, ChannelTraffic
-from captures.reading.link_layers import ACK
-from captures.tables import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row, SegmentRow
+from mqbridge.captures import read_flows
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
+from mqbridge.captures.generate import Builder, ChannelTraffic
+from mqbridge.captures.reading.link_layers import ACK
+from mqbridge.captures.tables import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row, SegmentRow
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from vectors import thesis
 
-from captures.differential import (
+from mqbridge.captures.differential import (
     Comparison,
     Difference,
     GivenValues,
@@ -18,10 +18,10 @@ from captures.differential import (
     shown_value,
     tally,
 )
-from captures.differential.known_masks import ANY_ENDPOINT, NEGOTIATED
-from protocol.constants import MQRC, SegmentType
-from protocol.framing import Segment, SegmentWriter
-from protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
+from mqbridge.captures.differential.known_masks import ANY_ENDPOINT, NEGOTIATED
+from mqbridge.protocol.constants import MQRC, SegmentType
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
 
 WRITER = SegmentWriter("big", 819)
 WHOLE = 0x30

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from capture_files import JMS_CAPTURE
 
-from captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
-from captures.tables import TABLES, BatchRow, CaptureRow, Column, FindingRow, Row, SegmentRow, Type, schema
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from mqbridge.captures.tables import TABLES, BatchRow, CaptureRow, Column, FindingRow, Row, SegmentRow, Type, schema
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from captures.tables import arrow, parquet
-from captures.tables.arrow import VERSION_KEY, arrow_schema, record_batch, record_batches
-from captures.tables.parquet import ParquetTables
+from mqbridge.captures.tables import arrow, parquet
+from mqbridge.captures.tables.arrow import VERSION_KEY, arrow_schema, record_batch, record_batches
+from mqbridge.captures.tables.parquet import ParquetTables
 
 FINDING = FindingRow("a.pcap", "C-201", "error", 1, 7, 1757764107.25, "title", "8", "9", "channels.md 5.3")
 

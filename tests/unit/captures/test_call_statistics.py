@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate import ClientTraffic, Scenario
-from captures.report import Summary
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.generate import ClientTraffic, Scenario
+from mqbridge.captures.report import Summary
 
 
 def test_gets_that_wait_do_not_make_other_gets_look_slow() -> None:

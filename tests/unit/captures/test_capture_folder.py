@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from captures import Direction, Endpoint, read_segments
-from captures.recording.capture_file import CaptureFile
-from captures.recording.capture_folder import CaptureFolder
-from captures.recording.recorded_connection import RecordedConnection
-from protocol.constants import SegmentType
-from protocol.framing import build_segment
+from mqbridge.captures import Direction, Endpoint, read_segments
+from mqbridge.captures.recording.capture_file import CaptureFile
+from mqbridge.captures.recording.capture_folder import CaptureFolder
+from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import build_segment
 
 CLIENT, SERVER = Endpoint("10.0.0.1", 40_000), Endpoint("10.0.0.2", 1414)
 SEGMENT = build_segment(SegmentType.MESSAGE_DATA, bytes(972))

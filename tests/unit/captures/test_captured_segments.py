@@ -11,12 +11,20 @@ from capture_files import CLIENT, JMS_CAPTURE, SERVER, Wire, record
 from client_transcripts import transcript, transcript_names
 from vectors import VECTORS, thesis
 
-from captures import CapturedSegment, Direction, FlowReader, Recorder, SegmentCutter, SegmentFault, read_segments
-from captures.reading.link_layers import ACK
-from captures.reading.packets import Packet
-from captures.streams.segments import MAX_PIECES
-from protocol.constants import SegmentType
-from protocol.framing import SegmentWriter
+from mqbridge.captures import (
+    CapturedSegment,
+    Direction,
+    FlowReader,
+    Recorder,
+    SegmentCutter,
+    SegmentFault,
+    read_segments,
+)
+from mqbridge.captures.reading.link_layers import ACK
+from mqbridge.captures.reading.packets import Packet
+from mqbridge.captures.streams.segments import MAX_PIECES
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import SegmentWriter
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 INITIAL, MESSAGE, CONFIRM = thesis(1), thesis(3), thesis(4)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from captures import Direction, Endpoint, FlowData, FlowEnd, FlowGap, FlowReader, Packet
-from captures.generate import Link, PacketTemplate
-from captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, SYN
-from captures.streams.causal_order import PATIENCE
+from mqbridge.captures import Direction, Endpoint, FlowData, FlowEnd, FlowGap, FlowReader, Packet
+from mqbridge.captures.generate import Link, PacketTemplate
+from mqbridge.captures.reading.link_layers import ACK, FIN, LINKTYPE_RAW, PSH, SYN
+from mqbridge.captures.streams.causal_order import PATIENCE
 
 ENDS = {Direction.INITIATOR: Endpoint("10.0.0.1", 50_000), Direction.RESPONDER: Endpoint("10.0.0.2", 1414)}
 TEMPLATES = {

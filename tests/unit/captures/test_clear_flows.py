@@ -7,7 +7,7 @@ import struct
 
 from capture_files import CLIENT, SERVER, block, enhanced, interface, section
 
-from captures import (
+from mqbridge.captures import (
     CloseReason,
     Direction,
     Flow,
@@ -19,8 +19,8 @@ from captures import (
     FlowOpened,
     StreamKind,
 )
-from captures.reading.decryption import LINKTYPE_EXPORTED_PDU, ClearPiece, read_clear_pieces
-from captures.streams.clear_flows import ClearFlows, ends_of
+from mqbridge.captures.reading.decryption import LINKTYPE_EXPORTED_PDU, ClearPiece, read_clear_pieces
+from mqbridge.captures.streams.clear_flows import ClearFlows, ends_of
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 THERE = tuple(CLIENT), tuple(SERVER)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from client_transcripts import transcript
 
-from captures.analysis import AnalysisOptions
-from captures.analysis.flow_analysis import FlowAnalysis
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.rules import load
-from captures.streams.flow_events import CloseReason, Endpoint, Flow, FlowClosed
-from captures.streams.recognition import StreamKind
-from captures.streams.segments import CapturedSegment
-from captures.streams.tls_hello import TlsHello
-from captures.tables.rows import FindingRow, FlowRow
-from protocol.direction import Direction
-from protocol.framing import SegmentReader
+from mqbridge.captures.analysis import AnalysisOptions
+from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.rules import load
+from mqbridge.captures.streams.flow_events import CloseReason, Endpoint, Flow, FlowClosed
+from mqbridge.captures.streams.recognition import StreamKind
+from mqbridge.captures.streams.segments import CapturedSegment
+from mqbridge.captures.streams.tls_hello import TlsHello
+from mqbridge.captures.tables.rows import FindingRow, FlowRow
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentReader
 
 
 @pytest.mark.parametrize("tls", [TlsHello(version="TLS 1.3"), None])

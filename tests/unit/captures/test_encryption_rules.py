@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from captures.rules import Finding, Judge, load
-from captures.rules.capture_faults import TlsSeen
-from protocol.direction import Direction
-from protocol.observer import Observer, Place
+from mqbridge.captures.rules import Finding, Judge, load
+from mqbridge.captures.rules.capture_faults import TlsSeen
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import Observer, Place
 
 AES_GCM = 0xC02F
 

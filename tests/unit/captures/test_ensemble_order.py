@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from capture_files import JMS_CAPTURE
 
-from captures.against import Ensemble, Player, ensemble
-from captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
-from protocol.direction import Direction
+from mqbridge.captures.against import Ensemble, Player, ensemble
+from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
+from mqbridge.protocol.direction import Direction
 
 
 def moved(flow: RecordedFlow, start: float, *, stretch: float = 1.0, end: float | None = None) -> RecordedFlow:

@@ -10,9 +10,9 @@ import pytest
 from capture_files import SERVER, enhanced, interface, pcap, section
 from vectors import thesis
 
-from captures.indexing import FlowShare, share_flows
-from captures.indexing.sampling import ends_of, sample_weights
-from captures.reading.link_layers import ACK, LINKTYPE_RAW, PSH, TcpSegment, read_tcp
+from mqbridge.captures.indexing import FlowShare, share_flows
+from mqbridge.captures.indexing.sampling import ends_of, sample_weights
+from mqbridge.captures.reading.link_layers import ACK, LINKTYPE_RAW, PSH, TcpSegment, read_tcp
 
 MQ = thesis(3)
 WEB = b"GET / HTTP/1.0\r\n".ljust(len(MQ))

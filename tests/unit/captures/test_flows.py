@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 from capture_files import CLIENT, JMS_CAPTURE, SERVER, Wire, pcap, record
 
-from captures import (
+from mqbridge.captures import (
     CloseReason,
     Direction,
     Endpoint,
@@ -25,9 +25,9 @@ from captures import (
     StreamKind,
     read_flows,
 )
-from captures.reading.link_layers import ACK, FIN, RST, SYN
-from captures.streams import flows
-from captures.streams.flows import CLOSE_PATIENCE
+from mqbridge.captures.reading.link_layers import ACK, FIN, RST, SYN
+from mqbridge.captures.streams import flows
+from mqbridge.captures.streams.flows import CLOSE_PATIENCE
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

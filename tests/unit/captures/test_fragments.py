@@ -11,9 +11,9 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, IPv6
 from scapy.packet import Packet as ScapyPacket
 from scapy.packet import Raw
 
-from captures import FlowData, FlowEvent, FlowReader, NotRead, Packet
-from captures.reading import fragments
-from captures.reading.fragments import FRAGMENT_PATIENCE, Fragment, FragmentReassembly
+from mqbridge.captures import FlowData, FlowEvent, FlowReader, NotRead, Packet
+from mqbridge.captures.reading import fragments
+from mqbridge.captures.reading.fragments import FRAGMENT_PATIENCE, Fragment, FragmentReassembly
 
 DATA = b"TSH " + random.Random(3).randbytes(2996)
 TCP_PART = TCP(sport=CLIENT.port, dport=SERVER.port, seq=1000, flags="A")

@@ -1,4 +1,4 @@
-"""``python -m captures.generate`` writes the captures that it is asked for, and says so."""
+"""``python -m mqbridge.captures.generate`` writes the captures that it is asked for, and says so."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from captures import read_flows, read_segments
-from captures.generate.__main__ import main, size_of
+from mqbridge.captures import read_flows, read_segments
+from mqbridge.captures.generate.__main__ import main, size_of
 
 
 def test_a_capture_and_its_truth_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

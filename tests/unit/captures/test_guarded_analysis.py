@@ -9,12 +9,12 @@ from analysed_rows import BATCH, EVERYTHING, IN, analysed, of, rules
 from capture_files import JMS_CAPTURE, Wire, pcap, record
 from vectors import thesis
 
-from captures.analysis import analyse_file, analyser, whole_captures
-from captures.analysis.guarded_judge import GuardedJudge
-from captures.reading.link_layers import ACK
-from captures.rules import Deviation, Rule, Severity, load
-from captures.tables import FindingRow, FlowRow, SegmentRow
-from protocol.observer import Ending, MessageSeen, Observation, Observer, Place, SegmentSeen
+from mqbridge.captures.analysis import analyse_file, analyser, whole_captures
+from mqbridge.captures.analysis.guarded_judge import GuardedJudge
+from mqbridge.captures.reading.link_layers import ACK
+from mqbridge.captures.rules import Deviation, Rule, Severity, load
+from mqbridge.captures.tables import FindingRow, FlowRow, SegmentRow
+from mqbridge.protocol.observer import Ending, MessageSeen, Observation, Observer, Place, SegmentSeen
 
 
 def test_a_rule_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

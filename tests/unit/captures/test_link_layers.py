@@ -12,8 +12,8 @@ from scapy.layers.ipsec import AH
 from scapy.layers.l2 import CookedLinux, Dot1AD, Dot1Q, Ether
 from scapy.packet import Packet, Raw
 
-from captures import NotRead, TcpSegment, read_tcp
-from captures.reading.link_layers import MAX_EXTENSION_HEADERS, MAX_VLAN_TAGS
+from mqbridge.captures import NotRead, TcpSegment, read_tcp
+from mqbridge.captures.reading.link_layers import MAX_EXTENSION_HEADERS, MAX_VLAN_TAGS
 
 TCP_PART = TCP(
     sport=1061, dport=1414, seq=0xFFFFFFF0, ack=7, flags="PA", options=[("NOP", None), ("Timestamp", (1, 2))]

@@ -6,11 +6,11 @@ from analysed_rows import IN, OUT, analysed, of
 from capture_files import record
 from client_transcripts import transcript
 
-from captures.analysis import ALL_TABLES, AnalysisOptions
-from captures.tables import SegmentRow
-from protocol.constants import SegmentType
-from protocol.segment import build_segment
-from protocol.structures import UID
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions
+from mqbridge.captures.tables import SegmentRow
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.segment import build_segment
+from mqbridge.protocol.structures import UID
 
 PASSWORD = b"passw0rd"
 

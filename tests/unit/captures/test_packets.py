@@ -9,7 +9,7 @@ import struct
 import pytest
 from capture_files import JMS_CAPTURE, block, enhanced, interface, pcap, section
 
-from captures import (
+from mqbridge.captures import (
     CaptureError,
     CutCaptureError,
     DamagedCaptureError,
@@ -18,8 +18,8 @@ from captures import (
     UnknownCaptureError,
     is_capture,
 )
-from captures.reading.records import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
-from captures.reading.unpacking import READ_SIZE
+from mqbridge.captures.reading.records import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
+from mqbridge.captures.reading.unpacking import READ_SIZE
 
 
 def read(data: bytes) -> tuple[list[Packet], CaptureError | None]:

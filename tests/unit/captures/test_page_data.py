@@ -8,9 +8,9 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from captures.report import PageData, page_data, write_page
-from captures.tables import rows as tables
-from captures.tables.rows import BatchRow, CallRow, CommonFields, FindingRow, FlowRow, MessageRow, SegmentRow
+from mqbridge.captures.report import PageData, page_data, write_page
+from mqbridge.captures.tables import rows as tables
+from mqbridge.captures.tables.rows import BatchRow, CallRow, CommonFields, FindingRow, FlowRow, MessageRow, SegmentRow
 
 BLANK: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, bytes: b""}
 

@@ -7,10 +7,10 @@ from client_transcripts import transcript, transcript_names
 from hypothesis import given
 from hypothesis import strategies as st
 
-from captures.recording.masking import MAX_SIGN_ON, PasswordMask
-from protocol.constants import SegmentType
-from protocol.framing import SegmentWriter
-from protocol.structures import CAUT, CAUT_13, UID
+from mqbridge.captures.recording.masking import MAX_SIGN_ON, PasswordMask
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.structures import CAUT, CAUT_13, UID
 
 PASSWORD = b"passw0rd"
 NAMES = [name for name in transcript_names() if name.startswith("auth-")]

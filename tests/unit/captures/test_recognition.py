@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from vectors import thesis
 
-from captures import StreamKind, find_segment, recognise
-from captures.streams.recognition import SEARCH_LIMIT, Recogniser
+from mqbridge.captures import StreamKind, find_segment, recognise
+from mqbridge.captures.streams.recognition import SEARCH_LIMIT, Recogniser
 
 MESSAGE = thesis(3)
 

@@ -11,7 +11,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from vectors import thesis
 
-from captures import (
+from mqbridge.captures import (
     CapturedSegment,
     Direction,
     Endpoint,
@@ -26,8 +26,8 @@ from captures import (
     read_segments,
     read_tcp,
 )
-from captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
-from captures.recording.recorder import ACKNOWLEDGE_AFTER, MAX_SEGMENT_SIZE, PcapWriter
+from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
+from mqbridge.captures.recording.recorder import ACKNOWLEDGE_AFTER, MAX_SEGMENT_SIZE, PcapWriter
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 V6 = {"client": Endpoint("2001:db8::1", 1061), "server": Endpoint("2001:db8::2", 1414)}

@@ -6,15 +6,15 @@ import pytest
 from capture_files import JMS_CAPTURE
 from vectors import thesis
 
-from captures.against.credentials import Credentials, password_is_masked
-from captures.against.sequence_numbers import Renumbering
-from captures.differential import WireField, fields_of, segments_of
-from captures.differential.recorded_flows import Step, recorded_flows
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.framing import Segment, SegmentWriter
-from protocol.structures import CAUT, CAUT_13, UID, parse_conauth
-from protocol.text import decode_text
+from mqbridge.captures.against.credentials import Credentials, password_is_masked
+from mqbridge.captures.against.sequence_numbers import Renumbering
+from mqbridge.captures.differential import WireField, fields_of, segments_of
+from mqbridge.captures.differential.recorded_flows import Step, recorded_flows
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.structures import CAUT, CAUT_13, UID, parse_conauth
+from mqbridge.protocol.text import decode_text
 
 
 def conauth(password: bytes, form: int, *, shared: bool = False, ccsid: int = 819) -> Segment:

@@ -7,11 +7,11 @@ from collections import defaultdict
 
 import pytest
 
-from captures import CapturedSegment, PacketReader, read_flows, read_segments
-from captures.generate import Builder, ChannelTraffic, ClientTraffic, Link, Replica
-from captures.generate.templates import checksum_part
-from protocol.constants import SegmentType
-from protocol.structures.message_headers import MESSAGE_HEADERS
+from mqbridge.captures import CapturedSegment, PacketReader, read_flows, read_segments
+from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, Link, Replica
+from mqbridge.captures.generate.templates import checksum_part
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
 
 
 def replica(*, ipv6: bool = False, segment_size: int = 1460, link: Link = Link.RAW) -> Replica:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from captures.tables import SCHEMA_VERSION, TABLES, CommonFields, FlowRow, ddl, schema
+from mqbridge.captures.tables import SCHEMA_VERSION, TABLES, CommonFields, FlowRow, ddl, schema
 
 KINDS = {"string", "int", "long", "double", "boolean", "binary", "timestamp", "array<string>", "map<string,string>"}
 
@@ -56,7 +56,7 @@ def test_an_unknown_table_has_no_schema() -> None:
 
 def test_rows_and_analysis_load_no_heavy_library() -> None:
     program = (
-        "import sys, captures, captures.tables, captures.analysis, bridge.cli.replay\n"
+        "import sys, captures, mqbridge.captures.tables, mqbridge.captures.analysis, mqbridge.bridge.cli.replay\n"
         "print([name for name in ('numpy', 'pandas', 'pyarrow', 'pyspark', 'twisted') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

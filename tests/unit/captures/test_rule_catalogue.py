@@ -7,9 +7,9 @@ import re
 import pytest
 from spec_coverage import load_index, resolve
 
-from captures.rules import CATALOGUE, Deviation, Judge, Rule, Severity, load, rule
-from protocol.direction import Direction
-from protocol.observer import BytesLost, Observer, Place
+from mqbridge.captures.rules import CATALOGUE, Deviation, Judge, Rule, Severity, load, rule
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import BytesLost, Observer, Place
 
 ROWS = list(load().values())
 NUMBER = re.compile(r"C-[0-79]\d\d")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from captures.rules import CATALOGUE, Finding, limits, load
-from captures.rules.across_flows import FlowsSeen, judge_flows
-from captures.tables.rows import FlowRow
+from mqbridge.captures.rules import CATALOGUE, Finding, limits, load
+from mqbridge.captures.rules.across_flows import FlowsSeen, judge_flows
+from mqbridge.captures.tables.rows import FlowRow
 
 load()
 CLIENT = "client-connection"

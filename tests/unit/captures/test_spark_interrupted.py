@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
 
-from captures.spark import sessions
+from mqbridge.captures.spark import sessions
 
 
 class Starting:

@@ -14,16 +14,26 @@ pytest.importorskip("pyarrow")
 from pyspark.sql import datasource as filters
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxFiles
 
-from captures.analysis import AnalysisOptions, analyse_file
-from captures.generate import Scenario
-from captures.indexing import CapturePart, FlowShare, index_capture
-from captures.spark.conditions import Conditions, read_filters
-from captures.spark.folder_stream import FolderStream
-from captures.spark.options import read_options
-from captures.spark.paths import find_captures, is_url, local_path
-from captures.spark.planning import MOST_SHARES, Piece, Task, divide, in_order, pack, parts_of, plan, whole_piece
-from captures.spark.working import piece_rows
-from captures.tables import FlowRow, schema
+from mqbridge.captures.analysis import AnalysisOptions, analyse_file
+from mqbridge.captures.generate import Scenario
+from mqbridge.captures.indexing import CapturePart, FlowShare, index_capture
+from mqbridge.captures.spark.conditions import Conditions, read_filters
+from mqbridge.captures.spark.folder_stream import FolderStream
+from mqbridge.captures.spark.options import read_options
+from mqbridge.captures.spark.paths import find_captures, is_url, local_path
+from mqbridge.captures.spark.planning import (
+    MOST_SHARES,
+    Piece,
+    Task,
+    divide,
+    in_order,
+    pack,
+    parts_of,
+    plan,
+    whole_piece,
+)
+from mqbridge.captures.spark.working import piece_rows
+from mqbridge.captures.tables import FlowRow, schema
 
 
 def fill(folder: Path, *names: str, data: bytes = b"x") -> None:

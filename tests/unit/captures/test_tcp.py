@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from captures.streams import reassembly as tcp
-from captures.streams.reassembly import MAX_WINDOW, Missing, PendingBudget, Piece, StreamReassembly
+from mqbridge.captures.streams import reassembly as tcp
+from mqbridge.captures.streams.reassembly import MAX_WINDOW, Missing, PendingBudget, Piece, StreamReassembly
 
 
 class Stream:

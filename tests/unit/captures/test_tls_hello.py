@@ -8,10 +8,19 @@ import pytest
 from capture_files import Wire, record
 from tls_sessions import Tls, hellos
 
-from captures import Direction, Flow, FlowOpened, FlowReader, SegmentFault, StreamKind, read_flows, read_segments
-from captures.reading.link_layers import ACK
-from captures.streams import tls_hello
-from captures.streams.tls_hello import HelloReader, TlsHello, begins_with_records
+from mqbridge.captures import (
+    Direction,
+    Flow,
+    FlowOpened,
+    FlowReader,
+    SegmentFault,
+    StreamKind,
+    read_flows,
+    read_segments,
+)
+from mqbridge.captures.reading.link_layers import ACK
+from mqbridge.captures.streams import tls_hello
+from mqbridge.captures.streams.tls_hello import HelloReader, TlsHello, begins_with_records
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

@@ -10,9 +10,9 @@ import pytest
 import zstandard
 from capture_files import pcap
 
-from captures import CaptureError, CutCaptureError, Packet, PacketReader, UnknownCaptureError, is_capture
-from captures.reading.unpacking import READ_SIZE, ByteSource
-from captures.reading.zstd_frames import MAX_WINDOW_SIZE, ZSTD_MAGIC
+from mqbridge.captures import CaptureError, CutCaptureError, Packet, PacketReader, UnknownCaptureError, is_capture
+from mqbridge.captures.reading.unpacking import READ_SIZE, ByteSource
+from mqbridge.captures.reading.zstd_frames import MAX_WINDOW_SIZE, ZSTD_MAGIC
 
 SKIPPED = b"\x5f\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"thing"
 NOISE = random.Random(1).randbytes(300_000)  # blocks that hold it are not compressed

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from captures.rules import Severity
-from captures.tables import TABLES, schema
+from mqbridge.captures.rules import Severity
+from mqbridge.captures.tables import TABLES, schema
 
 PAGE = (Path(__file__).parents[3] / "docs" / "captures.md").read_text(encoding="utf-8")
 

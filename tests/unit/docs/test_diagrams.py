@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from protocol.channel.states import SENDER, State, Trigger
+from mqbridge.protocol.channel.states import SENDER, State, Trigger
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import attrs
 
-from bridge.cli import COMMANDS
-from bridge.config import Configuration, parse_configuration
+from mqbridge.bridge.cli import COMMANDS
+from mqbridge.bridge.config import Configuration, parse_configuration
 
 PAGE = (Path(__file__).parents[3] / "docs" / "operating.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from project_files import files_below
 
-from protocol.constants import StatusCode
+from mqbridge.protocol.constants import StatusCode
 
 HOME = Path(__file__).parents[3]
 PAGE = (HOME / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from protocol.structures import TMC2
+from mqbridge.protocol.structures import TMC2
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -12,7 +12,7 @@ import pytest
 from demo_parts import LARGEST, SMALLEST, Capture, Cut, Line, Traffic, answer_to, both_ways, follow, plan
 from vectors import thesis
 
-from captures import CapturedSegment, read_segments
+from mqbridge.captures import CapturedSegment, read_segments
 
 
 def row(sent: int, arrived: list[int]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.config import load_configuration
+from mqbridge.bridge.config import load_configuration
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.body import Behind, Joined, Pieces, as_bytes, in_pieces, joined, read_slice, without_front
-from mappings.message import Message
-from protocol.errors import ConversionError, LocalProtocolError, StructureError
-from protocol.structures import MD, MD1
+from mqbridge.mappings.body import Behind, Joined, Pieces, as_bytes, in_pieces, joined, read_slice, without_front
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.errors import ConversionError, LocalProtocolError, StructureError
+from mqbridge.protocol.structures import MD, MD1
 
 
 @pytest.mark.spec("mq-wire.md 5.7")

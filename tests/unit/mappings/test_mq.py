@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from vectors import VECTORS
 
-from mappings.message import Message
-from mappings.mq import (
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import (
     has_format,
     merge_extension,
     native_descriptor,
@@ -15,10 +15,10 @@ from mappings.mq import (
     unwrap,
     wrap_head,
 )
-from mappings.put_time import put_date_and_time, put_moment
-from mappings.trigger import trigger_message
-from protocol.constants import MQFMT
-from protocol.errors import ConversionError, StructureError
+from mqbridge.mappings.put_time import put_date_and_time, put_moment
+from mqbridge.mappings.trigger import trigger_message
+from mqbridge.protocol.constants import MQFMT
+from mqbridge.protocol.errors import ConversionError, StructureError
 
 NEW_ID = b"n" * 24
 

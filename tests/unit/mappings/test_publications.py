@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from mappings.body import Pieces, as_bytes
-from mappings.message import Message
-from mappings.publications import (
+from mqbridge.mappings.body import Pieces, as_bytes
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.publications import (
     PublicationProperties,
     published_topic,
     with_command_folder,
@@ -14,8 +14,8 @@ from mappings.publications import (
     with_properties,
     without_properties,
 )
-from protocol.structures import make_rfh2, parse_rfh2
-from protocol.structures.rfh import parse_rfh
+from mqbridge.protocol.structures import make_rfh2, parse_rfh2
+from mqbridge.protocol.structures.rfh import parse_rfh
 
 TEXT = {"encoding": 546, "coded_char_set_id": 819, "format": "MQSTR"}
 

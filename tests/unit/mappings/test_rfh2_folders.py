@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mappings.rfh2 import MAX_TAGS, FolderError, FolderValue, read_folder
+from mqbridge.mappings.rfh2 import MAX_TAGS, FolderError, FolderValue, read_folder
 
 pytestmark = pytest.mark.spec("jms-mapping.md 4.2")
 

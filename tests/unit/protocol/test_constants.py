@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-import protocol.constants as constants
-from protocol.constants import (
+import mqbridge.protocol.constants as constants
+from mqbridge.protocol.constants import (
     MQAT,
     MQCC,
     MQENC,

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from protocol.errors import (
+from mqbridge.protocol.errors import (
     ConversionError,
     FramingError,
     LocalProtocolError,

@@ -7,9 +7,16 @@ import tracemalloc
 import pytest
 from vectors import thesis
 
-from protocol.constants import StatusCode
-from protocol.errors import FramingError, LocalProtocolError
-from protocol.framing import NO_LUWID, UNNEGOTIATED_MAX_SEGMENT, Segment, SegmentReader, SegmentWriter, build_segment
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.errors import FramingError, LocalProtocolError
+from mqbridge.protocol.framing import (
+    NO_LUWID,
+    UNNEGOTIATED_MAX_SEGMENT,
+    Segment,
+    SegmentReader,
+    SegmentWriter,
+    build_segment,
+)
 
 pytestmark = pytest.mark.spec("mq-wire.md 6")
 

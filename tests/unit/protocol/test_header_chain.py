@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from vectors import thesis
 
-from protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_descriptor, walk_unknown
-from protocol.errors import ConversionError, StructureError
-from protocol.structures import (
+from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_descriptor, walk_unknown
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.structures import (
     DLH,
     MD,
     MD1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from protocol import inferred
+from mqbridge.protocol import inferred
 
 
 def test_every_choice_says_what_speaks_for_it() -> None:

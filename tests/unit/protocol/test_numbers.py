@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from protocol.errors import ConversionError
-from protocol.numbers import (
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.numbers import (
     decimal_order,
     decode_float,
     decode_integer,

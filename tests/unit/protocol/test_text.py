@@ -4,9 +4,9 @@ import codecs
 
 import pytest
 
-from protocol.errors import ConversionError
-from protocol.text import _ASCII_PAGES as ASCII_PAGES
-from protocol.text import (
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.text import _ASCII_PAGES as ASCII_PAGES
+from mqbridge.protocol.text import (
     CODECS,
     codec_for,
     decode_field,

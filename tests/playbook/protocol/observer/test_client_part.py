@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from client_watch import MSG_ID, ClientWatch
 
-from protocol.constants import SegmentType
-from protocol.direction import Direction
-from protocol.framing import SegmentWriter
-from protocol.mqi.states import ConversationState
-from protocol.observer import ConnectionKind, Ending, MessageFate, MessageSeen, MessageSettled
-from protocol.observer.client import (
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi.states import ConversationState
+from mqbridge.protocol.observer import ConnectionKind, Ending, MessageFate, MessageSeen, MessageSettled
+from mqbridge.protocol.observer.client import (
     CallAnswered,
     CallUnanswered,
     ClientAgreed,
@@ -24,7 +24,7 @@ from protocol.observer.client import (
     ObjectOpened,
     ReplyUnexpected,
 )
-from protocol.structures import MD
+from mqbridge.protocol.structures import MD
 
 MQCMIT, MQBACK, MQINQ, MQPUT = SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQINQ, SegmentType.MQPUT
 START, END, PREPARE, COMMIT, ROLLBACK = (

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from wire_calls import ORDER, WHOLE, WRITER, word
 from wire_host import WireHost
 
-from protocol.constants import (
+from mqbridge.protocol.constants import (
     MQGMO,
     MQOO,
     ConnectionState,
@@ -24,9 +24,9 @@ from protocol.constants import (
     RequestFlags,
     SegmentType,
 )
-from protocol.framing import Segment
-from protocol.structures import API, ASYNC, NOTIF, REQMSG_SELECTION, async_name_size
-from protocol.structures.md import MD
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import API, ASYNC, NOTIF, REQMSG_SELECTION, async_name_size
+from mqbridge.protocol.structures.md import MD
 
 CHECK, SINGLE = int(RequestFlags.CHECK), int(RequestFlags.SINGLE)
 LISTENER, SELECTION = int(RequestFlags.LISTENER), int(RequestFlags.SELECTION)

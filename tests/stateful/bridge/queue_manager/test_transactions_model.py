@@ -19,8 +19,8 @@ from transactions_machine import Transactions
 from wire_host import WireCrashHost
 from wire_transactions import WireClient, WireConversation
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQRC, TMFlags
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQRC, TMFlags
 
 
 class ClientTransactions(Transactions):

@@ -17,8 +17,8 @@ from hypothesis.stateful import (
     rule,
 )
 
-from bridge.store import checkpoint, journal, merged_rows, row_file
-from bridge.store.interface import (
+from mqbridge.bridge.store import checkpoint, journal, merged_rows, row_file
+from mqbridge.bridge.store.interface import (
     AddMessage,
     ChangeMessage,
     ChunkMissing,
@@ -33,8 +33,8 @@ from bridge.store.interface import (
     StagedBody,
     Store,
 )
-from bridge.store.lmdb import LmdbStore
-from bridge.store.memory import MemoryStore
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.memory import MemoryStore
 
 QUEUES = st.sampled_from([0, 1, 2, 2**32 - 1])
 POSITIONS = st.sampled_from([0, 1, 2, 3, 255, 256, 2**64 - 1])

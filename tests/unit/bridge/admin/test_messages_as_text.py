@@ -5,7 +5,7 @@ import time
 import pytest
 from running_service import RunningService, wait_for
 
-from bridge.rest_client import Answer
+from mqbridge.bridge.rest_client import Answer
 
 TEXT = {"Content-Type": "text/plain;charset=utf-8"}
 

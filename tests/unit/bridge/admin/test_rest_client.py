@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.rest_client import Address, NotReachable, RestClient
+from mqbridge.bridge.rest_client import Address, NotReachable, RestClient
 
 PATIENCE = 60.0
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n%s\r\n{}"

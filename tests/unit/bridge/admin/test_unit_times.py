@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from twisted.internet.task import Clock
 
-from bridge.admin.errors import RestError
-from bridge.admin.units import IDLE_LIMIT, MAX_UNITS, Units
+from mqbridge.bridge.admin.errors import RestError
+from mqbridge.bridge.admin.units import IDLE_LIMIT, MAX_UNITS, Units
 
 
 class Manager:

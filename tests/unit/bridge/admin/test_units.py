@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from running_service import MakeService, RunningService, wait_for
 
-from bridge.rest_client import RestClient, RestFailure, find_address
+from mqbridge.bridge.rest_client import RestClient, RestFailure, find_address
 
 UNIT = "/mqbridge/v1/qmgr/{qmgr}/unit"
 

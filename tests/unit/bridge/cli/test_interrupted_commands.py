@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from interrupted_reader import interrupt_reader
 
-from bridge.cli import cli
+from mqbridge.bridge.cli import cli
 
 ROOT = Path(__file__).parents[4]
 ENOUGH = bytes(1 << 20)

@@ -8,10 +8,10 @@ import pytest
 from capture_files import JMS_CAPTURE
 from rich.console import Console
 
-from bridge.cli import replay_report
-from captures.analysis import analyse_file
-from captures.report.summary import Summary
-from captures.rules import load
+from mqbridge.bridge.cli import replay_report
+from mqbridge.captures.analysis import analyse_file
+from mqbridge.captures.report.summary import Summary
+from mqbridge.captures.rules import load
 
 
 @pytest.fixture

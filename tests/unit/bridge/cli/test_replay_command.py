@@ -16,9 +16,9 @@ from capture_files import JMS_CAPTURE, record
 from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, OUT, as_json, replay, saved
 from vectors import thesis
 
-from bridge.cli import replay as module
-from captures.rules import load
-from captures.tables import Row
+from mqbridge.bridge.cli import replay as module
+from mqbridge.captures.rules import load
+from mqbridge.captures.tables import Row
 
 # the contract of --json
 
@@ -268,7 +268,7 @@ def test_spark_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
         raise RuntimeError("[JAVA_GATEWAY_EXITED] no Java\nand a long story")
         yield
 
-    monkeypatch.setitem(sys.modules, "captures.spark.replaying", SimpleNamespace(replay_paths=replay_paths))
+    monkeypatch.setitem(sys.modules, "mqbridge.captures.spark.replaying", SimpleNamespace(replay_paths=replay_paths))
     monkeypatch.setattr(module, "find_spec", lambda name: name)
     result = replay("--master", "local[1]", saved(tmp_path / "good.pcap", CHANNEL_OF_2003))
     assert result.exit_code == 2
@@ -284,7 +284,7 @@ def test_many_captures_without_spark_are_read_here(monkeypatch: pytest.MonkeyPat
 
 
 def test_pyarrow_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("captures.tables.parquet", "captures.tables.arrow"):
+    for name in ("mqbridge.captures.tables.parquet", "mqbridge.captures.tables.arrow"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)

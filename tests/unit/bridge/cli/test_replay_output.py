@@ -15,9 +15,9 @@ from capture_files import JMS_CAPTURE, Wire, pcap, record
 from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, replay, saved
 from vectors import thesis
 
-from captures.reading.link_layers import ACK
-from captures.rules import load
-from captures.tables import TABLES
+from mqbridge.captures.reading.link_layers import ACK
+from mqbridge.captures.rules import load
+from mqbridge.captures.tables import TABLES
 
 ROOT = Path(__file__).parents[4]
 
@@ -58,7 +58,7 @@ def test_the_length_of_a_report_is_bounded() -> None:
 
 
 def wire_end(number: int) -> Any:
-    from captures import Endpoint
+    from mqbridge.captures import Endpoint
 
     return Endpoint("192.168.0.90", 2000 + number)
 

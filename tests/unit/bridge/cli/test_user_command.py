@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import bridge.cli.user
-from bridge.cli import cli
-from bridge.security import Cost, PasswordHash, hash_password
-from bridge.security.users_file import UsersFile
+import mqbridge.bridge.cli.user
+from mqbridge.bridge.cli import cli
+from mqbridge.bridge.security import Cost, PasswordHash, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 Call = Callable[..., Result]
 
@@ -22,7 +22,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     def cheap(password: str, salt: bytes) -> PasswordHash:
         return hash_password(password, salt, Cost(2, 1, 1))
 
-    monkeypatch.setattr(bridge.cli.user, "hash_password", cheap)
+    monkeypatch.setattr(mqbridge.bridge.cli.user, "hash_password", cheap)
     monkeypatch.delenv("MQBRIDGE_CONFIG", raising=False)
     monkeypatch.setenv("MQBRIDGE_DATA", str(tmp_path / "data"))
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import mqbridge
-from mappings.properties import Property
-from protocol.constants import MQMF, MQMO, MQPMO, MQSO, MQTYPE
-from protocol.mqi_client import ClientConnection
+from mqbridge.mappings.properties import Property
+from mqbridge.protocol.constants import MQMF, MQMO, MQPMO, MQSO, MQTYPE
+from mqbridge.protocol.mqi_client import ClientConnection
 
 QUEUE = "DEV.QUEUE.1"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bridge.cli import cli
+from mqbridge.bridge.cli import cli
 
 QUEUE = "DEV.QUEUE.1"
 

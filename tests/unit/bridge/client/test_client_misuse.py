@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import mqbridge
-from protocol.constants import MQRC
-from protocol.errors import ConversionError, LocalProtocolError
-from protocol.mqi_client import Wanted
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.errors import ConversionError, LocalProtocolError
+from mqbridge.protocol.mqi_client import Wanted
 
 QUEUE = "DEV.QUEUE.1"
 

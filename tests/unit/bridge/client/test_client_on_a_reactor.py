@@ -11,7 +11,7 @@ from reactor_thread import ReactorThread
 from twisted.internet.defer import CancelledError, Deferred
 
 import mqbridge
-from bridge.client.deferred import DeferredQueueManager, connect
+from mqbridge.bridge.client.deferred import DeferredQueueManager, connect
 
 QUEUE = "DEV.QUEUE.1"
 Run = Callable[[Callable[[Any], Coroutine[Any, Any, Any]]], Any]

@@ -10,8 +10,8 @@ import pytest
 from running_service import wait_for
 
 import mqbridge
-from protocol.constants import MQRC
-from pytest_mqbridge import CommandFailed
+from mqbridge.protocol.constants import MQRC
+from mqbridge.pytest_plugin import CommandFailed
 
 pytestmark = pytest.mark.spec("channels.md 17.2")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import mqbridge
-from bridge.client import MQUrl, from_environment, parse_url
-from bridge.client.link import parameters_for
+from mqbridge.bridge.client import MQUrl, from_environment, parse_url
+from mqbridge.bridge.client.link import parameters_for
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from functools import partial
 from endpoint_host import EndpointHost
 from twisted.logger import LogEvent, capturedLogs
 
-from bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager import MQError
 
 
 def test_who_fails_at_its_answer_keeps_it_from_nobody_else(host: EndpointHost) -> None:

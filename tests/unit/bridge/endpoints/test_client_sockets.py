@@ -11,7 +11,7 @@ from client_program import CHANNEL
 from endpoint_host import EndpointHost
 from socket_program import LONGEST_MESSAGE, SocketProgram, clients_welcome, joined, program, split_put
 
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType
 
 MakeHost = Callable[..., EndpointHost]
 INPUT, OUTPUT = int(MQOO.INPUT_SHARED), int(MQOO.OUTPUT)
@@ -36,7 +36,7 @@ def until_gone(host: EndpointHost, left: int) -> None:
 
 @pytest.mark.spec("client-observed.md O-122", "mq-wire.md 8.6")
 def test_heartbeats_come_while_a_get_waits(make_host: MakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("protocol.mqi.opening.receive_timeout", lambda _: 60.0)  # our client may be slow
+    monkeypatch.setattr("mqbridge.protocol.mqi.opening.receive_timeout", lambda _: 60.0)  # our client may be slow
     host = make_host()
     clients_welcome(host, SHARECNV=0, HBINT=1)
     with program(host, conversations=0, heartbeat=1) as client:

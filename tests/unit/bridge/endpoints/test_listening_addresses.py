@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from endpoint_host import EndpointHost
 
-from bridge.agents.host import ControlError
-from bridge.queue_manager.objects import Kind
-from bridge.security import is_loopback
+from mqbridge.bridge.agents.host import ControlError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.security import is_loopback
 
 
 @pytest.mark.parametrize(

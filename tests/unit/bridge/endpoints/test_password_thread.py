@@ -8,8 +8,8 @@ import time
 from endpoint_host import EndpointHost
 from security_records import people
 
-from bridge.agents.effects import CheckPassword
-from bridge.security import Attempt, Authenticator
+from mqbridge.bridge.agents.effects import CheckPassword
+from mqbridge.bridge.security import Attempt, Authenticator
 
 
 def attempt(password: str) -> Attempt:

@@ -10,8 +10,8 @@ from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, mess
 from endpoint_host import EndpointHost
 from socket_partner import call
 
-from bridge.endpoints import driver
-from protocol.constants import SegmentType, StatusCode
+from mqbridge.bridge.endpoints import driver
+from mqbridge.protocol.constants import SegmentType, StatusCode
 
 MIB = 1 << 20
 FLOOD = heartbeat() * 1_000_000
@@ -105,7 +105,7 @@ def test_the_error_segment_of_a_refused_channel_arrives(host: EndpointHost) -> N
 
 
 def test_who_does_not_hang_up_after_our_end_is_hung_up_on(host: EndpointHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.endpoints.channel_protocol.LINGER", 0.1)
+    monkeypatch.setattr("mqbridge.bridge.endpoints.channel_protocol.LINGER", 0.1)
     with call(host.port) as venus:
         venus.send(message(7))
         venus.expect(SegmentType.STATUS_DATA)
@@ -115,7 +115,7 @@ def test_who_does_not_hang_up_after_our_end_is_hung_up_on(host: EndpointHost, mo
 
 
 def test_who_does_not_read_its_refusal_is_hung_up_on(host: EndpointHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.endpoints.channel_protocol.CLOSE_TIMEOUT", 0.2)
+    monkeypatch.setattr("mqbridge.bridge.endpoints.channel_protocol.CLOSE_TIMEOUT", 0.2)
     with call(host.port, small_buffers=True) as venus:
         venus.send_what_is_taken(FLOOD)
         host.stop("VENUS.TO.MARS", "FORCE")

@@ -12,7 +12,7 @@ from endpoint_host import EndpointHost
 from ports import free_port
 from socket_partner import SocketListener, SocketPartner
 
-from protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.constants import SegmentType, StatusCode
 
 MIB = 1 << 20
 MEMORY = 4 * MIB

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from twisted.internet.task import Clock
 
-from bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
-from bridge.endpoints.stalled import Stalled
-from bridge.endpoints.tap import Tap
+from mqbridge.bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
+from mqbridge.bridge.endpoints.stalled import Stalled
+from mqbridge.bridge.endpoints.tap import Tap
 
 PIECES = 2000
 """Writes of a message; more than calls may nest."""

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.queues import bodies
-from bridge.queue_manager.queues.bodies import PartedBody
-from bridge.store.interface import MAX_CHUNK, ChunkMissing
-from mappings.body import Pieces, in_pieces
-from mappings.message import Message
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.queues import bodies
+from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
+from mqbridge.bridge.store.interface import MAX_CHUNK, ChunkMissing
+from mqbridge.mappings.body import Pieces, in_pieces
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQRC
 
 MIB = 1 << 20
 DIRECT = PutOptions(direct=True)
@@ -89,7 +89,7 @@ def test_a_big_message_arrives_whole_whatever_it_was_taken_for(big: Host, writte
 
 @pytest.mark.parametrize("persistence", [0, 1])
 def test_a_big_message_is_wrapped_without_being_copied_into_memory(big: Host, persistence: int) -> None:
-    from mappings.mq import unwrap
+    from mqbridge.mappings.mq import unwrap
 
     data = pattern(5 * MIB)
     writer = big.queue_manager.body_writer(persistent=bool(persistence))
@@ -127,7 +127,7 @@ def test_backing_such_a_unit_out_gives_the_parts_back(big: Host) -> None:
 
 
 def test_small_messages_of_a_long_unit_are_not_staged(big: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.putting.placing.UNIT_MEMORY", 100)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.putting.placing.UNIT_MEMORY", 100)
     unit = big.begin()
     for _ in range(5):
         big.put("Q", pattern(2_048), unit, persistence=1)
@@ -159,7 +159,7 @@ def put_many(host: Host, count: int, length: int, **fields: Any) -> list[bytes]:
 def test_light_messages_are_spilled_once_memory_is_used_up(
     big: Host, monkeypatch: pytest.MonkeyPatch, length: int
 ) -> None:
-    monkeypatch.setattr("bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 3 * length)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 3 * length)
     data = put_many(big, 8, length)
     small = length < bodies.SPILL_MINIMUM
     assert (spilled(big) == 0) is small
@@ -174,9 +174,9 @@ def test_light_messages_are_spilled_once_memory_is_used_up(
 
 
 def test_light_messages_of_a_deleted_queue_leave_nothing_behind(big: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bridge.queue_manager.objects import Kind
+    from mqbridge.bridge.queue_manager.objects import Kind
 
-    monkeypatch.setattr("bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 5_000)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.putting.placing.NONPERSISTENT_MEMORY", 5_000)
     put_many(big, 8, 2_000)
     big.queue_manager.clear_queue("Q", big.now)
     assert (spilled(big), big.queue_manager._core.memory_used) == (0, 0)

@@ -6,10 +6,10 @@ import pytest
 from group_messages import END, SEGMENT, gid
 from queue_manager_host import Host
 
-from bridge.queue_manager import Cursor, GetOptions, Got
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQOO, MQRC
-from protocol.structures.rfh2 import make_rfh2
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, Got
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.protocol.structures.rfh2 import make_rfh2
 
 CONVERT, CUT, NEXT = MQGMO.CONVERT, MQGMO.ACCEPT_TRUNCATED_MSG, MQGMO.BROWSE_NEXT
 TEXT: dict[str, Any] = {"format": "MQSTR", "coded_char_set_id": 1208, "encoding": 273}

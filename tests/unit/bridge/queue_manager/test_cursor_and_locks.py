@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Handle, MQError, Waiter
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, Waiter
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 FIRST, NEXT, AGAIN = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.BROWSE_MSG_UNDER_CURSOR
 TAKE, LOCK, CUT = MQGMO.MSG_UNDER_CURSOR, MQGMO.LOCK, MQGMO.ACCEPT_TRUNCATED_MSG

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from pubsub_host import PubSubHost
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions, UnitOfWork
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import StoreFull
-from mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
-from mappings.message import Message
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
-from protocol.errors import MQBridgeError
+from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitOfWork
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, when_due
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.errors import MQBridgeError
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 
@@ -77,7 +77,7 @@ def test_the_next_timeout_is_that_of_the_earliest_message(host: Host) -> None:
 
 
 def test_who_waits_gets_it_when_its_time_has_come(host: Host) -> None:
-    from bridge.queue_manager import GetOptions, Waiter
+    from mqbridge.bridge.queue_manager import GetOptions, Waiter
 
     put_later(host, 1000)
     source = host.queue_manager.resolve("Q")

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Cursor, GetOptions
-from bridge.queue_manager.queues.expiry import SCAN_INTERVAL
-from mappings.mq import unwrap
-from protocol.constants import MQGMO
+from mqbridge.bridge.queue_manager import Cursor, GetOptions
+from mqbridge.bridge.queue_manager.queues.expiry import SCAN_INTERVAL
+from mqbridge.mappings.mq import unwrap
+from mqbridge.protocol.constants import MQGMO
 
 pytestmark = pytest.mark.spec("mqi.md 4.4")
 
@@ -74,7 +74,7 @@ def test_a_scan_discards_what_nobody_gets(host: Host, queue: str) -> None:
 def test_a_scan_discards_so_many_and_another_follows_at_once(
     host: Host, queue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", 1_600)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.turns.UNITS_IN_A_TURN", 1_600)
     host.gives_turns = False
     for _ in range(10):
         host.put(queue, expiry=5)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from queue_manager_host import FailingStore, Host
 
-from bridge.queue_manager import Application, Disposal, MQError, PutOptions
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import AddMessage, MessageMissing, StoreDamaged, StoreFull
-from mappings.message import Message
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import AddMessage, MessageMissing, StoreDamaged, StoreFull
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
 
 DIRECT = PutOptions(direct=True)
 CHANNEL = PutOptions(0, Application(appl_name="a channel"), direct=True)
@@ -159,7 +159,7 @@ def test_passing_all_context_may_pass_discard_and_expiry(host: Host, queue: str)
 
 
 def test_quiescing_refuses_those_who_ask(host: Host, queue: str) -> None:
-    from bridge.queue_manager import Cursor, GetOptions
+    from mqbridge.bridge.queue_manager import Cursor, GetOptions
 
     host.queue_manager.quiesce()
     options = PutOptions(MQPMO.FAIL_IF_QUIESCING)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Cursor, GetOptions, MQError
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import StoreDamaged
-from protocol.constants import MQGMO, MQMO, MQRC
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import StoreDamaged
+from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
 
 
 @pytest.fixture

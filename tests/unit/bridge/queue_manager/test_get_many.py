@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Got, MQError, UnitOfWork
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.queues.bodies import LAZY_BODY
-from bridge.store.interface import StoreDamaged
-from mappings.body import as_bytes
-from protocol.constants import MQRC
-from protocol.constants.lengths import MQXQH_LENGTH_1
+from mqbridge.bridge.queue_manager import Got, MQError, UnitOfWork
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
+from mqbridge.bridge.store.interface import StoreDamaged
+from mqbridge.mappings.body import as_bytes
+from mqbridge.protocol.constants import MQRC
+from mqbridge.protocol.constants.lengths import MQXQH_LENGTH_1
 
 LONG = b"x" * (LAZY_BODY + 1)
 

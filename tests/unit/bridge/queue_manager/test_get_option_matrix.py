@@ -9,9 +9,9 @@ import pytest
 from option_tables import CELLS, NAMES, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS, ROWS
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.getting.get_options import check_get_options
-from protocol.constants import MQGMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.getting.get_options import check_get_options
+from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 
 
 def reason_of(options: int) -> int:

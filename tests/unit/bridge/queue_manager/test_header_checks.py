@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pubsub_host import PubSubHost, reason_of
 from queue_manager_host import Host
 
-from bridge.queue_manager.objects import Kind
-from mappings.message import Message
-from protocol.constants import MQFMT, MQMF, MQMT, MQRC
-from protocol.structures import make_rfh2
-from protocol.structures.dlh import DLH
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQFMT, MQMF, MQMT, MQRC
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.structures.dlh import DLH
 
 pytestmark = pytest.mark.spec("mqi.md 5.3")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager.ids import IdSource
+from mqbridge.bridge.queue_manager.ids import IdSource
 
 
 @pytest.mark.spec("mq-wire.md 9.19")

@@ -4,13 +4,13 @@ import pytest
 from program import PUT_SYNC, Program
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.attributes.inquire import Inquired
-from bridge.queue_manager.connections import ObjectHandle
-from bridge.queue_manager.objects import Kind, selectors_of
-from bridge.store.interface import StoreFull
-from protocol.constants import MQCA, MQIA, MQOO, MQOT, MQQT
-from protocol.constants.attribute_lengths import character_length
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from mqbridge.bridge.queue_manager.connections import ObjectHandle
+from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQCA, MQIA, MQOO, MQOT, MQQT
+from mqbridge.protocol.constants.attribute_lengths import character_length
 
 pytestmark = pytest.mark.spec("mqi.md 16.2")
 

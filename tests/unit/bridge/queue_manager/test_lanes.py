@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bridge.queue_manager.queues.lanes import Lane
+from mqbridge.bridge.queue_manager.queues.lanes import Lane
 
 
 def row(position: int, text: bytes = b"!") -> bytes:

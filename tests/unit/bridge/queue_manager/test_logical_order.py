@@ -7,8 +7,8 @@ from group_messages import gid, item, items
 from group_tables import SEARCHED, THERE
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Handle, MQError, UnitOfWork, Waiter
-from protocol.constants import MQGMO, MQGS, MQMO, MQOO, MQRC, MQSEG, MQSS
+from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, UnitOfWork, Waiter
+from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQOO, MQRC, MQSEG, MQSS
 
 FIRST, NEXT, LOGICAL, SYNC = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.LOGICAL_ORDER, MQGMO.SYNCPOINT
 ALL_MSGS, ALL_SEGMENTS, WHOLE = MQGMO.ALL_MSGS_AVAILABLE, MQGMO.ALL_SEGMENTS_AVAILABLE, MQGMO.COMPLETE_MSG

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Handle, MQError, Waiter
-from bridge.queue_manager.getting import marks as marks_of_handles
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, Waiter
+from mqbridge.bridge.queue_manager.getting import marks as marks_of_handles
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 FIRST, NEXT = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT
 UNMARKED = MQGMO.UNMARKED_BROWSE_MSG

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
-from bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
-from bridge.queue_manager.getting.searching import Search
-from bridge.queue_manager.opening import Handle
-from bridge.queue_manager.queues.indexes import IdKind
-from mappings.rfh2 import FolderValue, write_folder
-from protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
-from protocol.structures import make_rfh2
-from protocol.text import encode_field
+from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
+from mqbridge.bridge.queue_manager.getting.searching import Search
+from mqbridge.bridge.queue_manager.opening import Handle
+from mqbridge.bridge.queue_manager.queues.indexes import IdKind
+from mqbridge.mappings.rfh2 import FolderValue, write_folder
+from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.text import encode_field
 
 INPUT = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 
@@ -205,7 +205,7 @@ def test_long_messages_are_read_as_far_as_their_headers_go(queue: Host, monkeypa
 
 
 def test_what_is_remembered_is_bounded(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
     assert MAX_REMEMBERED > 3
     handle, others = opened(queue, "n = 9"), opened(queue, "n < 9")
     assert handle.selection is not None
@@ -220,7 +220,7 @@ def test_what_is_remembered_is_bounded(queue: Host, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_message_of_a_deep_queue_is_looked_at_twice(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.getting.message_selection.MAX_REMEMBERED", 3)
     for number in range(10):
         put(queue, b"M%d" % number, n=number)
     handle = opened(queue, "n > 10")
@@ -241,7 +241,7 @@ def test_handles_with_the_same_selector_remember_together(queue: Host) -> None:
 
 @pytest.mark.parametrize("bits", [0, int(MQGMO.BROWSE_NEXT), int(MQGMO.BROWSE_NEXT | MQGMO.LOCK)])
 def test_a_long_search_gives_way_and_comes_to_its_end(queue: Host, monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
-    monkeypatch.setattr("bridge.queue_manager.turns.UNITS_IN_A_TURN", 1)
+    monkeypatch.setattr("mqbridge.bridge.queue_manager.turns.UNITS_IN_A_TURN", 1)
     for number in range(11):
         put(queue, b"%02d" % number, n=number)
     handle = opened(queue, "n = 10")
@@ -347,7 +347,7 @@ def test_selectors_that_cannot_be_opened_with(queue: Host, selector: str, option
 
 
 def test_a_message_that_cannot_be_read_is_not_selected(queue: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bridge.store.interface import StoreDamaged
+    from mqbridge.bridge.store.interface import StoreDamaged
 
     put(queue, b"M0", n=1, md_persistence=1)
     put(queue, b"M1", n=1)

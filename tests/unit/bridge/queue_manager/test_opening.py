@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Handle, MQError
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.opening import check_open_options
-from protocol.constants import MQCO, MQOO, MQPMO, MQRC
+from mqbridge.bridge.queue_manager import Handle, MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.opening import check_open_options
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
 SHARED, EXCLUSIVE, AS_Q_DEF = MQOO.INPUT_SHARED, MQOO.INPUT_EXCLUSIVE, MQOO.INPUT_AS_Q_DEF
 OUTPUT, BROWSE, INQUIRE, SET = MQOO.OUTPUT, MQOO.BROWSE, MQOO.INQUIRE, MQOO.SET

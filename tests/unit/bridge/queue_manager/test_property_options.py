@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from protocol.constants import MQGMO, MQRC
-from protocol.structures import make_rfh2
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQGMO, MQRC
+from mqbridge.protocol.structures import make_rfh2
 
 USR, OTHER = b"<usr><a>1</a></usr>", b"<mq_usr><a>1</a></mq_usr>"
 GIVEN = "headers"

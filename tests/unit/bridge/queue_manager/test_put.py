@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Application, MQError, PutOptions
-from bridge.queue_manager.objects import Kind
-from mappings.message import Message
-from protocol.constants import MQAT, MQPMO, MQRC
-from protocol.structures.mde import MDE
+from mqbridge.bridge.queue_manager import Application, MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQPMO, MQRC
+from mqbridge.protocol.structures.mde import MDE
 
 APPLICATION = Application(user="carlos", appl_type=MQAT.UNIX, appl_name="putter", accounting_token=b"\7" * 32)
 
@@ -275,7 +275,7 @@ def test_a_wrong_extension_is_refused(host: Host, queue: str, wrong: dict[str, i
 
 @pytest.mark.spec("channels.md 12.2")
 def test_version_2_fields_travel_in_an_extension_and_come_back(host: Host) -> None:
-    from mappings.mq import unwrap
+    from mqbridge.mappings.mq import unwrap
 
     host.transmission("SATURN")
     message = host.put("THERE", b"text", queue_manager="SATURN", format="MQSTR", msg_flags=8, msg_seq_number=2)

@@ -7,10 +7,10 @@ from group_messages import END, GROUP, LAST, SEGMENT, gid
 from group_tables import ALLOWED, IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER
 from queue_manager_host import Host
 
-from bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWork
-from mappings.message import Message
-from protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
-from protocol.structures.rfh2 import make_rfh2
+from mqbridge.bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWork
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
+from mqbridge.protocol.structures.rfh2 import make_rfh2
 
 LOGICAL = MQPMO.LOGICAL_ORDER
 NONE = bytes(24)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions
-from bridge.queue_manager.objects import Kind
-from mappings.message import Message
-from protocol.constants import MQMF, MQMT, MQPMO, MQRC, MQRO
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRC, MQRO
 
 
 @pytest.fixture

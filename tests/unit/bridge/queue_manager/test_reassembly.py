@@ -6,10 +6,10 @@ import pytest
 from group_messages import END, SEGMENT, gid, item, items
 from queue_manager_host import Host
 
-from bridge.queue_manager import Got, Handle, MQError
-from bridge.store.interface import StoreDamaged
-from mappings.body import PIECE
-from protocol.constants import MQFB, MQGMO, MQGS, MQMO, MQMT, MQOO, MQRC, MQRO, MQSS
+from mqbridge.bridge.queue_manager import Got, Handle, MQError
+from mqbridge.bridge.store.interface import StoreDamaged
+from mqbridge.mappings.body import PIECE
+from mqbridge.protocol.constants import MQFB, MQGMO, MQGS, MQMO, MQMT, MQOO, MQRC, MQRO, MQSS
 
 FIRST, NEXT, WHOLE, LOGICAL = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.COMPLETE_MSG, MQGMO.LOGICAL_ORDER
 BOTH = MQOO.BROWSE | MQOO.INPUT_SHARED

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.objects import Kind
-from mappings.message import Message
-from protocol.constants import MQAT, MQFB, MQMT, MQRO
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQFB, MQMT, MQRO
 
 DATA = bytes(range(200))
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Application, Disposal, MQError, PutOptions
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import StoreDamaged
-from mappings.message import Message
-from protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
+from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import StoreDamaged
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
 
 DATA = bytes(range(250))
 CHANNEL = PutOptions(0x800, Application(appl_type=MQAT.QMGR, appl_name="a channel"), direct=True)
@@ -269,8 +269,8 @@ def test_discarded(queues: Host, report: int, reported: int) -> None:
 @pytest.mark.spec("channels.md 20.12")
 @pytest.mark.parametrize(("order", "ccsid"), [("little", 1208), ("big", 500)])
 def test_dead_lettered(queues: Host, order: Any, ccsid: int) -> None:
-    from protocol.structures.dlh import DLH
-    from protocol.text import decode_field
+    from mqbridge.protocol.structures.dlh import DLH
+    from mqbridge.protocol.text import decode_field
 
     fields: dict[str, Any] = {
         "format": "MQSTR", "encoding": 273, "coded_char_set_id": 37, "correl_id": b"c", "put_appl_name": "someone",

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.objects import Kind
-from mappings.mq import unwrap
-from protocol.constants import MQRC
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.mq import unwrap
+from mqbridge.protocol.constants import MQRC
 
 pytestmark = [pytest.mark.spec("channels.md 12.2"), pytest.mark.spec("channels.md 20.14")]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.queues import rows
+from mqbridge.bridge.queue_manager.queues import rows
 
 
 def tail(flags: int = 0, deadline: int = 0, backout: int = 0) -> bytes:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import Handle
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQAT, MQCO, MQOO
-from protocol.structures.tm import parse_tm
-from protocol.text import decode_field
+from mqbridge.bridge.queue_manager import Handle
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQAT, MQCO, MQOO
+from mqbridge.protocol.structures.tm import parse_tm
+from mqbridge.protocol.text import decode_field
 
 pytestmark = pytest.mark.spec("channels.md 13")
 

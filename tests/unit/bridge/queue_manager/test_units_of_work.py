@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError, PutOptions, UnitState
-from bridge.store.interface import PutRecord, StoreDamaged, StoreFull
-from protocol.constants import MQGMO, MQRC
+from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitState
+from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreFull
+from mqbridge.protocol.constants import MQGMO, MQRC
 
 pytestmark = pytest.mark.spec("mqi.md 16.1")
 
@@ -241,7 +241,7 @@ def test_order_by_priority_then_arrival_also_after_a_restart(host: Host) -> None
 
 @pytest.mark.spec("mqi.md 4.3 row 6")
 def test_changing_the_sequence_does_not_reorder_what_is_there(host: Host, queue: str) -> None:
-    from bridge.queue_manager.objects import Kind
+    from mqbridge.bridge.queue_manager.objects import Kind
 
     host.put(queue, b"high", priority=9)
     host.put(queue, b"low", priority=0)

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
-from bridge.queue_manager.getting import selection, waiting
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQGMO, MQMO, MQRC
+from mqbridge.bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
+from mqbridge.bridge.queue_manager.getting import selection, waiting
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
 
 
 @pytest.fixture

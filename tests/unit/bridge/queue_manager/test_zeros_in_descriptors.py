@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, MQError, PutOptions
-from bridge.queue_manager.objects import Kind
-from mappings.descriptor import format_test
-from mappings.message import Message
-from mappings.mq import has_format, split_extension, unwrap
-from mappings.reports import ReportKind
-from protocol.constants import MQENC, MQFMT, MQGMO, MQPMO, MQRC
-from protocol.structures import MD
-from protocol.structures.rfh2 import RFH2
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.mappings.descriptor import format_test
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import has_format, split_extension, unwrap
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.constants import MQENC, MQFMT, MQGMO, MQPMO, MQRC
+from mqbridge.protocol.structures import MD
+from mqbridge.protocol.structures.rfh2 import RFH2
 
 pytestmark = pytest.mark.spec("mqi.md 5.3")
 

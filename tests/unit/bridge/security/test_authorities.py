@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from security_records import Row, Rows, authority, people
 
-from bridge.security import (
+from mqbridge.bridge.security import (
     Authorities,
     Opened,
     Security,
@@ -18,7 +18,7 @@ from bridge.security import (
     needed_for_command,
     options_of_put1,
 )
-from protocol.constants import MQCO, MQOO, MQPMO
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO
 
 GROUPS = {"alice": ("mqm",), "bob": ("clients", "readers")}
 

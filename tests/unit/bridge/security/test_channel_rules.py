@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from security_records import Row, Rows, people, rule
 
-from bridge.security import Caller, ChannelRules, Security, matches_address
-from bridge.security.addresses import address_specificity, is_host_name, is_loopback
+from mqbridge.bridge.security import Caller, ChannelRules, Security, matches_address
+from mqbridge.bridge.security.addresses import address_specificity, is_host_name, is_loopback
 
 pytestmark = [pytest.mark.spec("channels.md 14"), pytest.mark.spec("channels.md 20.17")]
 

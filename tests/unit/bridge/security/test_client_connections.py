@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from security_records import Row, Rows, authentication, authority, people, rule
 
-from bridge.security import Authenticator, Caller, Credentials, Entry, Instances, Security, UserError, Users
-from protocol.constants import MQRC
+from mqbridge.bridge.security import Authenticator, Caller, Credentials, Entry, Instances, Security, UserError, Users
+from mqbridge.protocol.constants import MQRC
 
 pytestmark = [pytest.mark.spec("channels.md 15"), pytest.mark.spec("channels.md 20.18")]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from security_records import CHEAP, people
 
-from bridge.security import Attempt, Authenticator, Cost, hash_password
-from bridge.security.passwords import PasswordHash
-from bridge.security.throttle import (
+from mqbridge.bridge.security import Attempt, Authenticator, Cost, hash_password
+from mqbridge.bridge.security.passwords import PasswordHash
+from mqbridge.bridge.security.throttle import (
     FREE_FOR_ADDRESS,
     FREE_FOR_USER,
     LONGEST_FOR_STRANGER,

@@ -5,8 +5,8 @@ import hashlib
 import pytest
 from security_records import CHEAP, people
 
-from bridge.security import Cost, User, UserError, Users, hash_password, parse_hash, parse_users
-from bridge.security.passwords import decoy_hash
+from mqbridge.bridge.security import Cost, User, UserError, Users, hash_password, parse_hash, parse_users
+from mqbridge.bridge.security.passwords import decoy_hash
 
 SALT = bytes(range(16))
 DIGEST = 22 * "A"

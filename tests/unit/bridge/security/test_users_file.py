@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from security_records import CHEAP, people
 
-from bridge.security import User, UserError, Users, hash_password
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.security import User, UserError, Users, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from running_service import MakeService, RunningService
 from security_records import ANYBODY
 
 import mqbridge
-from bridge.security import Cost, User, Users, hash_password
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.security import Cost, User, Users, hash_password
+from mqbridge.bridge.security.users_file import UsersFile
 
 COST = Cost(12, 8, 1)
 """Some ten milliseconds: a hash that can be seen, and not waited for."""

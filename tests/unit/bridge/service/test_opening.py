@@ -9,19 +9,19 @@ import attrs
 import lmdb
 import pytest
 
-from bridge.agents.control import Control
-from bridge.agents.gateway import Gateway
-from bridge.agents.supervisor import ChannelLimits
-from bridge.config import Configuration, override
-from bridge.queue_manager import QueueManager
-from bridge.queue_manager.mqsc import Commands
-from bridge.service.errors import CANNOT_START, WRONG_CONFIGURATION, StartError
-from bridge.service.opening import OpenedData, load_objects
-from bridge.service.places import admin_place, write_whole
-from bridge.service.scripts import run_script
-from bridge.store.lmdb import LmdbStore
-from bridge.store.memory import MemoryStore
-from bridge.store.rows import seal
+from mqbridge.bridge.agents.control import Control
+from mqbridge.bridge.agents.gateway import Gateway
+from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.config import Configuration, override
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.service.errors import CANNOT_START, WRONG_CONFIGURATION, StartError
+from mqbridge.bridge.service.opening import OpenedData, load_objects
+from mqbridge.bridge.service.places import admin_place, write_whole
+from mqbridge.bridge.service.scripts import run_script
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.bridge.store.rows import seal
 
 NOW = 1_800_000_000.0
 

@@ -9,7 +9,7 @@ import pytest
 from running_service import MakeService, RunningService
 from security_records import people
 
-from bridge.security.users_file import UsersFile
+from mqbridge.bridge.security.users_file import UsersFile
 
 EVERYWHERE = "tcp:0:interface=0.0.0.0"
 NOBODY_IS_ASKED = "ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) CHCKCLNT(NONE)"

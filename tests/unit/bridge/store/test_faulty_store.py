@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from bridge.store.faulty import Crash, FaultyStore
-from bridge.store.interface import (
+from mqbridge.bridge.store.faulty import Crash, FaultyStore
+from mqbridge.bridge.store.interface import (
     AddMessage,
     ChunkMissing,
     PutRecord,

@@ -9,10 +9,10 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from bridge.store import journal, row_file
-from bridge.store.care import check
-from bridge.store.folder import DataFolder
-from bridge.store.interface import (
+from mqbridge.bridge.store import journal, row_file
+from mqbridge.bridge.store.care import check
+from mqbridge.bridge.store.folder import DataFolder
+from mqbridge.bridge.store.interface import (
     AddMessage,
     ChangeMessage,
     DropQueue,
@@ -22,9 +22,9 @@ from bridge.store.interface import (
     StoreDamaged,
     StoreFull,
 )
-from bridge.store.journal import JOURNAL_LENGTH, Journal
-from bridge.store.lmdb import LmdbStore
-from bridge.store.synced import Pass
+from mqbridge.bridge.store.journal import JOURNAL_LENGTH, Journal
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.synced import Pass
 
 
 def die(store: LmdbStore) -> None:

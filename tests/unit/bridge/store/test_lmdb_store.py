@@ -12,9 +12,9 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from bridge.store import open_store
-from bridge.store.environment import FORMAT_VERSION
-from bridge.store.interface import (
+from mqbridge.bridge.store import open_store
+from mqbridge.bridge.store.environment import FORMAT_VERSION
+from mqbridge.bridge.store.interface import (
     AddMessage,
     MessageExists,
     MessageMissing,
@@ -28,8 +28,8 @@ from bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
-from bridge.store.lmdb import LmdbStore
-from bridge.store.rows import seal
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.rows import seal
 
 ROOT = Path(__file__).parents[4]
 
@@ -178,8 +178,8 @@ def test_a_full_disk_refuses_puts_and_still_lets_gets_through(tmp_path: Path) ->
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (24 << 20, 24 << 20))
-from bridge.store.interface import *
-from bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.interface import *
+from mqbridge.bridge.store.lmdb import LmdbStore
 store = LmdbStore(sys.argv[1])
 count = 0
 while True:
@@ -209,7 +209,7 @@ def test_a_sync_that_fails_ends_the_store(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"bridge.store.{module}.sync_data", fail)
+        patch.setattr(f"mqbridge.bridge.store.{module}.sync_data", fail)
         (answer,) = store.commit([[AddMessage(2, 1, b"", StagedBody(body, [4]))]])
     assert isinstance(answer, StoreDamaged)
     unit = [PutRecord("t", b"k", b"v")]
@@ -279,8 +279,8 @@ def test_open_store_knows_the_kinds(tmp_path: Path) -> None:
 
 COMMIT_FOR_EVER = """
 import struct, sys
-from bridge.store.interface import AddMessage, PutRecord, RemoveMessage
-from bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.interface import AddMessage, PutRecord, RemoveMessage
+from mqbridge.bridge.store.lmdb import LmdbStore
 store = LmdbStore(sys.argv[1])
 first = struct.unpack(">Q", store.record("state", b"next") or bytes(8))[0]
 while True:

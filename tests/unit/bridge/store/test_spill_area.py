@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bridge.store import spill
-from bridge.store.interface import ChunkMissing, StoreFull
-from bridge.store.spill import SpillArea
+from mqbridge.bridge.store import spill
+from mqbridge.bridge.store.interface import ChunkMissing, StoreFull
+from mqbridge.bridge.store.spill import SpillArea
 
 
 @pytest.fixture

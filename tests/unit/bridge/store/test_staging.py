@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.store.interface import (
+from mqbridge.bridge.store.interface import (
     MAX_CHUNK,
     AddMessage,
     ChunkMissing,
@@ -22,7 +22,7 @@ from bridge.store.interface import (
     StoreDamaged,
     StoreFull,
 )
-from bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.lmdb import LmdbStore
 
 ROOT = Path(__file__).parents[4]
 
@@ -34,8 +34,8 @@ def files(path: Path) -> int:
 def test_a_body_of_100_mib_needs_little_memory(tmp_path: Path) -> None:
     script = """
 import sys
-from bridge.store.interface import MAX_CHUNK, AddMessage, RemoveMessage, StagedBody
-from bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.interface import MAX_CHUNK, AddMessage, RemoveMessage, StagedBody
+from mqbridge.bridge.store.lmdb import LmdbStore
 def anonymous():
     for line in open("/proc/self/status"):
         if line.startswith("RssAnon"):
@@ -89,7 +89,7 @@ def test_chunks_are_synced_before_the_commit_that_refers_to_them(
         assert list(store.scan(1)) == []
         synced.append(os.fstat(file).st_size)
 
-    monkeypatch.setattr("bridge.store.staging.sync_data", sync)
+    monkeypatch.setattr("mqbridge.bridge.store.staging.sync_data", sync)
     chunks = [store.stage(b"x" * 10), store.stage(b"x" * 20), store.stage(b"x" * 30)]
     assert synced == []
     assert store.commit([[AddMessage(1, 1, b"", StagedBody(chunks[:2], [10, 20]))]]) == [None]
@@ -161,7 +161,7 @@ def test_a_full_disk_is_told_when_staging(tmp_path: Path, monkeypatch: pytest.Mo
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("bridge.store.staging.write_fully", fail)
+    monkeypatch.setattr("mqbridge.bridge.store.staging.write_fully", fail)
     with pytest.raises(StoreFull):
         store.stage(b"part")
     assert files(tmp_path) == 0

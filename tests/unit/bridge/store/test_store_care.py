@@ -8,10 +8,10 @@ import lmdb
 import pytest
 from click.testing import CliRunner
 
-from bridge.cli.store import command
-from bridge.store.care import check, compact, copy
-from bridge.store.environment import FORMAT_VERSION
-from bridge.store.interface import (
+from mqbridge.bridge.cli.store import command
+from mqbridge.bridge.store.care import check, compact, copy
+from mqbridge.bridge.store.environment import FORMAT_VERSION
+from mqbridge.bridge.store.interface import (
     AddMessage,
     PrepareBranch,
     PutRecord,
@@ -21,8 +21,8 @@ from bridge.store.interface import (
     StoreLocked,
     StoreNewer,
 )
-from bridge.store.lmdb import LmdbStore
-from bridge.store.rows import MESSAGE_KEY, record_key, seal
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.rows import MESSAGE_KEY, record_key, seal
 
 
 @pytest.fixture

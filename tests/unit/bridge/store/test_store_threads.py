@@ -9,9 +9,9 @@ from threading import Event, Thread
 
 import pytest
 
-from bridge.store.interface import AddMessage, MessageMissing, PutRecord, RemoveMessage, StagedBody, Store
-from bridge.store.lmdb import LmdbStore
-from bridge.store.memory import MemoryStore
+from mqbridge.bridge.store.interface import AddMessage, MessageMissing, PutRecord, RemoveMessage, StagedBody, Store
+from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.memory import MemoryStore
 
 ROUNDS = 300
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-import pytest_mqbridge
+from mqbridge import pytest_plugin
 
 QUEUE = "DEV.QUEUE.1"
-HOME = Path(pytest_mqbridge.__file__).parent
+HOME = Path(pytest_plugin.__file__).parent
 USERS_TEST = """
 import asyncio
 import protocol
@@ -55,18 +55,18 @@ def test_what_a_program_puts_is_seen(mq: Any) -> None:
 
 
 def test_a_command_that_fails_says_so(mq: Any) -> None:
-    with pytest.raises(pytest_mqbridge.CommandFailed, match="AMQ8147"):
+    with pytest.raises(pytest_plugin.CommandFailed, match="AMQ8147"):
         mq.mqsc("DISPLAY QLOCAL(NO.SUCH)")
-    with pytest.raises(pytest_mqbridge.CommandFailed, match="2085"):
+    with pytest.raises(pytest_plugin.CommandFailed, match="2085"):
         mq.put("NO.SUCH", "x")
 
 
 def test_the_next_queue_manager_is_there_in_no_time() -> None:
     seconds = []
     began = time.perf_counter()
-    helper = pytest_mqbridge.Helper()
+    helper = pytest_plugin.Helper()
     for _ in range(10):
-        manager = pytest_mqbridge.TestQueueManager(helper)
+        manager = pytest_plugin.TestQueueManager(helper)
         seconds.append(time.perf_counter() - began)
         manager.close()
         began = time.perf_counter()
@@ -75,7 +75,7 @@ def test_the_next_queue_manager_is_there_in_no_time() -> None:
 
 
 def test_open_connections_do_not_hold_up_the_end(mqbridge_helper: Any) -> None:
-    manager = pytest_mqbridge.TestQueueManager(mqbridge_helper)
+    manager = pytest_plugin.TestQueueManager(mqbridge_helper)
     qm = manager.connect()
     qm.put(QUEUE, "x", syncpoint=True)
     began = time.perf_counter()
@@ -85,9 +85,9 @@ def test_open_connections_do_not_hold_up_the_end(mqbridge_helper: Any) -> None:
 
 
 def test_a_helper_that_ends_is_an_error_that_says_why() -> None:
-    helper = pytest_mqbridge.Helper()
+    helper = pytest_plugin.Helper()
     helper._process.kill()
-    with pytest.raises(pytest_mqbridge.HelperError, match="ended with -9"):
+    with pytest.raises(pytest_plugin.HelperError, match="ended with -9"):
         helper.ask(do="new")
     folder = helper.folder
     helper.close()
@@ -95,10 +95,10 @@ def test_a_helper_that_ends_is_an_error_that_says_why() -> None:
 
 
 def test_a_queue_manager_whose_helper_has_ended_says_so() -> None:
-    helper = pytest_mqbridge.Helper()
-    manager = pytest_mqbridge.TestQueueManager(helper)
+    helper = pytest_plugin.Helper()
+    manager = pytest_plugin.TestQueueManager(helper)
     helper._process.kill()
-    with pytest.raises(pytest_mqbridge.HelperError, match="ended with -9"):
+    with pytest.raises(pytest_plugin.HelperError, match="ended with -9"):
         manager.put("DEV.QUEUE.1", "too late")
     helper.close()
 
@@ -119,9 +119,8 @@ def test_modules_of_the_tests_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_the_plugin_imports_no_room() -> None:
-    rooms = "('bridge', 'protocol', 'mappings', 'twisted')"
-    code = f"import sys, pytest_mqbridge; print([name for name in {rooms} if name in sys.modules])"
+    code = "import sys, mqbridge.pytest_plugin; print(*(name for name in sys.modules if name.startswith('mqbridge')))"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, cwd=HOME
     )
-    assert result.stdout.strip() == "[]"
+    assert result.stdout.split() == ["mqbridge", "mqbridge.pytest_plugin"]

@@ -4,22 +4,22 @@ from typing import Any
 
 import pytest
 
-from mappings.conversion import Form, convert_data
-from protocol.chain import Chain, walk
-from protocol.constants import MQCFT, MQRC
-from protocol.structures.cih import CIH
-from protocol.structures.dh import OR, make_dh, put_message_record
-from protocol.structures.dlh import DLH
-from protocol.structures.iih import IIH
-from protocol.structures.md import MD1
-from protocol.structures.mde import MDE
-from protocol.structures.pcf import Parameter, make_pcf, parse_pcf, string_list_parameter, string_parameter
-from protocol.structures.rfh import make_rfh
-from protocol.structures.rfh2 import make_rfh2
-from protocol.structures.rmh import make_rmh
-from protocol.structures.tm import TM
-from protocol.structures.wih import WIH
-from protocol.structures.xqh import XQH
+from mqbridge.mappings.conversion import Form, convert_data
+from mqbridge.protocol.chain import Chain, walk
+from mqbridge.protocol.constants import MQCFT, MQRC
+from mqbridge.protocol.structures.cih import CIH
+from mqbridge.protocol.structures.dh import OR, make_dh, put_message_record
+from mqbridge.protocol.structures.dlh import DLH
+from mqbridge.protocol.structures.iih import IIH
+from mqbridge.protocol.structures.md import MD1
+from mqbridge.protocol.structures.mde import MDE
+from mqbridge.protocol.structures.pcf import Parameter, make_pcf, parse_pcf, string_list_parameter, string_parameter
+from mqbridge.protocol.structures.rfh import make_rfh
+from mqbridge.protocol.structures.rfh2 import make_rfh2
+from mqbridge.protocol.structures.rmh import make_rmh
+from mqbridge.protocol.structures.tm import TM
+from mqbridge.protocol.structures.wih import WIH
+from mqbridge.protocol.structures.xqh import XQH
 
 BIG, LITTLE = 273, 546
 HERE = Form(LITTLE, 1208)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mappings.conversion import Form, convert_data
-from protocol.constants import MQRC
+from mqbridge.mappings.conversion import Form, convert_data
+from mqbridge.protocol.constants import MQRC
 
 BIG, LITTLE = 273, 546
 UTF_8, LATIN_1, EBCDIC, UTF_16, SJIS = 1208, 819, 500, 1200, 943

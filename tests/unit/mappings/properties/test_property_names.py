@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mappings.properties import (
+from mqbridge.mappings.properties import (
     MAX_NAME,
     Property,
     PropertyNameError,
@@ -13,7 +13,7 @@ from mappings.properties import (
     check_selectable,
     check_value,
 )
-from protocol.constants import MQRC, MQTYPE
+from mqbridge.protocol.constants import MQRC, MQTYPE
 
 pytestmark = pytest.mark.spec("mqi.md 15.3")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from mappings.message import Message
-from mappings.properties import has_jms_properties, read_properties, without_properties
-from protocol.chain import walk_descriptor
-from protocol.structures import make_rfh2
-from protocol.text import encode_field
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import has_jms_properties, read_properties, without_properties
+from mqbridge.protocol.chain import walk_descriptor
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.text import encode_field
 
 pytestmark = pytest.mark.spec("mqi.md 15.1")
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from vectors import VECTORS
 
-from mappings.message import Message
-from mappings.properties import PropertyView, Value, read_properties
-from mappings.selectors import compile_selector
-from protocol.constants import MQMF, MQTYPE
-from protocol.numbers import ByteOrder
-from protocol.structures import make_rfh2
-from protocol.text import encode_field, encode_text
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.properties import PropertyView, Value, read_properties
+from mqbridge.mappings.selectors import compile_selector
+from mqbridge.protocol.constants import MQMF, MQTYPE
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import make_rfh2
+from mqbridge.protocol.text import encode_field, encode_text
 
 
 def message(

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from mappings.selectors import compile_selector
+from mqbridge.mappings.selectors import compile_selector
 
 T, F, U = True, False, None
 

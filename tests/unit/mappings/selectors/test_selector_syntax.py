@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mappings.selectors import MAX_DEPTH, MAX_LENGTH, SelectorError, compile_selector
-from protocol.constants import MQRC
+from mqbridge.mappings.selectors import MAX_DEPTH, MAX_LENGTH, SelectorError, compile_selector
+from mqbridge.protocol.constants import MQRC
 
 
 def decide(text: str, **properties: object) -> bool | None:

@@ -7,7 +7,7 @@ from channel_playbook import calling, initial_data, parameters, requester
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.channel import (
+from mqbridge.protocol.channel import (
     NO_LUWID,
     ChannelParameters,
     InDoubt,
@@ -16,8 +16,8 @@ from protocol.channel import (
     SenderState,
     meaning_of,
 )
-from protocol.channel.resync import Outcome, next_number, settle
-from protocol.constants import StatusCode
+from mqbridge.protocol.channel.resync import Outcome, next_number, settle
+from mqbridge.protocol.constants import StatusCode
 
 
 @given(st.integers(0, 1 << 33), st.integers(0, 1 << 17))

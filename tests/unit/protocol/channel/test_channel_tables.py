@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.channel import RECEIVER, RESPONDER, SENDER, ReceiverChannel, Responder, SenderChannel, State, Trigger
-from protocol.channel.states import TABLES, Table
+from mqbridge.protocol.channel import (
+    RECEIVER,
+    RESPONDER,
+    SENDER,
+    ReceiverChannel,
+    Responder,
+    SenderChannel,
+    State,
+    Trigger,
+)
+from mqbridge.protocol.channel.states import TABLES, Table
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol import constants
-from protocol.constants import MQFlags, MQInt, MQText, lengths
+from mqbridge.protocol import constants
+from mqbridge.protocol.constants import MQFlags, MQInt, MQText, lengths
 
 NUMBERS = Path(__file__).with_name("numbers.txt")
 Rows = list[tuple[int | str, str]]

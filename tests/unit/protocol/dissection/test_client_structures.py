@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from vectors import VECTORS, from_hex
 
-from captures import CapturedSegment, read_segments
-from protocol.dissection import Findings, dissect_segment, dissect_segments
-from protocol.dissection.client_structures import client_parts
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol.dissection import Findings, dissect_segment, dissect_segments
+from mqbridge.protocol.dissection.client_structures import client_parts
 
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

@@ -10,13 +10,13 @@ import pytest
 from client_transcripts import transcript, transcript_names
 from vectors import VECTORS
 
-from captures import CapturedSegment, read_segments
-from protocol import structures
-from protocol.dissection import Findings, dissect_segment
-from protocol.dissection.client_structures import client_parts
-from protocol.errors import StructureError
-from protocol.framing import LARGEST_SEGMENT, SegmentReader
-from protocol.segment import Segment
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol import structures
+from mqbridge.protocol.dissection import Findings, dissect_segment
+from mqbridge.protocol.dissection.client_structures import client_parts
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
+from mqbridge.protocol.segment import Segment
 
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

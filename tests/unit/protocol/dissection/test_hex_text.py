@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
+from mqbridge.protocol.dissection.hex_text import HexTextError, Piece, is_hex_text, read_hex_text
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocol.constants import MQPMRF
-from protocol.dissection import Findings, begins_message, dissect_message, message_lines
-from protocol.errors import StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.constants import MQPMRF
+from mqbridge.protocol.dissection import Findings, begins_message, dissect_message, message_lines
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     DLH,
     MD,
     MD1,
@@ -219,7 +219,7 @@ def test_what_begins_a_message() -> None:
 
 
 def test_a_password_in_a_header_is_not_shown() -> None:
-    from protocol.structures import IIH
+    from mqbridge.protocol.structures import IIH
 
     header = IIH.codec("big")(authenticator=b"s3cret".ljust(8), format=b"        ").build()
     message = shown(header)

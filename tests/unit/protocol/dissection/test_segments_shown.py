@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from vectors import thesis
 
-from protocol.dissection import Findings, SegmentStream, dissect_segments
-from protocol.framing import SegmentWriter
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.dissection import Findings, SegmentStream, dissect_segments
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CAUT_13,
     MD1,
     MSH,

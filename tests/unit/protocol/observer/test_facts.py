@@ -7,10 +7,10 @@ import pickle
 
 import pytest
 
-from captures.rules import load
-from protocol.direction import Direction
-from protocol.observer import BytesLost, Observation, Place
-from protocol.observer.facts import Fact, FactType, values_of
+from mqbridge.captures.rules import load
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import BytesLost, Observation, Place
+from mqbridge.protocol.observer.facts import Fact, FactType, values_of
 
 HERE = Direction.INITIATOR, Place(1.5, 2, 3)
 

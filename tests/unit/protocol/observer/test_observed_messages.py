@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from message_faults import rfh2
 from observer_playbook import INITIATOR, Watch
 
-from protocol.direction import Direction
-from protocol.observer import (
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer import (
     BytesLost,
     ConnectionKind,
     DescriptorSeen,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CAUT,
     CAUT_13,
     ID,

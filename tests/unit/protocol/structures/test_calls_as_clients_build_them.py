@@ -6,9 +6,9 @@ import pytest
 from client_transcripts import transcript
 from vectors import VECTORS
 
-from captures import CapturedSegment, read_segments
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.structures import (
+from mqbridge.captures import CapturedSegment, read_segments
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.structures import (
     API,
     CONN,
     CSH,

@@ -5,13 +5,22 @@ from __future__ import annotations
 import pytest
 from construct import Array, Struct, this
 
-from protocol import structures
-from protocol.compiled import Record, compile_layout, template
-from protocol.errors import LocalProtocolError, StructureError
-from protocol.fields import Numbers, char, part, raw, snake_case
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import MD, MD1, MESSAGE_HEADERS, SEGMENT_HEADERS, TRANSMISSION_HEADERS, TSH, TSHM, parse_md
+from mqbridge.protocol import structures
+from mqbridge.protocol.compiled import Record, compile_layout, template
+from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.fields import Numbers, char, part, raw, snake_case
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
+    MD,
+    MD1,
+    MESSAGE_HEADERS,
+    SEGMENT_HEADERS,
+    TRANSMISSION_HEADERS,
+    TSH,
+    TSHM,
+    parse_md,
+)
 
 ORDERS: tuple[ByteOrder, ...] = ("big", "little")
 DECLARED = {name: value for name, value in vars(structures).items() if isinstance(value, Structure)}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol import structures
-from protocol.fields import snake_case
-from protocol.numbers import ByteOrder
+from mqbridge.protocol import structures
+from mqbridge.protocol.fields import snake_case
+from mqbridge.protocol.numbers import ByteOrder
 
 LAYOUTS = Path(__file__).with_name("layouts.txt")
 Rows = list[tuple[int, int, str, str]]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from protocol import structures
-from protocol.constants import MQCUOWC, MQFMT, MQRC, MQRO
-from protocol.errors import StructureError
-from protocol.grammar import Structure
-from protocol.numbers import ByteOrder
-from protocol.structures import (
+from mqbridge.protocol import structures
+from mqbridge.protocol.constants import MQCUOWC, MQFMT, MQRC, MQRO
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import (
     CIH,
     CIH1,
     DH,

@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from protocol.constants import MQCA, MQCFT, MQCMD, MQIA
-from protocol.errors import StructureError
-from protocol.structures import (
+from mqbridge.protocol.constants import MQCA, MQCFT, MQCMD, MQIA
+from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.structures import (
     CFH,
     PARAMETERS,
     Parameter,

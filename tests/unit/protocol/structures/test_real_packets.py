@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from vectors import thesis
 
-from protocol.framing import SegmentReader
-from protocol.structures import MESSAGE_HEADERS, SEGMENT_HEADERS, TSH, parse_initial_data, parse_status_data
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.structures import MESSAGE_HEADERS, SEGMENT_HEADERS, TSH, parse_initial_data, parse_status_data
 
 pytestmark = pytest.mark.spec("mq-wire.md 7.9")
 

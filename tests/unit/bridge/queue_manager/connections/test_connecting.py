@@ -4,10 +4,10 @@ import pytest
 from program import Program
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.connections import Connections, ConnectOptions
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQCNO, MQGMO, MQOO, MQOT, MQPMO
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.connections import Connections, ConnectOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQCNO, MQGMO, MQOO, MQOT, MQPMO
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

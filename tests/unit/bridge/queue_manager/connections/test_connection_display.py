@@ -5,11 +5,11 @@ from mqsc_bench import RememberingControl
 from program import BOTH, PUT_SYNC, Program, xid
 from queue_manager_host import Host
 
-from bridge.queue_manager import Application, GetOptions
-from bridge.queue_manager.connections import connection_rows
-from bridge.queue_manager.mqsc import CommandReply, Commands
-from bridge.store.interface import StoreFull
-from protocol.constants import MQAT, MQCNO, MQGMO, MQOO, MQOT, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import Application, GetOptions
+from mqbridge.bridge.queue_manager.connections import connection_rows
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQAT, MQCNO, MQGMO, MQOO, MQOT, TMFlags, XAReturn
 
 pytestmark = pytest.mark.spec("channels.md 17.4")
 

@@ -6,10 +6,10 @@ import pytest
 from program import ASYNC, PUT_SYNC, SYNC, Program
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import GetOptions, MQError, Waiter
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import StoreFull
-from protocol.constants import MQGMO, MQOO, MQPMO
+from mqbridge.bridge.queue_manager import GetOptions, MQError, Waiter
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

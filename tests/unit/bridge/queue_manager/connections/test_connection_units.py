@@ -4,10 +4,10 @@ import pytest
 from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.objects import Kind
-from bridge.store.interface import StoreFull
-from protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRO
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRO
 
 pytestmark = pytest.mark.spec("mqi.md 16.1")
 

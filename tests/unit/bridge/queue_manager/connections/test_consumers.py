@@ -4,9 +4,9 @@ import pytest
 from program import Program
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.connections import Consumers, Flow
-from bridge.queue_manager.connections.consumers import (
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.connections import Consumers, Flow
+from mqbridge.bridge.queue_manager.connections.consumers import (
     DEREGISTER,
     EVENT_HANDLER,
     REGISTER,

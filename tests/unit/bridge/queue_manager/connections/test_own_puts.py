@@ -9,14 +9,14 @@ from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program, xid
 from pubsub_host import PubSubHost, body_of
 from queue_manager_host import Host
 
-from bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn
-from bridge.queue_manager.getting.searching import Search
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.queues.local_queue import LocalQueue
-from bridge.queue_manager.turns import Turns
-from mappings.message import Message
-from mappings.reports import ReportKind
-from protocol.constants import MQGMO, MQMO, MQOO, MQRC, TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn
+from mqbridge.bridge.queue_manager.getting.searching import Search
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
+from mqbridge.bridge.queue_manager.turns import Turns
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.reports import ReportKind
+from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, TMFlags, XAReturn
 
 pytestmark = pytest.mark.spec("mqi.md 4.2 row 3")
 

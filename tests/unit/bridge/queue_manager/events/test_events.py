@@ -8,12 +8,12 @@ from pcf_operator import content
 from program import PUT_SYNC, SYNC, Program
 from queue_manager_host import Host
 
-from bridge.queue_manager import Application, MQError
-from bridge.queue_manager.events import EVENT_QUEUES
-from bridge.queue_manager.mqsc import CommandReply, Commands
-from bridge.queue_manager.objects import Kind
-from protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQFMT, MQIA, MQIACF, MQMT, MQOO, MQRC, MQRQ
-from protocol.structures.pcf import PCFMessage, parse_pcf
+from mqbridge.bridge.queue_manager import Application, MQError
+from mqbridge.bridge.queue_manager.events import EVENT_QUEUES
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQFMT, MQIA, MQIACF, MQMT, MQOO, MQRC, MQRQ
+from mqbridge.protocol.structures.pcf import PCFMessage, parse_pcf
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 QUEUE_MANAGER, PERFORMANCE = EVENT_QUEUES[MQCMD.Q_MGR_EVENT], EVENT_QUEUES[MQCMD.PERFM_EVENT]

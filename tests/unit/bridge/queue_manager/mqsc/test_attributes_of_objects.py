@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mqsc_bench import NOW, Bench
 
-from bridge.queue_manager.objects import Kind, Objects
+from mqbridge.bridge.queue_manager.objects import Kind, Objects
 
 pytestmark = pytest.mark.spec("channels.md 17.3")
 

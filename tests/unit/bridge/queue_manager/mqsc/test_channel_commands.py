@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from mqsc_bench import Bench
 
-from bridge.queue_manager.control import ControlError
-from bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.control import ControlError
+from mqbridge.bridge.queue_manager.objects import MQRCCF
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 from mqsc_bench import NOW, Bench, FakeQueue
 
-from bridge.queue_manager.objects import MQRCCF, Kind, Objects
-from protocol.constants import MQOO, MQRC
+from mqbridge.bridge.queue_manager.objects import MQRCCF, Kind, Objects
+from mqbridge.protocol.constants import MQOO, MQRC
 
 
 @pytest.fixture

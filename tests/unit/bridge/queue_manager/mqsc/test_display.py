@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 from mqsc_bench import NOW, Bench, FakeQueue
 
-from bridge.queue_manager.mqsc import CommandReply, Summary, format_echo, format_response
-from bridge.queue_manager.objects import MQRCCF
-from protocol.constants import MQOO, MQRC
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Summary, format_echo, format_response
+from mqbridge.bridge.queue_manager.objects import MQRCCF
+from mqbridge.protocol.constants import MQOO, MQRC
 
 
 def lines_of(reply: CommandReply) -> list[str]:

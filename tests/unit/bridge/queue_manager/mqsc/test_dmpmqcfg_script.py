@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mqsc_bench import Bench
 
-from bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.objects import Kind
 
 SCRIPT = (Path(__file__).parent / "saturn.mqsc").read_text(encoding="utf-8")
 

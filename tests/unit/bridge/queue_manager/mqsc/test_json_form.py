@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 from mqsc_bench import Bench
 
-from bridge.queue_manager.mqsc import MQSCSyntaxError, command_from_json, envelope, reply_to_json, reply_to_text
+from mqbridge.bridge.queue_manager.mqsc import (
+    MQSCSyntaxError,
+    command_from_json,
+    envelope,
+    reply_to_json,
+    reply_to_text,
+)
 
 
 def run(bench: Bench, document: dict[str, Any]) -> list[dict[str, Any]]:

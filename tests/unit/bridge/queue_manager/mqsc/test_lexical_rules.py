@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.mqsc import MAX_LINE, Command, MQSCSyntaxError, ScriptReader, parse, read_script
-from bridge.queue_manager.mqsc.words import NOUN_SYNONYMS, VERB_SYNONYMS, VERBS
+from mqbridge.bridge.queue_manager.mqsc import MAX_LINE, Command, MQSCSyntaxError, ScriptReader, parse, read_script
+from mqbridge.bridge.queue_manager.mqsc.words import NOUN_SYNONYMS, VERB_SYNONYMS, VERBS
 
 pytestmark = pytest.mark.spec("channels.md 20.19")
 

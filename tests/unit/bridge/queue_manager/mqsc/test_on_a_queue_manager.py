@@ -4,10 +4,10 @@ import pytest
 from mqsc_bench import Bench
 from queue_manager_host import NOW, Host
 
-from bridge.queue_manager import Application, GetOptions, MQError
-from bridge.queue_manager.objects import define_supplied
-from bridge.store.interface import StoreFull
-from protocol.constants import MQGMO, MQOO, MQPER, MQRC
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError
+from mqbridge.bridge.queue_manager.objects import define_supplied
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPER, MQRC
 
 
 class Gateway:
@@ -195,7 +195,7 @@ def test_a_dynamic_queue_is_no_part_of_a_dump_and_gone_after_a_restart(gateway: 
 
 def test_get_inhibited_ends_a_wait(gateway: Gateway) -> None:
     gateway.mqsc.good("DEFINE QLOCAL(A)")
-    from bridge.queue_manager import Waiter
+    from mqbridge.bridge.queue_manager import Waiter
 
     waiter = Waiter("me", GetOptions())
     gateway.host.queue_manager.wait(gateway.host.queue_manager.local_queue("A"), waiter, NOW)

@@ -6,7 +6,7 @@ import pytest
 from mqsc_bench import Bench
 from security_records import people
 
-from bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.objects import MQRCCF
 
 pytestmark = pytest.mark.spec("channels.md 17.2")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from mqsc_bench import Bench
 
-from bridge.queue_manager.objects import MQRCCF
+from mqbridge.bridge.queue_manager.objects import MQRCCF
 
 pytestmark = pytest.mark.spec("channels.md 14")
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bridge.queue_manager.objects import (
+from mqbridge.bridge.queue_manager.objects import (
     MQRCCF,
     AttributeMissing,
     AttributeUnknown,
@@ -22,7 +22,7 @@ from bridge.queue_manager.objects import (
     from_record,
     unsafe_attributes,
 )
-from bridge.store.interface import PutRecord, RemoveRecord, StoreDamaged
+from mqbridge.bridge.store.interface import PutRecord, RemoveRecord, StoreDamaged
 
 NOW = 1_800_000_000.0
 LATER = NOW + 86400

@@ -2,9 +2,17 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.objects import KINDS, Kind, Objects, define_supplied, inquire, number_of, selectors_of
-from bridge.queue_manager.objects.values import Word
-from protocol.constants import MQCA, MQIA
+from mqbridge.bridge.queue_manager.objects import (
+    KINDS,
+    Kind,
+    Objects,
+    define_supplied,
+    inquire,
+    number_of,
+    selectors_of,
+)
+from mqbridge.bridge.queue_manager.objects.values import Word
+from mqbridge.protocol.constants import MQCA, MQIA
 
 NOW = 1_800_000_000.0
 

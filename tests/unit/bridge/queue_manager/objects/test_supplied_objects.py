@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.objects import Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
 
 NOW = 1_800_000_000.0
 

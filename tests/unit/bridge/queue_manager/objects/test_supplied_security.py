@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.objects import Kind, Objects, define_supplied
-from bridge.queue_manager.security_records import security_of
-from bridge.security import Caller, Opened, Security, check_command, check_connect, check_open, check_topic
-from protocol.constants import MQOO
+from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.security_records import security_of
+from mqbridge.bridge.security import Caller, Opened, Security, check_command, check_connect, check_open, check_topic
+from mqbridge.protocol.constants import MQOO
 
 WORK = MQOO.OUTPUT | MQOO.INPUT_SHARED | MQOO.BROWSE | MQOO.INQUIRE
 ROOT = "SYSTEM.BASE.TOPIC"

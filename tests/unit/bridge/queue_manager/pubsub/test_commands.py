@@ -6,11 +6,11 @@ import pytest
 from mqsc_bench import RememberingControl
 from pubsub_host import BOB, DURABLE, PubSubHost, reason_of
 
-from bridge.queue_manager.mqsc import CommandReply, Commands, dump, read_script
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from bridge.store.interface import StoreFull
-from protocol.constants import MQOO, MQPMO, MQRC, MQSO
+from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands, dump, read_script
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, MQSO
 
 
 class Desk:

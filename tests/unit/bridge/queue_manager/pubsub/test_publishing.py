@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from pubsub_host import ALICE, DURABLE, NON_DURABLE, PubSubHost, body_of, reason_of, topic_of
 
-from bridge.queue_manager import PutOptions
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from bridge.store.interface import StoreFull
-from mappings.message import Message
-from protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO
-from protocol.structures import parse_dlh
+from mqbridge.bridge.queue_manager import PutOptions
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO
+from mqbridge.protocol.structures import parse_dlh
 
 
 def provided(host: PubSubHost, queue: str, topic: str, **fields: Any) -> Any:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pubsub_host import DURABLE, NON_DURABLE, PubSubHost, reason_of, topic_of
 
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
-from protocol.constants import MQOO, MQPMO, MQRC, MQSO
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
+from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, MQSO
 
 RETAIN = int(MQPMO.RETAIN)
 
@@ -138,7 +138,7 @@ def test_a_durable_subscription_and_what_it_is_given_at_once_are_one_transaction
     host.publish("a", b"1", options=RETAIN, persistence=1)
     host.hold = True
     outcomes: list[Any] = []
-    from bridge.queue_manager.pubsub import SubscriptionRequest
+    from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 
     request = SubscriptionRequest(DURABLE, object_string="a", name="D")
     host.pubsub.subscribe(request, owner=1, now=host.now, then=outcomes.append)

@@ -15,10 +15,10 @@ from pubsub_host import (
     reason_of,
 )
 
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub import SubscriptionRequest
-from bridge.store.interface import StoreFull
-from protocol.constants import MQCO, MQOO, MQPMO, MQRC, MQSO
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC, MQSO
 
 RESUME = int(MQSO.RESUME | MQSO.MANAGED | MQSO.DURABLE)
 ALTER = int(MQSO.ALTER | MQSO.MANAGED | MQSO.DURABLE)

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pubsub_host import PubSubHost
 
-from bridge.queue_manager.objects import Kind
-from bridge.queue_manager.pubsub.topic_attributes import NO_CAP
-from bridge.queue_manager.pubsub.topic_strings import combine, is_at_or_below
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub.topic_attributes import NO_CAP
+from mqbridge.bridge.queue_manager.pubsub.topic_strings import combine, is_at_or_below
 
 
 @pytest.mark.spec("mqi.md 17")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.queue_manager.pubsub.wildcards import make_pattern
+from mqbridge.bridge.queue_manager.pubsub.wildcards import make_pattern
 
 
 def matches(pattern: str, topic: str, *, characters: bool = False) -> bool:

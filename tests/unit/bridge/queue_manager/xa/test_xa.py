@@ -4,10 +4,10 @@ import pytest
 from program import ASYNC, PUT_SYNC, SYNC, Program, xid
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.xa import TMMIGRATE, BranchState, Xid, XidError
-from bridge.store.interface import StoreDamaged, StoreFull
-from protocol.constants import TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.xa import TMMIGRATE, BranchState, Xid, XidError
+from mqbridge.bridge.store.interface import StoreDamaged, StoreFull
+from mqbridge.protocol.constants import TMFlags, XAReturn
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.13")
 

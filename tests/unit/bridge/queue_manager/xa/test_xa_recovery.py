@@ -4,10 +4,10 @@ import pytest
 from program import PUT_SYNC, SYNC, Program, xid
 from queue_manager_host import Host
 
-from bridge.queue_manager import MQError
-from bridge.queue_manager.xa import BranchState
-from bridge.store.interface import PrepareBranch, PutRecord, StoreDamaged, StoreFull
-from protocol.constants import TMFlags, XAReturn
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.xa import BranchState
+from mqbridge.bridge.store.interface import PrepareBranch, PutRecord, StoreDamaged, StoreFull
+from mqbridge.protocol.constants import TMFlags, XAReturn
 
 pytestmark = pytest.mark.spec("client-observed.md O-114")
 

@@ -23,14 +23,14 @@ from urllib.parse import quote
 import pytest
 
 if TYPE_CHECKING:
-    from bridge.client import QueueManager
+    from mqbridge.bridge.client import QueueManager
 
 CHANNEL: Final = "DEV.APP.SVRCONN"
 ANSWER_TIMEOUT: Final = 30.0
 """Seconds in which the queue manager answers a command."""
 END_TIMEOUT: Final = 10.0
 MAX_MESSAGES: Final = 999_999
-_HOME: Final = str(Path(__file__).resolve().parent)
+_HOME: Final = str(Path(__file__).resolve().parents[1])
 _PROGRAM: Final = "import sys; sys.path.insert(0, {home!r}); import mqbridge; mqbridge.run_test_helper()"
 _TOKEN: Final = {"ibm-mq-rest-csrf-token": "pytest"}
 
