@@ -23,9 +23,9 @@ from twisted.internet import reactor as installed_reactor
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
 from mqbridge.bridge.endpoints.tap import Tap
@@ -144,21 +144,21 @@ class Worker(LineReceiver):
 
     def do_start(self) -> None:
         for pair in range(self.pairs):
-            if not self.gateway.supervisor.channel(f"BENCH.{pair}").active:
-                self.gateway.supervisor.starter.start(f"BENCH.{pair}")
+            if not self.gateway.channel_manager.channel(f"BENCH.{pair}").active:
+                self.gateway.channel_manager.starter.start(f"BENCH.{pair}")
         self.driver.pump()
         self.say(started=time.perf_counter())
 
     def do_stop(self) -> None:
         """Ends the channels in order, so that messages can be put before the clock starts."""
-        supervisor = self.gateway.supervisor
+        channel_manager = self.gateway.channel_manager
         for pair in range(self.pairs):
-            for end in supervisor.channel(f"BENCH.{pair}").ends():
+            for end in channel_manager.channel(f"BENCH.{pair}").ends():
                 end.stop(MQMODE.QUIESCE, time.time())
         self.driver.pump()
 
         def check() -> None:
-            if any(supervisor.channel(f"BENCH.{pair}").active for pair in range(self.pairs)):
+            if any(channel_manager.channel(f"BENCH.{pair}").active for pair in range(self.pairs)):
                 reactor.callLater(POLL, check)
             else:
                 self.say(stopped=True)
@@ -182,7 +182,7 @@ class Worker(LineReceiver):
         self.driver.pump()
 
     def do_running(self) -> None:
-        ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
+        ends = [end for channel in self.gateway.channel_manager.channels.values() for end in channel.ends()]
         self.say(running=sum(end.status == "RUNNING" for end in ends), **usage())
 
     def do_count(self) -> None:
@@ -192,7 +192,7 @@ class Worker(LineReceiver):
 
     def do_counted(self) -> None:
         """Heartbeats by channel, of those that run; a partner's answers count as well as its questions."""
-        ends = [end for channel in self.gateway.supervisor.channels.values() for end in channel.ends()]
+        ends = [end for channel in self.gateway.channel_manager.channels.values() for end in channel.ends()]
         counts = [self.heartbeats[end.connection] for end in ends if end.status == "RUNNING"]
         self.say(least=min(counts, default=0), most=max(counts, default=0), running=len(counts), **usage())
 

@@ -10,8 +10,8 @@ from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.sending.end import SendingEnd
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 
 from .tap import Ends
 
@@ -157,7 +157,7 @@ class ChannelProtocol(protocol.Protocol):
         elif self._driver.hold_back(self):
             self._held_back = True
             self._stop_reading()
-        elif not self._writing and connection.end.machine.wants_to_send and not isinstance(connection.end, SendingEnd):
+        elif not self._writing and connection.end.machine.wants_to_send and not isinstance(connection.end, SenderMCA):
             # The partner asks on and on without reading our answers. (A sending end must always hear its partner.)
             self._stop_reading()
 

@@ -9,11 +9,20 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from mqbridge.bridge.agents.attempts import Attempt
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Effect, Log, Resume, Send
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.host import PendingCommit, Store, StoreError, StoreFailed, Wake
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.effects import (
+    Abandon,
+    CheckPassword,
+    Close,
+    Connect,
+    Effect,
+    Log,
+    Resume,
+    Send,
+)
+from mqbridge.bridge.agents.gateway.gateway import Gateway
+from mqbridge.bridge.agents.gateway.host import PendingCommit, Store, StoreError, StoreFailed, Wake
+from mqbridge.bridge.agents.message_channel.attempts import Attempt
 
 from .addresses import client_endpoint, local_address
 from .channel_protocol import ChannelProtocol
@@ -107,7 +116,7 @@ class Driver:
     def _stalls(self, reader: Reader, seconds: float) -> float:
         """Ends a connection whose partner has taken nothing for too long: what it has not taken goes back. Gives the
         seconds until that is due."""
-        patience = self.gateway.supervisor.patience()
+        patience = self.gateway.channel_manager.patience()
         if seconds >= patience:
             self.log("AMQ9206", (reader.peer, f"nothing was taken for {seconds:.0f} seconds"))
             reader.give_up()
@@ -218,14 +227,14 @@ class Driver:
 
     def _connect(self, effect: Connect) -> None:
         attempt = effect.attempt
-        supervisor = self.gateway.supervisor
+        channel_manager = self.gateway.channel_manager
 
         def make(address: str, port: int, now: float) -> Connection | None:
-            return supervisor.connected(attempt, address, port, now)
+            return channel_manager.connected(attempt, address, port, now)
 
         def failed(failure: Failure) -> None:
             if self._attempts.pop(attempt, None) is not None:
-                supervisor.connect_failed(attempt, failure.getErrorMessage(), self.now())
+                channel_manager.connect_failed(attempt, failure.getErrorMessage(), self.now())
                 self.pump()
 
         def made(_: Any) -> None:

@@ -13,7 +13,15 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from mqbridge.bridge.agents.host import MQRCCF, ControlError, Definition, Kind, Outcome, StatusRow, date_of
+from mqbridge.bridge.agents.gateway.host import (
+    MQRCCF,
+    ControlError,
+    Definition,
+    Kind,
+    Outcome,
+    StatusRow,
+    date_of,
+)
 
 from .channel_protocol import ChannelProtocol
 from .driver import Driver
@@ -45,8 +53,8 @@ class Listeners:
     def listen(self, endpoint: str, name: str = "") -> Any:
         """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
         driver = self._driver
-        supervisor = driver.gateway.supervisor
-        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, supervisor.inbound, called=True))
+        channel_manager = driver.gateway.channel_manager
+        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, channel_manager.inbound, called=True))
         factory.noisy = False
         if endpoint.startswith("tcp") and "backlog=" not in endpoint:
             endpoint += f":backlog={DEFAULT_BACKLOG}"
@@ -59,7 +67,7 @@ class Listeners:
             self.open.append(listener)
             driver.doorkeeper.ports.append(port)
             if not _is_local(listener):
-                supervisor.listening(listener.host)
+                channel_manager.listening(listener.host)
             return listener
 
         return serverFromString(driver.reactor, endpoint).listen(factory).addCallback(opened)
@@ -86,7 +94,7 @@ class Listeners:
         del now
         if any(each.name == listener.name for each in self.open):
             raise ControlError(f"listener {listener.name} is active", amq="AMQ8730", reason=MQRCCF.LISTENER_RUNNING)
-        self._driver.gateway.supervisor.require_users(listener.text("IPADDR"))
+        self._driver.gateway.channel_manager.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
             endpoint += f":interface={quoteStringArgument(listener.text('IPADDR'))}"

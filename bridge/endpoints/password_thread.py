@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from mqbridge.bridge.agents.effects import CheckPassword
+from mqbridge.bridge.agents.gateway.effects import CheckPassword
 
 
 class PasswordThread:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.captures.recording.capture_folder import CaptureFolder
 from mqbridge.captures.recording.recorded_connection import RecordedConnection
 from mqbridge.captures.streams.flow_events import Endpoint

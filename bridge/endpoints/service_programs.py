@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import define
 
-from mqbridge.bridge.agents.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
+from mqbridge.bridge.agents.gateway.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
 
 from .driver import Driver
 
@@ -57,7 +57,7 @@ class _Program:
 
 
 class ServicePrograms:
-    """Runs the programs of services; ``folder``: where they run. See `bridge.agents.control.ServiceControl`."""
+    """Runs the programs of services; ``folder``: where they run. See `bridge.agents.gateway.control.ServiceControl`."""
 
     def __init__(self, driver: Driver, folder: Path) -> None:
         self._driver = driver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import define
 
-from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.gateway.connection import Connection
 
 
 @define

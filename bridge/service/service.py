@@ -16,9 +16,9 @@ from twisted.logger import Logger
 
 from mqbridge.bridge.admin import AdminContext, AdminFactory
 from mqbridge.bridge.agents.command_server import CommandServer
-from mqbridge.bridge.agents.control import Control
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
@@ -128,7 +128,7 @@ class Service:
         self._listeners = Listeners(driver)
         if settings.services.enabled:
             self._programs = ServicePrograms(driver, settings.queue_manager.data.absolute())
-        commands = Commands(manager, Control(gateway.supervisor, self._listeners, self._programs), now)
+        commands = Commands(manager, Control(gateway.channel_manager, self._listeners, self._programs), now)
         driver.start()
         if new:
             await self._supply(manager, driver, new)
@@ -138,7 +138,7 @@ class Service:
         self._start_command_server(manager, gateway, commands)
         await self._open_listeners(manager)
         await self._open_admin(manager, commands, driver)
-        gateway.supervisor.restart(self._clock())
+        gateway.channel_manager.restart(self._clock())
         gateway.trigger_noted(self._clock())
         driver.pump()
         if self._programs is not None:
@@ -165,7 +165,7 @@ class Service:
         self.log.write("AMQ8048", (sum(isinstance(each, PutRecord) and each.table == TABLE for each in new),))
 
     def _start_command_server(self, manager: QueueManager, gateway: Gateway, commands: Commands) -> None:
-        server = CommandServer(gateway.supervisor, commands)
+        server = CommandServer(gateway.channel_manager, commands)
         if manager.objects.manager.text("SCMDSERV") == "MANUAL":
             return
         try:

@@ -44,7 +44,7 @@ MAKERS = {
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
 MANAGER_PUTS = {
     "bridge/queue_manager/connections/put_calls.py": "a program's put: asked for when the queue was opened",
-    "bridge/agents/receiving/delivery.py": "a channel's put: PutAuthority has asked",
+    "bridge/agents/message_channel/receiver/delivery.py": "a channel's put: PutAuthority has asked",
     "bridge/admin/puts.py": "the operator's put: whoever reaches the admin endpoint may do everything",
 }
 """Who may call the put of a queue manager."""
@@ -141,8 +141,8 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
 
 NO_AUTHORITY = {
     "bridge/admin/puts.py": "the operator's",
-    "bridge/agents/mqi/putting.py": "its connection fills in the user of the session or of the handle",
-    "bridge/agents/mqi/lists.py": "as putting.py",
+    "bridge/agents/svrconn/putting.py": "its connection fills in the user of the session or of the handle",
+    "bridge/agents/svrconn/distribution_lists.py": "as putting.py",
 }
 """Who may make options of a put without saying with whose authority: without one it is the queue manager's own."""
 

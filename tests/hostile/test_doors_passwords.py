@@ -12,8 +12,8 @@ import pytest
 from running_service import LOCAL_LISTENER, MakeService
 
 import mqbridge
-from mqbridge.bridge.agents.effects import CheckPassword
-from mqbridge.bridge.agents.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
+from mqbridge.bridge.agents.gateway.effects import CheckPassword
+from mqbridge.bridge.agents.svrconn.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
 from mqbridge.bridge.security import Attempt, Authenticator, User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
 

@@ -180,7 +180,7 @@ def test_a_message_channel_whose_partner_takes_nothing_is_ended_and_its_messages
             assert "nothing was taken for" in line[2]
             host.until_status("RETRYING")
             host.thread.until(lambda: host.visible("VENUS") == 10, "all messages back")
-            host.thread.until(lambda: host.supervisor.unsent.total == 0, "nothing waits any more")
+            host.thread.until(lambda: host.channel_manager.unsent.total == 0, "nothing waits any more")
 
 
 def test_a_partner_that_reads_slowly_is_not_ended() -> None:

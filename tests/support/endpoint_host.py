@@ -12,9 +12,9 @@ from typing import Any
 
 from reactor_thread import PATIENCE, ReactorThread
 
-from mqbridge.bridge.agents.control import Control
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
@@ -54,10 +54,10 @@ class EndpointHost:
         define_channel_user(objects, now)
         self.manager = QueueManager("MARS", self.store, objects, now)
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(**limits), now)
-        self.supervisor = self.gateway.supervisor
+        self.channel_manager = self.gateway.channel_manager
         self.driver = Driver(self.thread.reactor, self.gateway, self.store, self._write, clock=clock)
         self.listeners = Listeners(self.driver)
-        self.control = Control(self.supervisor, self.listeners)
+        self.control = Control(self.channel_manager, self.listeners)
         self.call(self.driver.start)
         self.port = self.call(self.listeners.listen, f"tcp:0:interface={LOCAL}").port
         self.local("TARGET")

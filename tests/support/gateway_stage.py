@@ -14,7 +14,7 @@ from simulation.clock import SimulatedClock
 from simulation.network import CALLER, Endpoint, Network, Stream
 from simulation.node import Node
 
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Objects, define_supplied

@@ -75,7 +75,7 @@ class PcfOperator:
         if station.manager.queue(REPLIES) is None:
             station.types(f"DEFINE QLOCAL({REPLIES})")
         self.commands = Commands(station.manager, station.control, station.clock.now)
-        self.server = CommandServer(station.gateway.supervisor, self.commands)
+        self.server = CommandServer(station.gateway.channel_manager, self.commands)
         station.call(lambda: self.server.start(station.clock.now))
 
     def send(self, data: bytes, **fields: Any) -> Message:

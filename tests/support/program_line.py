@@ -12,7 +12,7 @@ import pytest
 from gateway_stage import Stage, Station
 from on_the_wire import OnTheWire
 
-from mqbridge.bridge.agents import greeting
+from mqbridge.bridge.agents.gateway.gateway import inbound_handshake as greeting
 from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 ADDRESS = "192.0.2.7"
@@ -75,8 +75,8 @@ class ProgramLine(OnTheWire):
         """All that we have sent."""
         self._reader = SegmentReader(LARGEST_SEGMENT)
         self._taken = 0
-        supervisor = scene.station.gateway.supervisor
-        end = scene.station._end(self, 1, lambda: supervisor.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
+        channel_manager = scene.station.gateway.channel_manager
+        end = scene.station._end(self, 1, lambda: channel_manager.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
         assert end is not None, "nobody is let in"
         self._end = end
 

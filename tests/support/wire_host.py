@@ -10,11 +10,11 @@ from queue_manager_host import Host
 from wire_lines import Lane, Line, Pending
 from wire_program import CHANNEL, Exchange, WireProgram
 
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.control import Control
-from mqbridge.bridge.agents.effects import Close, Effect, Send
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.effects import Close, Effect, Send
+from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind, define_supplied
@@ -88,7 +88,7 @@ class WireHosting(Host):
     def types(self, command: str) -> None:
         """An operator enters a command that must succeed."""
         replies: list[CommandReply] = []
-        Commands(self.queue_manager, Control(self.gateway.supervisor), self.now).execute(
+        Commands(self.queue_manager, Control(self.gateway.channel_manager), self.now).execute(
             command, self.now, replies.append
         )
         self.pump()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from on_the_wire import OnTheWire
 from wire_program import Exchange, Gone
 
-from mqbridge.bridge.agents.connection import Connection
+from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.protocol.framing import Segment, SegmentReader
 
@@ -65,7 +65,7 @@ class Line(Lane, OnTheWire):
         self.lanes: dict[int, Lane] = {}
         self._last = 1
         self._reader = SegmentReader(LONGEST_SEGMENT)
-        connection = host.gateway.supervisor.inbound(CALLER, PORT, host.now)
+        connection = host.gateway.channel_manager.inbound(CALLER, PORT, host.now)
         assert connection is not None
         self.connection: Connection = connection
         host.lines[connection] = self

@@ -12,7 +12,7 @@ from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 MAX_IN_UNIT: Final = 1_000
 """Answers in one unit of work; more go into further ones."""
@@ -23,12 +23,12 @@ _UNLIMITED: Final = -1
 class Replies:
     """Puts the answers to ``request`` in ``unit``, which holds its get, for ``user``. ``ended``: they were put."""
 
-    __slots__ = ("_application", "_request", "_supervisor", "_unit", "_user", "ended")
+    __slots__ = ("_application", "_channel_manager", "_request", "_unit", "_user", "ended")
 
     def __init__(
-        self, supervisor: Supervisor, request: Message, user: str, unit: UnitOfWork, application: Application
+        self, channel_manager: ChannelManager, request: Message, user: str, unit: UnitOfWork, application: Application
     ) -> None:
-        self._supervisor = supervisor
+        self._channel_manager = channel_manager
         self._request = request
         self._unit = unit
         self._user = user
@@ -39,29 +39,29 @@ class Replies:
         """Puts an answer to the reply queue, or where it cannot be put to the dead-letter queue."""
         if self._unit.count >= MAX_IN_UNIT:
             self.commit(now)
-            self._unit = self._supervisor.manager.begin(self)
+            self._unit = self._channel_manager.manager.begin(self)
         self._put(self._message(answer), now)
 
     def commit(self, now: float) -> None:
         """The command is done: it and its answers."""
-        self._supervisor.manager.commit(self._unit, now)
+        self._channel_manager.manager.commit(self._unit, now)
 
     def set_aside(self, reason: int, now: float) -> None:
         """Puts the command itself on the dead-letter queue."""
         self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
     def _put(self, message: Message, now: float) -> None:
-        manager, md = self._supervisor.manager, self._request.md
+        manager, md = self._channel_manager.manager, self._request.md
         name, manager_name = md.reply_to_q, md.reply_to_q_mgr
         options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
             put_with_authority(manager.connections.core, (name, manager_name), message, options, self._unit, now)
         except MQError as error:
-            self._supervisor.log("AMQ8507", name, error.reason)
+            self._channel_manager.log("AMQ8507", name, error.reason)
             self._dead(message, name, manager_name, error.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
-        manager = self._supervisor.manager
+        manager = self._channel_manager.manager
         options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
             disposal = manager.undeliverable(
@@ -83,12 +83,12 @@ class Replies:
 
     def _given_up(self, reason: int) -> None:
         """A command or an answer to it is gone."""
-        self._supervisor.log("AMQ8509", self._request.md.msg_id.hex(), reason)
+        self._channel_manager.log("AMQ8509", self._request.md.msg_id.hex(), reason)
 
     def _message(self, data: bytes) -> Message:
         """A reply: ids as the Report options of the command ask for, its persistence and priority."""
         source = self._request.md
-        ccsid = self._supervisor.manager.objects.manager.integer("CCSID")
+        ccsid = self._channel_manager.manager.objects.manager.integer("CCSID")
         wanted = source.report
         ids = {"correl_id": source.correl_id if wanted & MQRO.PASS_CORREL_ID else source.msg_id}
         if wanted & MQRO.PASS_MSG_ID:

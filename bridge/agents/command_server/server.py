@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mqbridge.bridge.agents.mqi.waits import ProgramWait
-from mqbridge.bridge.agents.timers import Timed
+from mqbridge.bridge.agents.gateway.timers import Timed
+from mqbridge.bridge.agents.svrconn.waits import ProgramWait
 from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from mqbridge.bridge.queue_manager.objects import Definition
@@ -39,7 +39,7 @@ from .requests import REQUESTS
 from .translation import translate
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.agents.supervisor import Supervisor
+    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
     from mqbridge.bridge.queue_manager.turns import Steps
 
 SERVER_NAME: Final = "command server"
@@ -70,18 +70,18 @@ class CommandServer(ProgramWait, Timed):
     SCMDSERV is MANUAL.
     """
 
-    __slots__ = ("_busy", "_commands", "_handle", "_supervisor", "_waiter", "application")
+    __slots__ = ("_busy", "_channel_manager", "_commands", "_handle", "_waiter", "application")
 
-    def __init__(self, supervisor: Supervisor, commands: Commands) -> None:
+    def __init__(self, channel_manager: ChannelManager, commands: Commands) -> None:
         super().__init__()
-        self._supervisor = supervisor
+        self._channel_manager = channel_manager
         self._commands = commands
         self._handle: Handle | None = None
         self._waiter: Waiter | None = None
         self._busy = False
         self.application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
         commands.command_server = self
-        supervisor.manager.objects.add_listener(self._changed)
+        channel_manager.manager.objects.add_listener(self._changed)
 
     # Life
 
@@ -93,20 +93,20 @@ class CommandServer(ProgramWait, Timed):
     def start(self, now: float) -> None:
         """Opens the queue and serves it. Raises `MQError` where it cannot be opened."""
         if self._handle is None:
-            self._handle = self._supervisor.manager.open(COMMAND_QUEUE, options=_OPEN, owner=self, now=now)
-            self._supervisor.log("AMQ5024")
+            self._handle = self._channel_manager.manager.open(COMMAND_QUEUE, options=_OPEN, owner=self, now=now)
+            self._channel_manager.log("AMQ5024")
             self._serve(now)
 
     def stop(self, now: float) -> None:
         """Serves no more; the command that is being carried out is still answered."""
-        manager = self._supervisor.manager
+        manager = self._channel_manager.manager
         waiter, self._waiter = self._waiter, None
         if waiter is not None:
             manager.cancel_wait(waiter)
         handle, self._handle = self._handle, None
         if handle is not None:
             manager.close(handle, int(MQCO.NONE), now)
-            self._supervisor.log("AMQ5025")
+            self._channel_manager.log("AMQ5025")
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
         """A command may be there, or the wait is over."""
@@ -127,13 +127,13 @@ class CommandServer(ProgramWait, Timed):
         del old
         idle = self._handle is not None and self._waiter is None and not self._busy
         if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
-            self._wait(self._supervisor.now)
+            self._wait(self._channel_manager.now)
 
     # Commands
 
     def _serve(self, now: float) -> None:
         """Carries out the next command, or waits for one."""
-        handle, manager = self._handle, self._supervisor.manager
+        handle, manager = self._handle, self._channel_manager.manager
         if handle is None or self._busy or self._waiter is not None:
             return
         unit = manager.begin(self)
@@ -154,21 +154,21 @@ class CommandServer(ProgramWait, Timed):
             return
         self._waiter = Waiter(self, GetOptions(_GET))
         try:
-            self._supervisor.manager.wait(self._handle.target, self._waiter, now)
+            self._channel_manager.manager.wait(self._handle.target, self._waiter, now)
         except MQError:
             self._waiter = None
 
     def _take(self, got: Got, unit: UnitOfWork, now: float) -> None:
-        manager = self._supervisor.manager
+        manager = self._channel_manager.manager
         request = got.message
         _, row = unit.gets[-1]
         user = authority_of(row, request)
-        replies = Replies(self._supervisor, request, user, unit, self.application)
+        replies = Replies(self._channel_manager, request, user, unit, self.application)
         answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
         finish = partial(self._finish, replies, answers)
         try:
             if request.md.msg_type != MQMT.REQUEST:
-                self._supervisor.log("AMQ8506", f"message type {request.md.msg_type}, no request")
+                self._channel_manager.log("AMQ8506", f"message type {request.md.msg_type}, no request")
                 replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
                 finish(list)
                 return
@@ -177,7 +177,7 @@ class CommandServer(ProgramWait, Timed):
             finish(partial(_raise, error))
 
     def _carry_out(self, request: Message, user: str, answers: Answers, finish: Finish, now: float) -> None:
-        manager = self._supervisor.manager
+        manager = self._channel_manager.manager
         try:
             given = take_apart(request, answers.ccsid)
             if given.command == MQCMD.ESCAPE:
@@ -220,19 +220,19 @@ class CommandServer(ProgramWait, Timed):
         def done(reply: CommandReply) -> None:
             denied: Iterator[int] = iter(())
             if isinstance(command, Command):
-                denied = leave_out_denied(self._supervisor.manager, origin.user, command, reply)
+                denied = leave_out_denied(self._channel_manager.manager, origin.user, command, reply)
             finish(partial(_behind, denied, lambda: escape_answers(answers, reply)))
 
         self._commands.execute(command, now, done, origin)
 
     def _check(self, user: str, command: Command, number: int, now: float) -> None:
         """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""
-        found = denial(self._supervisor.manager, user, command)
+        found = denial(self._channel_manager.manager, user, command)
         if found is not None:
             amq, inserts = found.log
-            self._supervisor.log(amq, *inserts)
+            self._channel_manager.log(amq, *inserts)
             about = [(MQIACF.COMMAND, number)]
-            self._supervisor.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
+            self._channel_manager.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
     def _finish(self, replies: Replies, answers: Answers, make: Make) -> None:
@@ -243,7 +243,7 @@ class CommandServer(ProgramWait, Timed):
         if replies.ended:
             return
         replies.ended = True
-        self._supervisor.manager.turns.begin(self._answer(replies, answers, make), self._supervisor.now)
+        self._channel_manager.manager.turns.begin(self._answer(replies, answers, make), self._channel_manager.now)
 
     def _answer(self, replies: Replies, answers: Answers, make: Make) -> Steps:
         now = yield 0
@@ -254,18 +254,18 @@ class CommandServer(ProgramWait, Timed):
                 else:
                     replies.put(made, now)
                     now = yield _ANSWERED
-                self._supervisor.now = now
+                self._channel_manager.now = now
         except Exception as error:  # one command must not end the serving of all others
-            self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
+            self._channel_manager.log("AMQ8506", f"{type(error).__name__}: {error}")
             self._say_that_it_failed(replies, answers, now)
         replies.commit(now)
         self._busy = False
-        self._supervisor.timers.set(self, now)
+        self._channel_manager.timers.set(self, now)
 
     def _say_that_it_failed(self, replies: Replies, answers: Answers, now: float) -> None:
         try:
             for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
                 replies.put(answer, now)
         except Exception as error:
-            self._supervisor.log("AMQ8506", f"{type(error).__name__}: {error}")
+            self._channel_manager.log("AMQ8506", f"{type(error).__name__}: {error}")
             replies.set_aside(MQRC.UNEXPECTED_ERROR, now)

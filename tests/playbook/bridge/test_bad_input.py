@@ -128,8 +128,8 @@ def _(scene: Scene) -> Partner:
 
 @case("queue manager that is ending")
 def _(scene: Scene) -> Partner:
-    scene.mars.gateway.supervisor.stopping = True
-    scene.cure = lambda: setattr(scene.mars.gateway.supervisor, "stopping", False)
+    scene.mars.gateway.channel_manager.stopping = True
+    scene.cure = lambda: setattr(scene.mars.gateway.channel_manager, "stopping", False)
     return scene.calls(initial_data())
 
 
@@ -262,7 +262,7 @@ def _(scene: Scene) -> Partner:
 
 @case("more connections than `max_per_address` or `max`")
 def _(scene: Scene) -> Partner:
-    scene.mars.gateway.supervisor.settings.max_per_address = 3
+    scene.mars.gateway.channel_manager.settings.max_per_address = 3
     others = [scene.calls(address="192.0.2.9") for _ in range(4)]
     assert [other.gone for other in others] == [False, False, False, True]
     scene.cure = lambda: [other.hangs_up() for other in others]
@@ -328,7 +328,7 @@ def test_a_connection_lost_at_any_byte() -> None:
         partner = scene.calls(whole[:length])
         partner.hangs_up()
         assert scene.mars.contents("TARGET") == [b"message 1"], length
-        assert len(scene.mars.gateway.supervisor.connections) == 1
+        assert len(scene.mars.gateway.channel_manager.connections) == 1
         if length % 100 == 0:
             scene.aside.says(heartbeat())
     scene.is_unharmed()

@@ -8,9 +8,9 @@ import pytest
 from gateway_stage import Stage, Station
 from security_records import people
 
-from mqbridge.bridge.agents.client_admission import ClientAdmission
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.greeting import Greeting
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
+from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.security import Credentials
 from mqbridge.protocol.constants import MQRC
 
@@ -35,12 +35,12 @@ class Door:
         self.connection, self.admission = self.comes()
 
     def comes(self, address: str = "10.0.0.7") -> tuple[Connection, ClientAdmission]:
-        supervisor = self.station.gateway.supervisor
-        connection = Connection(supervisor, address, 5000)
-        connection.end = Greeting(supervisor, connection, self.stage.clock.now)
+        channel_manager = self.station.gateway.channel_manager
+        connection = Connection(channel_manager, address, 5000)
+        connection.end = InboundHandshake(channel_manager, connection, self.stage.clock.now)
         definition = self.station.manager.objects.channel(self.channel)
         assert definition is not None
-        return connection, ClientAdmission(supervisor, definition, connection)
+        return connection, ClientAdmission(channel_manager, definition, connection)
 
     def connects(self, credentials: Credentials | None = None, user: str = "joe") -> None:
         now = self.stage.clock.now

@@ -63,7 +63,7 @@ def test_a_channel_that_cannot_be_had(
 
 def test_a_queue_manager_that_ends_lets_nobody_in() -> None:
     door = Door()
-    door.mars.gateway.supervisor.stopping = True
+    door.mars.gateway.channel_manager.stopping = True
     (answer,) = asks_for(door, CHANNEL).hears()
     assert (answer.type, answer.code) == (SegmentType.STATUS_DATA, StatusCode.QM_TERMINATING)
     assert answer.flags & ControlFlags1.CLOSE_CHANNEL

@@ -85,9 +85,9 @@ def test_a_connection_without_conversations_may_stay_after_the_start(both: tuple
 
 def test_a_queue_manager_that_ends_takes_no_further_conversation(both: tuple[Station, ClientProgram]) -> None:
     mars, client = both
-    supervisor = mars.gateway.supervisor
-    supervisor.stopping = True
-    for end in supervisor.channel(CHANNEL).clients:
+    channel_manager = mars.gateway.channel_manager
+    channel_manager.stopping = True
+    for end in channel_manager.channel(CHANNEL).clients:
         mars.call(lambda end=end: end.stop(MQMODE.QUIESCE, mars.clock.now))
         end.started_again()
     client.stage.wait(0.05)

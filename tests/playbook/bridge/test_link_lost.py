@@ -249,7 +249,7 @@ def test_a_receiver_that_lost_its_record_leaves_the_batch_in_doubt() -> None:
     stage, earth, saturn = in_trouble()
     stage.cut_when(SegmentType.STATUS_DATA, sender=True, flags=ASKS, after=False)
     breaks(stage, earth)
-    saturn.gateway.supervisor.synchronisation._receivers.clear()  # restored without its SYNCQ
+    saturn.gateway.channel_manager.synchronisation._receivers.clear()  # restored without its SYNCQ
     stage.network.down = False
     stage.wait(10)
     assert earth.logged("AMQ9526")

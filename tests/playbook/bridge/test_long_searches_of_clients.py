@@ -7,7 +7,7 @@ from client_playbook import Answer
 from client_program import ClientProgram, GotMessage, connects, with_clients
 from gateway_stage import Station
 
-from mqbridge.bridge.agents.mqi import ProgramWait, searches
+from mqbridge.bridge.agents.svrconn import ProgramWait, searches
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqbridge.bridge.agents import timers as timers_module
-from mqbridge.bridge.agents.timers import Timers
+from mqbridge.bridge.agents.gateway.gateway import timers as timers_module
+from mqbridge.bridge.agents.gateway.timers import Timers
 
 STEPS = st.lists(
     st.one_of(

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from mqbridge.bridge.agents.attempts import Attempt
-from mqbridge.bridge.agents.connection import Connection
-from mqbridge.bridge.agents.control import Control
-from mqbridge.bridge.agents.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
+from mqbridge.bridge.agents.gateway.gateway import Gateway
+from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
@@ -100,9 +100,9 @@ class Node:
                 self.store.commit([objects.operations()])
             self.manager = QueueManager(self.name, self.store, objects, now)
             self.gateway = Gateway(self.manager, self.store, self.limits, now, salt=self.starts)
-            self.control = Control(self.gateway.supervisor)
+            self.control = Control(self.gateway.channel_manager)
             self.network.listeners[self.name] = self.accept
-            self.gateway.supervisor.restart(now)
+            self.gateway.channel_manager.restart(now)
             self.log(f"{self.name} started, run {self.starts}")
             self._pump()
         except Crash as crash:
@@ -260,22 +260,22 @@ class Node:
 
     def _connect(self, attempt: Attempt, host: str) -> None:
         generation = self._generation
-        supervisor = self.gateway.supervisor
+        channel_manager = self.gateway.channel_manager
 
         def made(stream: Stream) -> NodeEnd | None:
             if generation != self._generation:
                 return None
-            return self._end(stream, 0, lambda: supervisor.connected(attempt, host, 1414, self.clock.now))
+            return self._end(stream, 0, lambda: channel_manager.connected(attempt, host, 1414, self.clock.now))
 
         def failed() -> None:
             if generation == self._generation:
-                self.call(lambda: supervisor.connect_failed(attempt, "refused", self.clock.now))
+                self.call(lambda: channel_manager.connect_failed(attempt, "refused", self.clock.now))
 
         self.network.connect(host, made, failed, self.address)
 
     def accept(self, stream: Stream) -> NodeEnd | None:
-        supervisor = self.gateway.supervisor
-        return self._end(stream, 1, lambda: supervisor.inbound(stream.caller, 5000, self.clock.now))
+        channel_manager = self.gateway.channel_manager
+        return self._end(stream, 1, lambda: channel_manager.inbound(stream.caller, 5000, self.clock.now))
 
     def _end(self, stream: Stream, side: int, make: Callable[[], Connection | None]) -> NodeEnd | None:
         found: list[NodeEnd] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from endpoint_host import EndpointHost
 
-from mqbridge.bridge.agents.host import ControlError
+from mqbridge.bridge.agents.gateway.host import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.security import is_loopback
 

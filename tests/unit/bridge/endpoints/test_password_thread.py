@@ -8,7 +8,7 @@ import time
 from endpoint_host import EndpointHost
 from security_records import people
 
-from mqbridge.bridge.agents.effects import CheckPassword
+from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.security import Attempt, Authenticator
 
 
@@ -26,7 +26,7 @@ def test_right_and_wrong_passwords_are_told_in_the_reactors_thread(host: Endpoin
         found.append((matched, "told"))
 
     for password in ("wonderland", "no"):
-        host.call(host.supervisor.emit, CheckPassword(attempt(password), then))
+        host.call(host.channel_manager.emit, CheckPassword(attempt(password), then))
     host.thread.until(lambda: len(found) == 2, "two outcomes")
     assert found == [(True, "told"), (False, "told")]
     assert threads[0] == threads[1] == host.call(lambda: threading.current_thread().name)
@@ -46,7 +46,7 @@ def test_the_reactor_goes_on_meanwhile_and_what_cannot_be_checked_is_wrong(host:
     found: list[bool] = []
     real = attempt("wonderland")
     slow = Slow(real.user, real.address, 0.0, b"", real._hash)
-    host.call(host.supervisor.emit, CheckPassword(slow, lambda matched, now: found.append(matched)))
+    host.call(host.channel_manager.emit, CheckPassword(slow, lambda matched, now: found.append(matched)))
     assert host.call(lambda: len(found)) == 0
     Slow.go_on.set()
     host.thread.until(lambda: found, "an outcome")

@@ -9,9 +9,9 @@ import attrs
 import lmdb
 import pytest
 
-from mqbridge.bridge.agents.control import Control
-from mqbridge.bridge.agents.gateway import Gateway
-from mqbridge.bridge.agents.supervisor import ChannelLimits
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
+from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration, override
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
@@ -158,7 +158,7 @@ class Bench:
         self.manager = QueueManager("EARTH", self.store, objects, NOW)
         self.manager.submit(new)
         gateway = Gateway(self.manager, self.store, ChannelLimits(), NOW)
-        self.commands = Commands(self.manager, Control(gateway.supervisor), NOW)
+        self.commands = Commands(self.manager, Control(gateway.channel_manager), NOW)
         self.log: list[str] = []
         self.pump()
 

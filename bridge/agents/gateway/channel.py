@@ -1,0 +1,73 @@
+"""What is known at run time of one channel name: who runs it, what it waits for, what its sending end keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from mqbridge.bridge.agents.gateway.channel_records import SenderRecord, StatusRecord
+from mqbridge.bridge.agents.message_channel.retry import Retries
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.message_channel.attempts import Attempt
+    from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA
+    from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
+    from mqbridge.bridge.agents.svrconn import ServerConnectionAgent
+
+
+@define(eq=False)
+class Channel:
+    """One channel name.
+
+    A name stays known while it has a connection, an attempt, a retry to come, a record on disk or was stopped.
+    """
+
+    name: str
+    status: StatusRecord = field(factory=StatusRecord)
+    sender: SenderRecord = field(factory=SenderRecord)
+    held: UnitOfWork | None = None
+    """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
+    receiving: list[ReceiverMCA] = field(factory=list)
+    """Receiving ends that run, one a partner."""
+    clients: list[ServerConnectionAgent] = field(factory=list)
+    """Connections of clients that run."""
+    sending: SenderMCA | None = None
+    """The sending end, if it runs."""
+    attempt: Attempt | None = None
+    """A connection that is being opened, a ping excepted."""
+    retries: Retries | None = None
+    """What is left of the retry cycle; None when the last start was good."""
+    retry_at: float | None = None
+    """When the next attempt begins, seconds since the epoch."""
+    requesting: bool = False
+    """A requester has asked its partner to call back."""
+    store_failed: bool = False
+    """The running end was ended because the store did not take a record."""
+    settling: int = 0
+    """Commits of a sending end under way; a new one begins after them."""
+    when_settled: list[Callable[[float], None]] = field(factory=list)
+
+    @property
+    def active(self) -> bool:
+        """Whether a connection runs or is being opened."""
+        return bool(self.receiving or self.clients) or self.sending is not None or self.attempt is not None
+
+    def ends(self) -> list[SenderMCA | ReceiverMCA | ServerConnectionAgent]:
+        """Everything that runs."""
+        return [*self.receiving, *self.clients, *([self.sending] if self.sending is not None else [])]
+
+    @property
+    def retrying(self) -> bool:
+        """Waiting for the next attempt."""
+        return self.retry_at is not None
+
+    def settled(self, now: float) -> None:
+        """A commit of the sending end has ended."""
+        self.settling -= 1
+        if not self.settling:
+            actions, self.when_settled = self.when_settled, []
+            for action in actions:
+                action(now)

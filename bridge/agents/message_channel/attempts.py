@@ -1,0 +1,42 @@
+"""An attempt to open a channel's connection: its addresses in order, and what for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.gateway.channel import Channel
+    from mqbridge.bridge.queue_manager.objects import Definition
+
+PingReply = Callable[[str, str], None]
+"""Told how a ping ended: AMQ id and text."""
+
+
+@define(eq=False)
+class Attempt:
+    """Connecting for ``channel``; one cycle tries all of ``addresses`` in order (channels.md 6.4).
+
+    With ``ping_data`` the connection is for PING CHANNEL and no message moves; ``ping_reply`` is told the outcome.
+    """
+
+    channel: Channel
+    definition: Definition
+    addresses: list[tuple[str, int]]
+    ping_data: bytes | None = None
+    ping_reply: PingReply | None = None
+    index: int = 0
+    problems: list[str] = field(factory=list)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port that are being tried."""
+        return self.addresses[self.index]
+
+    def next_address(self, problem: str) -> bool:
+        """Notes why this address did not do, and goes on to the next; False after the last."""
+        self.problems.append(problem)
+        self.index += 1
+        return self.index < len(self.addresses)

@@ -1,0 +1,69 @@
+"""The record of a receiving end: last committed batch, in memory and on disk (channels.md 5.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqbridge.bridge.agents.gateway.channel_records import ReceiverRecord
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.store.interface import Operation
+from mqbridge.protocol.channel import ReceiverState
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
+
+
+class ReceivingRecord:
+    """One channel's record for one partner, while a connection runs.
+
+    ``unsure_on_disk``: the row on disk says that numbers of fast batches may be missing, so their rows need not be
+    waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
+    """
+
+    __slots__ = ("_again", "_channel", "_channel_manager", "_writing", "partner", "state", "unsure_on_disk")
+
+    def __init__(self, channel_manager: ChannelManager, channel: str, partner: str, state: ReceiverState) -> None:
+        self._channel_manager = channel_manager
+        self._channel = channel
+        self.partner = partner
+        self.state = state
+        self.unsure_on_disk = state.unsure
+        self._writing = False
+        self._again = False
+
+    def committing(self, state: ReceiverState) -> list[Operation]:
+        """The row for a transaction; until `committed` nothing is known of what the disk has.
+
+        No older row may come behind it: one that still was to follow is left out.
+        """
+        self.unsure_on_disk = False
+        self._again = False
+        return [ReceiverRecord(self.partner, state).operation(self._channel)]
+
+    def committed(self, state: ReceiverState) -> None:
+        """The row is on disk."""
+        self.unsure_on_disk = state.unsure
+        self._remember(state)
+
+    def follow(self, state: ReceiverState) -> None:
+        """Takes a state over at once; its row follows, one at a time: what gathers meanwhile shares the next one."""
+        self._remember(state)
+        if self._writing:
+            self._again = True
+            return
+        self._writing, self._again = True, False
+        row = ReceiverRecord(self.partner, state).operation(self._channel)
+        self._channel_manager.manager.submit([row], self._written)
+
+    def end(self) -> None:
+        """The connection is over; another end may write from now on, so nothing follows any more."""
+        self._again = False
+
+    def _written(self, error: MQError | None) -> None:
+        self._writing = False
+        if error is None and self._again:
+            self.follow(self.state)
+
+    def _remember(self, state: ReceiverState) -> None:
+        self.state = state
+        self._channel_manager.synchronisation.remember(self._channel, ReceiverRecord(self.partner, state))

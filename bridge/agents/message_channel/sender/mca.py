@@ -1,0 +1,227 @@
+"""A sending end: takes messages from its transmission queue and sends them, batch by batch.
+
+What becomes durable in which order stands in :mod:`bridge.agents.message_channel.sender.batches`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqbridge.bridge.agents.gateway.status import sender_numbers, status_word
+from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
+from mqbridge.bridge.agents.message_channel.sender.flow import SendingFlow
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.protocol.channel import (
+    BatchConfirmed,
+    BatchFailed,
+    Closed,
+    EndOfBatch,
+    Event,
+    InDoubtResolved,
+    PingAnswered,
+    SenderChannel,
+    SequenceReset,
+    Started,
+)
+from mqbridge.protocol.constants import MQMODE
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.gateway.channel import Channel
+    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
+    from mqbridge.bridge.agents.gateway.connection import Connection
+    from mqbridge.bridge.agents.message_channel.attempts import Attempt
+    from mqbridge.bridge.queue_manager.objects import Definition
+
+
+class SenderMCA:
+    """The agent of a sender or server channel on one connection, or of PING CHANNEL (``ping``)."""
+
+    __slots__ = (
+        "_flow",
+        "_ping",
+        "batches",
+        "channel",
+        "channel_manager",
+        "connection",
+        "definition",
+        "machine",
+        "manager",
+        "product",
+        "replaced",
+        "started_at",
+        "stopping",
+        "transmission_queue",
+    )
+
+    def __init__(
+        self,
+        channel_manager: ChannelManager,
+        channel: Channel,
+        definition: Definition,
+        connection: Connection,
+        ping: Attempt | None = None,
+    ) -> None:
+        self.channel_manager = channel_manager
+        self.manager = channel_manager.manager
+        self.channel = channel
+        self.definition = definition
+        self.connection = connection
+        self.machine: SenderChannel
+        self.transmission_queue = definition.text("XMITQ")
+        self.product = ""
+        self.started_at = 0.0
+        self.stopping = False
+        self.replaced = False
+        """A newer connection of the same partner takes over."""
+        self._ping = ping
+        self.batches = SendingBatches(channel_manager, channel, self.transmission_queue)
+        self._flow: SendingFlow | None = None
+
+    # Events
+
+    def handle(self, event: Event, now: float) -> None:
+        """Acts on one event of the machine."""
+        match event:
+            case BatchConfirmed():
+                self.batches.confirmed()
+                if self._flow is not None:
+                    self._flow.batch_begins(now)
+                    self._flow.fill(now)
+            case EndOfBatch():
+                if self._flow is not None:
+                    self._flow.batch_ends()
+                self.batches.ending(event, self._asked, now)
+            case Started():
+                self._started(event, now)
+            case BatchFailed():
+                if self._flow is not None:
+                    self._flow.give_back(now)
+                self.batches.failed(event, self.settled, now)
+            case InDoubtResolved():
+                outcome = "committed" if event.commit else "backed out"
+                self.channel_manager.log("AMQ8025", self.channel.name, event.luwid.hex(), outcome)
+                self.channel_manager.synchronisation.settle(self.channel, event.commit, now, self._recorded)
+            case SequenceReset():
+                self.channel.sender.state = self.channel.sender.state.reset_done()
+                self.batches.record(self._recorded, now)
+            case PingAnswered():
+                word = "answered" if event.same else "answered with other data"
+                self._ping_over("AMQ8020" if event.same else "AMQ9504", f"PING of {event.length} bytes {word}")
+            case Closed():
+                self._closed(event, now)
+            case _:
+                pass
+
+    def _started(self, event: Started, now: float) -> None:
+        self.started_at, self.product = now, event.product
+        if self._ping is not None:
+            return
+        self.channel.sender.partner = event.partner
+        self._flow = SendingFlow(self, fast=event.negotiated.fast)
+        self.channel_manager.started(self.channel, self)
+        try:
+            self._flow.open(now)
+        except MQError as error:
+            self.give_up("AMQ9509", error, now)
+            return
+        self._flow.fill(now)
+
+    def drained(self, now: float) -> None:
+        """Nothing has gathered here."""
+
+    def writable(self, now: float) -> None:
+        """The transport takes more."""
+        if self._flow is not None:
+            self._flow.fill(now)
+
+    def woken(self, reason: int, now: float) -> None:
+        """A message came to the transmission queue, or the wait for one ended otherwise."""
+        if self._flow is not None:
+            self._flow.woken(reason, now)
+
+    # What is on disk
+
+    def _asked(self, error: MQError | None) -> None:
+        """The in-doubt record is durable, or not."""
+        if self.machine.closed:
+            return
+        if error is not None:
+            self.settled(error)
+            return
+        self.machine.request_confirm(self.channel_manager.now)
+        self.channel_manager.touched(self.connection, self.channel_manager.now)
+
+    def _recorded(self, error: MQError | None) -> None:
+        """The outcome of resynchronisation or reset is durable, or not."""
+        if self.machine.closed:
+            return
+        if error is not None:
+            self.settled(error)
+            return
+        now = self.channel_manager.now
+        self.connection.deliver(self.machine.recorded(now), now)
+        self.writable(now)
+
+    def settled(self, error: MQError | None) -> None:
+        """A record is durable, or the channel must end: the store does not do what it should."""
+        if error is not None:
+            self.channel_manager.problem("AMQ9540", self.channel.name, error)
+            self.channel_manager.store_failed(self.channel)
+            self.stop(MQMODE.FORCE, self.channel_manager.now)
+
+    # Status
+
+    @property
+    def partner(self) -> str:
+        """Queue manager name of the partner."""
+        return self.channel.sender.partner
+
+    @property
+    def status(self) -> str:
+        """STATUS of DISPLAY CHSTATUS."""
+        return "STOPPING" if self.stopping else status_word(self.machine.status)
+
+    def saved_numbers(self) -> StatusRow:
+        """Last confirmed batch, and whether one is in doubt."""
+        return {"XMITQ": self.transmission_queue, **sender_numbers(self.channel)}
+
+    # Ending
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """STOP CHANNEL, the end of the queue manager, or a reason of our own."""
+        self.stopping = True
+        if not self.machine.closed:
+            self.connection.deliver(self.machine.close(mode, now), now)
+            self.channel_manager.touched(self.connection, now)
+
+    def give_up(self, amq: str, error: MQError, now: float) -> None:
+        """A fault that an operator must mend: the channel stops."""
+        self.channel_manager.problem(amq, self.channel.name, error)
+        self.channel.status.stopped = True
+        self.stop(MQMODE.FORCE, now)
+
+    def _ping_over(self, amq: str, text: str) -> None:
+        if self._ping is not None and self._ping.ping_reply is not None:
+            reply, self._ping.ping_reply = self._ping.ping_reply, None
+            reply(amq, text)
+
+    def _closed(self, event: Closed, now: float) -> None:
+        self.batches.settle(self.settled, now)
+        if self._flow is not None:
+            self._flow.give_back(now)
+        self.batches.back_out(self.settled, now)
+        if self._flow is not None:
+            self._flow.close(now)
+        if self._ping is not None:
+            self._ping_over(event.amq, event.reason)
+            self.channel_manager.close(self.connection)
+            return
+        self.channel_manager.ended(self.channel, self, self.definition, event, now)
+
+    def next_timeout(self) -> float | None:
+        """None: all deadlines are the machine's."""
+        return None
+
+    def timeout(self, now: float) -> None:
+        """Nothing waits here."""

@@ -1,0 +1,38 @@
+"""MQINQ and MQSET of a client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.protocol.constants import MQIA, MQRC
+from mqbridge.protocol.constants.attribute_lengths import character_length
+from mqbridge.protocol.mqi import Inquire, Set
+from mqbridge.protocol.text import encode_text
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+
+def inquire(program: Hconn, call: Inquire, now: float) -> None:
+    """MQINQ."""
+    del now
+    found = program.connected().inquire(call.handle, call.selectors, call.int_attr_count, call.char_attr_length)
+    characters = found.packed(lambda text: encode_text(text, call.ccsid))
+    # A client that states more room than its selectors fill looks for the characters behind all of it.
+    integers = found.integers + [0] * (call.int_attr_count - len(found.integers))
+    program.end.machine.reply_inquire(call, integers, characters, comp_code=found.completion, reason=found.reason)
+    program.end.answered()
+
+
+def set_values(program: Hconn, call: Set, now: float) -> None:
+    """MQSET."""
+    characters, at = [], 0
+    for selector in call.selectors:
+        if selector > MQIA.LAST:
+            length = character_length(selector)
+            if at + length > len(call.char_attrs):
+                raise MQError(MQRC.CHAR_ATTR_LENGTH_ERROR, str(len(call.char_attrs)))
+            characters.append(call.text(call.char_attrs[at : at + length]))
+            at += length
+    program.connected().set(call.handle, call.selectors, call.int_attrs, characters, now, program.outcome(call))

@@ -1,0 +1,84 @@
+"""MQCONN of a client: who is it, may it come in, and as whom does its program run (channels.md 15)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from mqbridge.bridge.queue_manager import Application, MQError
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.security import Credentials
+from mqbridge.protocol.constants import MQCSP, MQRC
+from mqbridge.protocol.mqi import Connect
+from mqbridge.protocol.text import decode_text
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+_CONNECTION_TAG: Final = b"MQCT"
+
+
+def credentials_of(program: Hconn) -> Credentials | None:
+    """User and password of a conversation: those of its CONAUTH_INFO, else those of the connection's USERID_DATA
+    (compatibility mode, client-observed O-024, O-040); None where no password was given."""
+    given = program.credentials
+    if given is not None and given.auth_type != MQCSP.AUTH_NONE and (given.user or given.password):
+        password = decode_text(given.password, given.ccsid, errors="replace")
+        return Credentials(given.user.rstrip(" \0"), password, protected=given.protected)
+    identified = program.identified
+    if identified is not None and identified.password:
+        return Credentials(identified.user, identified.password)
+    return None
+
+
+def connect(program: Hconn, call: Connect, now: float) -> None:
+    """MQCONN, MQCONNX: answered when it is known who the program runs as, while other conversations go on."""
+    end = program.end
+    if program.broken:
+        raise MQError(MQRC.CONNECTION_BROKEN)
+    if program.connection is not None:
+        raise MQError(MQRC.ALREADY_CONNECTED)
+    if not end.entered:
+        raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, end.channel.name)
+    if end.stopping:
+        ending = end.channel_manager.stopping
+        raise MQError(MQRC.Q_MGR_QUIESCING if ending else MQRC.CHANNEL_NOT_AVAILABLE, end.channel.name)
+    identified = program.identified
+    end.admission.connect(
+        "" if identified is None else identified.user,
+        credentials_of(program),
+        call.application,
+        now,
+        partial(_decided, program, call),
+    )
+
+
+def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) -> None:
+    if program.gone:
+        return
+    try:
+        if reason:
+            raise MQError(reason)
+        _begin(program, call, user, now)
+    except MQError as error:
+        program.fail(call, error)
+
+
+def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
+    """The program is in, as ``user``. Raises `MQError`."""
+    end, record = program.end, call.connection
+    application = Application(
+        user=user,
+        appl_type=record.appl_type,
+        appl_name=call.application,
+        accounting_token=record.accounting_token,
+        channel=end.channel.name,
+        connection=end.connection.peer,
+    )
+    options = ConnectOptions(record.x_options, call.queue_manager, application, owner=program, checked=True)
+    program.connection = end.manager.connections.connect(options, now)
+    identity = end.manager.objects.manager.text("QMID") + application.appl_name
+    tag = _CONNECTION_TAG + program.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
+    program.connection.tag = call.tag or tag
+    end.machine.reply_connect(call, connection_id=program.connection.id, tag=program.connection.tag)
+    end.answered()

@@ -1,0 +1,188 @@
+"""Distribution lists of a client: MQOPEN, MQPUT, MQPUT1 with records (mq-wire.md 5.6, client-observed.md O-061)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from mqbridge.bridge.agents.svrconn.descriptors import as_version, message_of
+from mqbridge.bridge.agents.svrconn.topics import alternate_user_of
+from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager.connections import DistributionList, ListOutcome
+from mqbridge.bridge.queue_manager.options import NO_ID
+from mqbridge.bridge.security import options_of_put1
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.compiled import Record
+from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
+from mqbridge.protocol.mqi import Call, Open, Put, Put1
+from mqbridge.protocol.structures import ObjectDescriptor
+from mqbridge.protocol.structures.od import replace_records
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+_RECORD_FIELDS: Final = (
+    (MQPMRF.MSG_ID, "msg_id"),
+    (MQPMRF.CORREL_ID, "correl_id"),
+    (MQPMRF.GROUP_ID, "group_id"),
+    (MQPMRF.FEEDBACK, "feedback"),
+    (MQPMRF.ACCOUNTING_TOKEN, "accounting_token"),
+)
+_KNOWN_FIELDS: Final = sum(int(flag) for flag, _ in _RECORD_FIELDS)
+_GROUPS: Final = int(
+    MQMF.SEGMENTATION_ALLOWED | MQMF.MSG_IN_GROUP | MQMF.LAST_MSG_IN_GROUP | MQMF.SEGMENT | MQMF.LAST_SEGMENT
+)
+_SETS_CONTEXT: Final = int(MQPMO.SET_IDENTITY_CONTEXT | MQPMO.SET_ALL_CONTEXT)
+
+
+def is_list(od: ObjectDescriptor) -> bool:
+    """Whether an OD means a distribution list."""
+    return bool(od.has("recs_present") and od.record.recs_present)
+
+
+def open_list(program: Hconn, call: Open, now: float) -> None:
+    """MQOPEN of a list."""
+    connection = program.connected()
+    hobj, outcome = connection.open_list(
+        _names(call, call.od), options=call.options, now=now, alternate_user=alternate_user_of(call, call.od)
+    )
+    _count(call.od.record, outcome)
+    _respond(call.od, outcome)
+    machine = program.end.machine
+    if hobj < 0:
+        machine.refuse(call, outcome.reason)
+    else:
+        machine.reply_open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
+    program.end.answered()
+
+
+def put_list(program: Hconn, call: Put, opened: DistributionList, options: PutOptions, now: float) -> None:
+    """MQPUT to an open list."""
+    messages = _messages(call, len(opened.destinations))
+    told = _Told(program, call, messages)
+    program.connected().put_list(opened, messages, options, now, told, context=call.options.record.context)
+
+
+def put_one_list(program: Hconn, call: Put1, options: PutOptions, now: float) -> None:
+    """MQPUT1 to a list."""
+    names = _names(call, call.od)
+    messages = _messages(call, len(names))
+    program.connected().put1_list(
+        names,
+        messages,
+        options,
+        now,
+        _Told(program, call, messages),
+        context=call.options.record.context,
+        open_options=options_of_put1(options.options),
+        alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
+    )
+
+
+def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
+    """Queue and queue manager of each destination. Raises `MQError` 2152 to 2155."""
+    record = od.record
+    if record.object_type != MQOT.Q:
+        raise MQError(MQRC.RECS_PRESENT_ERROR, f"a list of objects of type {record.object_type}")
+    if call.text(record.object_name):
+        raise MQError(MQRC.OBJECT_NAME_ERROR, "a distribution list has no name")
+    if call.text(record.object_q_mgr_name):
+        raise MQError(MQRC.OBJECT_Q_MGR_NAME_ERROR, "a distribution list has no queue manager")
+    if not record.object_rec_offset:
+        raise MQError(MQRC.OBJECT_RECORDS_ERROR, "ObjectRecOffset is 0")
+    return [(call.text(each.object_name), call.text(each.object_q_mgr_name)) for each in od.object_records]
+
+
+def _messages(call: Put, count: int) -> list[Message]:
+    """A message for each destination: the descriptor of the call with what its put message record says.
+
+    Raises `MQError` 2158 for fields that there are none of, 2159 where there is nowhere to read them, 2258 where all
+    would be of one group.
+    """
+    record = call.options.record
+    fields = record.put_msg_rec_fields if record.version > 1 else 0
+    if fields & ~_KNOWN_FIELDS or (fields & MQPMRF.ACCOUNTING_TOKEN and not record.options & _SETS_CONTEXT):
+        raise MQError(MQRC.PMO_RECORD_FLAGS_ERROR, f"0x{fields:X}")
+    if fields and record.recs_present and not record.put_msg_rec_offset:
+        raise MQError(MQRC.PUT_MSG_RECORDS_ERROR, "PutMsgRecOffset is 0")
+    records = call.options.put_msg_records if fields and record.recs_present else []
+    first = message_of(call)
+    own_groups = fields & MQPMRF.GROUP_ID and len(records) >= count
+    grouped = first.md.msg_flags & _GROUPS and first.md.group_id != NO_ID
+    if grouped and not own_groups and not record.options & MQPMO.LOGICAL_ORDER:
+        raise MQError(MQRC.GROUP_ID_ERROR, "destinations would share a group id")
+    messages = [first.copy() for _ in range(count)]
+    for message, own in zip(messages, records, strict=False):  # too few or too many of them do no harm
+        for name, value in _fields_of(own, fields):
+            message.md.change(name, value)
+    return messages
+
+
+def _fields_of(record: Record, fields: int) -> list[tuple[str, Any]]:
+    return [(name, getattr(record, name)) for flag, name in _RECORD_FIELDS if fields & flag]
+
+
+class _Told:
+    """Answers a put to a list."""
+
+    __slots__ = ("_call", "_messages", "_program")
+
+    def __init__(self, program: Hconn, call: Put, messages: list[Message]) -> None:
+        self._program = program
+        self._call = call
+        self._messages = messages
+
+    def __call__(self, outcome: ListOutcome) -> None:
+        call = self._call
+        record = call.options.record
+        _count(record, outcome)
+        if isinstance(call, Put1):
+            _count(call.od.record, outcome)
+            _respond(call.od, outcome)
+        if record.version > 1 and record.recs_present:
+            _respond(call.options, outcome)
+            self._give_ids(record)
+        self._describe(outcome)
+        machine = self._program.end.machine
+        machine.reply(call, comp_code=outcome.completion, reason=outcome.reason)
+        self._program.end.answered()
+
+    def _give_ids(self, record: Record) -> None:
+        """The put message records come back with what each message got."""
+        records = self._call.options.put_msg_records
+        for own, message in zip(records, self._messages, strict=False):
+            for name, _ in _fields_of(own, record.put_msg_rec_fields):
+                setattr(own, name, getattr(message.md.record, name))
+        if records:
+            replace_records(self._call.options, record.put_msg_rec_offset, records)
+
+    def _describe(self, outcome: ListOutcome) -> None:
+        """The descriptor comes back with what all messages have in common: ids stay as they were given."""
+        call = self._call
+        done = [message for message, answer in zip(self._messages, outcome.answers, strict=True) if not answer.failed]
+        if not done:
+            return
+        given = message_of(call).md
+        common = done[0].copy()
+        for name in ("msg_id", "correl_id", "group_id"):
+            if name != "group_id" or given.version > 1:
+                setattr(common.md, name, getattr(given, name))
+        version = 1 if len(call.descriptor) < len(common.raw_md) else common.md.version
+        call.descriptor = as_version(common.raw_md, version, call.order)
+
+
+def _count(record: Record, outcome: ListOutcome) -> None:
+    record.known_dest_count = outcome.known
+    record.unknown_dest_count = outcome.unknown
+    record.invalid_dest_count = outcome.invalid
+
+
+def _respond(structure: Any, outcome: ListOutcome) -> None:
+    """Fills the response records in, if there are some and their destinations fared differently."""
+    start = structure.record.response_rec_offset
+    if not start or not outcome.mixed:
+        return
+    records: Sequence[Record] = structure.response_records
+    for own, answer in zip(records, outcome.answers, strict=False):
+        own.comp_code, own.reason = answer.completion, answer.reason
+    replace_records(structure, start, records)

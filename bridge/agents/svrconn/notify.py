@@ -1,0 +1,28 @@
+"""SPI NOTIFY: a client ends the waits of one of its own conversations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqbridge.protocol.mqi import Notify
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+
+def notify(program: Hconn, call: Notify, _now: float) -> None:
+    """Ends the gets that a program of the same socket waits in, with the reason given; of others nothing is said or
+    changed.
+
+    What its asynchronous consumers have asked for stays in force: a client that closes one of them says NOTIFY too, and
+    takes a reason that it is sent for a message (protocol.inferred.REQUESTS_OF_GETS).
+    """
+    program.connected()
+    for other in program.end.programs:
+        connection = other.connection
+        if connection is not None and connection.id == call.connection_id:
+            for waiter in connection.waiting:
+                if waiter.owner.called:
+                    connection.end_wait(waiter, call.reason)
+            program.end.searches.end(other, call.reason)
+    program.reply(call)

@@ -1,0 +1,103 @@
+"""The data of messages on their way to clients: long ones are read from where they lie as the transport takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from mqbridge.bridge.queue_manager import Got
+from mqbridge.mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+LONG: Final = 1 << 16
+"""Bytes of data that are sent in one piece."""
+PIECE: Final = 1 << 17
+"""Bytes of longer data that are in memory at one time."""
+
+
+class BodyOnItsWay:
+    """Data that are read piece by piece. ``read`` is called when the last piece is in memory.
+
+    The message must stay where it is until then. After `let_go` its place is filled with zeros: whom it was for has
+    closed the handle, or is gone, and throws it away, while others go on by the same connection.
+    """
+
+    __slots__ = ("_body", "_length", "_read")
+
+    def __init__(self, body: Body, read: Callable[[BodyOnItsWay], None]) -> None:
+        self._body: Body | None = body
+        self._length = len(body)
+        self._read = read
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[bytes]:
+        pieces = in_pieces(self._body or b"", PIECE)
+        for start in range(0, self._length, PIECE):
+            size = min(PIECE, self._length - start)
+            if self._body is None:
+                yield bytes(size)
+                continue
+            piece = bytes(next(pieces))
+            if start + size == self._length:
+                self._body = None
+                self._read(self)
+            yield piece
+
+    def let_go(self) -> None:
+        """Nobody wants the rest."""
+        self._body = None
+
+
+class OnTheirWay:
+    """The long messages that are on their way to one program."""
+
+    __slots__ = ("_bodies", "_program")
+
+    def __init__(self, program: Hconn) -> None:
+        self._program = program
+        self._bodies: dict[BodyOnItsWay, Got] = {}
+
+    def data(
+        self, body: Body, got: Got, *, stays: bool, read: Callable[[], None] = lambda: None
+    ) -> bytes | list[bytes] | BodyOnItsWay:
+        """What is sent of a message, of data up to `LONG` bytes themselves; ``read`` is called at once where nothing is
+        left to be read, else when it is.
+
+        ``stays``: nobody else can take the message from where it lies until ``read`` was called. Raises `MQError` 2102
+        where a copy must be made, and there is no room for it.
+        """
+        if len(body) > LONG:
+            if (stays and not isinstance(body, bytes | memoryview)) or _in_memory(body):
+                made = BodyOnItsWay(body, lambda each: self._over(each, read))
+                self._bodies[made] = got
+                return made
+            self._program.end.channel_manager.unsent.demand_room(len(body))
+            copy = body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
+            read()
+            return copy
+        data = as_bytes(body)
+        read()
+        return data
+
+    def _over(self, body: BodyOnItsWay, read: Callable[[], None]) -> None:
+        self._bodies.pop(body, None)
+        read()
+
+    def let_go(self, gots: list[Got] | None = None) -> None:
+        """Some messages, or all, are not wanted any more."""
+        wanted = None if gots is None else {id(got) for got in gots}
+        for body, got in list(self._bodies.items()):
+            if wanted is None or id(got) in wanted:
+                del self._bodies[body]
+                body.let_go()
+
+
+def _in_memory(body: Body | ReadableBody) -> bool:
+    """Whether data lie in memory that they share with the queue, and stay there as long as anybody looks at them."""
+    while isinstance(body, Behind):
+        body = body.whole
+    return isinstance(body, Pieces)
