@@ -12,7 +12,7 @@ import pytest
 from gateway_stage import Stage, Station
 from on_the_wire import OnTheWire
 
-from mqbridge.bridge.agents.gateway.gateway import inbound_handshake as greeting
+from mqbridge.bridge.agents.gateway import inbound_handshake as greeting
 from mqbridge.protocol.framing import LARGEST_SEGMENT, Segment, SegmentReader
 
 ADDRESS = "192.0.2.7"

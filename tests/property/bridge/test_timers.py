@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mqbridge.bridge.agents.gateway.gateway import timers as timers_module
+from mqbridge.bridge.agents.gateway import timers as timers_module
 from mqbridge.bridge.agents.gateway.timers import Timers
 
 STEPS = st.lists(

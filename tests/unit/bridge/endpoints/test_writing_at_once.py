@@ -112,10 +112,10 @@ def test_a_long_message_goes_out_in_turns_of_the_reactor() -> None:
 @pytest.mark.parametrize("room", [0, 1, WRITE_SIZE, 3 * WRITE_SIZE + 7])
 def test_what_the_socket_does_not_take_waits_for_it(room: int) -> None:
     protocol, transport, clock = connected(room)
-    protocol.flush()
+    protocol.flush(0.0)
     rounds = 0
     while transport.waiting or clock.getDelayedCalls():
-        protocol.flush()
+        protocol.flush(0.0)
         clock.advance(0)
         if transport.waiting:
             transport.reactor_comes()
