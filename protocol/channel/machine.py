@@ -14,20 +14,21 @@ from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
 from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError
 from mqbridge.protocol.framing import Segment
-from mqbridge.protocol.structures import parse_status_data, status_data
+from mqbridge.protocol.structures import status_data
 
 from .events import Closed
+from .link import Timer, read_status, stop_message
 from .parameters import Counters
 from .states import State, Table, Trigger
 from .status import ChannelError
 from .wire import SEND_AT_ONCE, Wire
 
+__all__ = ["Handler", "Machine", "Timer", "read_status", "stop_message"]
+
 EventT = TypeVar("EventT")
 """What a kind of machine tells, besides :class:`Closed`."""
 
 Handler: TypeAlias = Callable[[Any, Segment, float], None]
-Timer: TypeAlias = tuple[float, Callable[[float], None]]
-"""When it is due, and what is done then."""
 
 _CLOSED: Final = State.CLOSED  # for what is done with every segment: members of an enum are looked up slowly
 _SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
@@ -64,6 +65,11 @@ class Machine(Generic[EventT]):
         self._paused = False
 
     # What the outside sees.
+
+    @property
+    def link(self) -> Machine[EventT]:
+        """The verbs of a driver: those of :class:`~.link.Link` on machines made of parts."""
+        return self
 
     @property
     def closed(self) -> bool:
@@ -286,22 +292,3 @@ class Machine(Generic[EventT]):
                 value=value,
             )
         )
-
-
-def stop_message(status: StatusCode) -> str:
-    """Id of the log message when a command has ended a channel."""
-    return "AMQ9525" if status == StatusCode.QM_TERMINATING else "AMQ9528"
-
-
-def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
-    """Code and value of a STATUS_DATA segment; (NONE, None) without body.
-
-    Raises ``ChannelError`` for a body too short.
-    """
-    try:
-        body = parse_status_data(segment.body_view, segment.order)
-    except ProtocolError as error:
-        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
-    if body is None:
-        return StatusCode.NONE, None
-    return StatusCode(body.code), body.value if body.has("value") else None

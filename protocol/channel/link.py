@@ -1,0 +1,303 @@
+"""A connection as its driver sees it: bytes in, events out, deadlines, and one way to end.
+
+What a connection carries is the matter of a machine that stands on the link: a sender, a receiver, a client. The link
+cuts the bytes into segments and hands each to the part of the machine that the machine's table names for its type. It
+keeps the state and the events, and turns a ``ProtocolError`` of a part into the error segment that the error names
+and :class:`Closed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+
+from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.structures import parse_status_data, status_data
+
+from .events import Closed
+from .states import State, Table, Trigger
+from .status import ChannelError
+from .wire import Wire
+
+EventT = TypeVar("EventT")
+"""Events of a kind of machine, besides :class:`Closed`."""
+
+Timer: TypeAlias = tuple[float, Callable[[float], None]]
+"""A deadline and what is done then; seconds since the epoch."""
+
+Route: TypeAlias = tuple[int, Callable[[Any, Segment, float], None]]
+"""Where segments of a type go: the index of a part among those of a machine, and a method of that part."""
+
+Routes: TypeAlias = Mapping[int, Route]
+"""The route of each segment type that a machine understands."""
+
+_CLOSED: Final = State.CLOSED  # members of an enum are looked up slowly
+_SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
+_COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
+
+
+class Machine(Protocol):
+    """What a link asks of the machine that stands on it."""
+
+    def take(self, data: bytes, now: float) -> None:
+        """Act on bytes of the partner, mostly with :meth:`Link.dispatch`. May raise ``ProtocolError``."""
+
+    def timers(self) -> Iterable[Timer]:
+        """Deadlines as they stand."""
+
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        """Begin an orderly end by command; ``status`` is the reason to tell."""
+
+    def force(self, status: StatusCode) -> None:
+        """End at once by command."""
+
+    def abandon(self, ending: Closed) -> bool:
+        """Let go of what is open, because the machine ends; whether a batch is in doubt.
+
+        ``ending`` is told afterwards, with the answer in ``in_doubt``.
+        """
+
+
+class Link(Generic[EventT]):
+    """One connection with one partner.
+
+    ``table`` gives the steps of ``state``. ``machine``: what stands on the link.
+    """
+
+    __slots__ = (
+        "closing",
+        "events",
+        "last_heard",
+        "machine",
+        "paused",
+        "shared",
+        "silent_since",
+        "started_at",
+        "state",
+        "table",
+        "wire",
+    )
+
+    def __init__(self, machine: Machine, wire: Wire, table: Table, state: State, now: float) -> None:
+        self.machine = machine
+        self.wire = wire
+        self.table = table
+        self.state = state
+        self.events: list[EventT | Closed] = []
+        """Events that the driver was not given yet."""
+        self.started_at = now
+        self.last_heard = now
+        """When bytes came last."""
+        self.silent_since = now
+        """Since when the partner's silence counts."""
+        self.closing = False
+        """An orderly end has begun."""
+        self.paused = False
+        """Reading has been stopped at our end."""
+        self.shared = False
+        """Conversations share the connection: what concerns all of them is sent with TSHC."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the machine has ended; no event follows."""
+        return self.state is _CLOSED
+
+    # Bytes in.
+
+    def receive_data(self, data: bytes, now: float) -> list[EventT | Closed]:
+        """Take bytes of the partner and return what happened. Never raises for what they hold."""
+        if self.state is not _CLOSED:
+            self.last_heard = self.silent_since = now
+            self.wire.counters.bytes_received += len(data)
+            self.guard(self.machine.take, data, now)
+        return self.drain()
+
+    def dispatch(
+        self, data: bytes, now: float, routes: Routes, parts: tuple[Any, ...], check: Callable[[Segment], None]
+    ) -> None:
+        """Cut bytes into segments and hand each to its part.
+
+        ``check`` sees each segment whose header is not the plain TSH in ASCII. Raises ``ProtocolError``.
+        """
+        counters = self.wire.counters
+        for segment in self.wire.reader.feed(data):
+            counters.buffers_received += 1
+            if segment.flags2 or segment.struc_id != b"TSH ":
+                check(segment)
+            route = routes.get(segment.type)
+            if route is None:
+                raise ChannelError(
+                    f"segment type {SegmentType(segment.type)} on a message channel", StatusCode.PROTOCOL_SEGMENT_TYPE
+                )
+            part, method = route
+            method(parts[part], segment, now)
+            if self.state is _CLOSED:
+                break
+
+    def guard(self, action: Callable[..., None], *arguments: object) -> None:
+        """Act on what the partner sent; a fault of the partner ends the machine."""
+        try:
+            action(*arguments)
+        except ProtocolError as error:
+            self.fail(error)
+        except ConversionError as error:
+            # A name of ours cannot be written in the partner's character set.
+            self.fail(ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False))
+
+    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[EventT | Closed]:
+        """The connection is lost; ``reason`` says how, for the log."""
+        self.finish(reason, "AMQ9209", retryable=True, by_partner=True)
+        return self.drain()
+
+    # Time.
+
+    def next_timeout(self) -> float | None:
+        """When :meth:`timeout` must be called at the latest, in seconds since the epoch; None for never."""
+        return min((when for when, _ in self.machine.timers()), default=None)
+
+    def timeout(self, now: float) -> list[EventT | Closed]:
+        """Do what is due. A call before :meth:`next_timeout` changes nothing."""
+        while self.state is not _CLOSED:
+            due = min(self.machine.timers(), key=lambda timer: timer[0], default=None)
+            if due is None or due[0] > now:
+                break
+            due[1](now)
+        return self.drain()
+
+    def pause(self) -> None:
+        """Reading has been stopped at our end: the partner's silence does not count until :meth:`resume`."""
+        self.paused = True
+
+    def resume(self, now: float) -> None:
+        """Reading goes on."""
+        self.paused = False
+        self.silent_since = now
+
+    # States and events, for the parts of the machine.
+
+    def go(self, trigger: Trigger) -> None:
+        """Take a step of our own. Raises ``LocalProtocolError`` where the table has none."""
+        following = self.table[self.state].get(trigger)
+        if following is None:
+            raise LocalProtocolError(f"{trigger.value!r} is not possible in state {self.state.value}")
+        self.state = following
+
+    def step(self, trigger: Trigger) -> None:
+        """Take a step that the partner asks for. Raises ``ChannelError`` where the table has none."""
+        following = self.table[self.state].get(trigger)
+        if following is None:
+            raise ChannelError(
+                f"{trigger.value!r} is not possible in state {self.state.value}", StatusCode.PROTOCOL_SEGMENT_ERROR
+            )
+        self.state = following
+
+    def emit(self, event: EventT | Closed) -> None:
+        """Tell the driver of an event."""
+        self.events.append(event)
+
+    def drain(self) -> list[EventT | Closed]:
+        """The events since the last call."""
+        events = self.events
+        if events:
+            self.events = []
+            return events
+        return []
+
+    # The end.
+
+    def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[EventT | Closed]:
+        """End by command: QUIESCE when the open batch is through, FORCE (or TERMINATE) at once.
+
+        ``status`` is what the partner is told: USER_CLOSED for STOP CHANNEL, QM_TERMINATING at the end of the queue
+        manager. After QUIESCE :class:`Closed` may come at once or with a later call.
+        """
+        if self.state is not _CLOSED:
+            if mode == MQMODE.QUIESCE:
+                self.machine.quiesce(status, now)
+            else:
+                self.machine.force(status)
+        return self.drain()
+
+    def send_error(self, status: int, value: int | None = None) -> None:
+        """Send an error status. On a shared connection it has TSHC: with TSH clients report a fault (O-034)."""
+        writer = self.wire.writer
+        body = status_data(writer.order, status, value).build()
+        build = writer.build_common if self.shared else writer.build
+        segment = build(SegmentType.STATUS_DATA, body, flags1=int(inferred.ERROR_FLAGS))
+        self.wire.queue((segment,), len(segment))
+
+    def stop(self, status: StatusCode) -> None:
+        """End at once by command, and tell the partner ``status``."""
+        self.send_error(status)
+        self.finish("stopped by command", stop_message(status), status=status, normal=True)
+
+    def fail(self, error: ProtocolError) -> None:
+        """The partner broke the protocol: tell it and end."""
+        status = None if error.status is None else StatusCode(error.status)
+        value = error.value if isinstance(error, ChannelError) else None
+        if status is not None:
+            self.send_error(status, value)
+        retryable = error.retryable if isinstance(error, ChannelError) else True
+        self.finish(str(error), error.amq or "AMQ9504", status=status, retryable=retryable, value=value)
+
+    def finish(
+        self,
+        reason: str,
+        amq: str,
+        *,
+        status: StatusCode | None = None,
+        normal: bool = False,
+        retryable: bool = False,
+        by_partner: bool = False,
+        call_back: bool = False,
+        value: int | None = None,
+    ) -> None:
+        """End the machine, once; the arguments are those of :class:`Closed`."""
+        if self.state is _CLOSED:
+            return
+        closed = Closed(
+            reason=reason,
+            amq=amq,
+            status=status,
+            normal=normal,
+            retryable=retryable,
+            by_partner=by_partner,
+            in_doubt=False,
+            call_back=call_back,
+            value=value,
+        )
+        closed.in_doubt = self.machine.abandon(closed)
+        self.go(Trigger.END)
+        self.emit(closed)
+
+
+def check_single_header(segment: Segment) -> None:
+    """Check the header of a message channel's segment. Raises ``ChannelError`` for another than TSH, or compression."""
+    if segment.struc_id not in _SINGLE_HEADERS:
+        raise ChannelError(f"{segment.header.name} on a message channel", StatusCode.PROTOCOL_ID_ERROR)
+    if segment.flags2 & _COMPRESSED:
+        raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
+
+
+def status_while(closing: bool, status: MQCHS) -> MQCHS:
+    """Channel status for DISPLAY CHSTATUS: STOPPING while an orderly end goes on (channels.md 2)."""
+    return MQCHS.STOPPING if closing and status is not MQCHS.INACTIVE else status
+
+
+def stop_message(status: StatusCode) -> str:
+    """Id of the log message when a command has ended a channel."""
+    return "AMQ9525" if status == StatusCode.QM_TERMINATING else "AMQ9528"
+
+
+def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
+    """Code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut short."""
+    try:
+        body = parse_status_data(segment.body_view, segment.order)
+    except ProtocolError as error:
+        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+    if body is None:
+        return StatusCode.NONE, None
+    return StatusCode(body.code), body.value if body.has("value") else None
