@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
 from twisted.internet.defer import Deferred
 
@@ -12,20 +11,17 @@ from mqbridge.bridge.queue_manager import MQError, QueueManager, UnitOfWork
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.queue_manager.units_of_work import Then
 
-if TYPE_CHECKING:
-    from .units import Units
+from .units import Units
 
 
 class AdminContext:
     """One queue manager as the admin endpoint sees it. ``units`` are those that requests have opened."""
 
     def __init__(self, manager: QueueManager, commands: Commands, driver: Driver) -> None:
-        from .units import Units
-
         self.manager = manager
         self.commands = commands
         self.driver = driver
-        self.units: Units = Units(self)
+        self.units = Units(manager, driver)
 
     @property
     def name(self) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IPushProducer
 from zope.interface import implementer
 
-if TYPE_CHECKING:
-    from .exchange import Exchange
+
+class Response(Protocol):
+    """What a response answers. ``gone``: the client has left."""
+
+    @property
+    def request(self) -> Any:
+        """The request of Twisted."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether the client has left."""
 
 
 @implementer(IPushProducer)
@@ -19,7 +28,7 @@ class ResponseStream:
     After the client has left nothing waits any more, and ``exchange.gone`` is true.
     """
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Response) -> None:
         self._exchange = exchange
         self._request: Any = exchange.request
         self._paused = False

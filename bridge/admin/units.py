@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from attrs import define, field
 
-from mqbridge.bridge.queue_manager import UnitOfWork
+from mqbridge.bridge.endpoints.driver import Driver
+from mqbridge.bridge.queue_manager import QueueManager, UnitOfWork
 from mqbridge.protocol.constants import MQRC
 
 from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
-
-if TYPE_CHECKING:
-    from .context import AdminContext
 
 IDLE_LIMIT: Final = 30.0
 """Seconds after the last request in a unit until it is backed out; one that ends with its connection has none."""
@@ -43,8 +41,9 @@ class RestUnit:
 class Units:
     """All units that requests have opened."""
 
-    def __init__(self, context: AdminContext) -> None:
-        self._context = context
+    def __init__(self, manager: QueueManager, driver: Driver) -> None:
+        self._manager = manager
+        self._driver = driver
         self._open: dict[str, RestUnit] = {}
 
     def __len__(self) -> int:
@@ -56,7 +55,7 @@ class Units:
             raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
         unit = RestUnit(secrets.token_hex(_ID_BYTES), separate, channel)
         if not separate:
-            unit.parts.append(self._context.manager.begin(unit))
+            unit.parts.append(self._manager.begin(unit))
         self._open[unit.id] = unit
         self._wait(unit)
         return unit
@@ -95,8 +94,8 @@ class Units:
         self.close(unit)
         parts, unit.parts = unit.parts, []
         for part in reversed(parts):
-            self._context.manager.backout(part, self._context.now())
-        self._context.pump()
+            self._manager.backout(part, self._driver.now())
+        self._driver.pump()
 
     def connection_lost(self, channel: Any) -> None:
         """A connection is gone: units that were to end with it are backed out."""
@@ -121,7 +120,7 @@ class Units:
     def _wait(self, unit: RestUnit) -> None:
         if unit.channel is not None:  # its client may be slow, but is there
             return
-        unit.timer = self._context.driver.reactor.callLater(IDLE_LIMIT, self.backout, unit)
+        unit.timer = self._driver.reactor.callLater(IDLE_LIMIT, self.backout, unit)
 
     @staticmethod
     def _stop_waiting(unit: RestUnit) -> None:

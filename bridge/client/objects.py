@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.properties import Property
@@ -16,11 +16,9 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 
 from .errors import MQError, Truncated, error_for
+from .link import Link
 from .message import Message, Value
 from .puts import on_wire, plain_put
-
-if TYPE_CHECKING:
-    from .queue_manager import QueueManager
 
 T = TypeVar("T")
 
@@ -110,12 +108,27 @@ def message_of(call: Call, wanted: Wanted, name: str) -> Message | None:
     return Message.of(stored, queue=decode_field(message.queue, message.ccsid), token=message.token)
 
 
-def get_message(manager: QueueManager, handle: int, wanted: Wanted, name: str) -> Message | None:
+class Connected(Protocol):
+    """The queue manager that an object was opened at: `QueueManager`, as its objects see it.
+
+    ``order`` and ``ccsid``: how descriptors are written for it. ``in_transaction``: a unit of work is open.
+    """
+
+    link: Link
+    order: ByteOrder
+    ccsid: int
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether puts and gets are part of a unit of work unless they say otherwise."""
+
+
+def get_message(manager: Connected, handle: int, wanted: Wanted, name: str) -> Message | None:
     """Get a message; None when there is none in time. Raises `MQError`."""
     return message_of(manager.link.do(ClientConnection.get, handle, wanted), wanted, name)
 
 
-def close_handles(manager: QueueManager, handles: Iterable[tuple[int, int]], detail: str) -> None:
+def close_handles(manager: Connected, handles: Iterable[tuple[int, int]], detail: str) -> None:
     """Close handles, each with its MQCO bits: all of them, though one fails. Raises `MQError`, the first."""
     calls = [manager.link.do(ClientConnection.close_object, handle, options) for handle, options in handles]
     for call in calls:
@@ -157,7 +170,7 @@ def message_id(call: Call) -> bytes:
 class Putting:
     """Puts to an object that is open."""
 
-    manager: QueueManager
+    manager: Connected
     name: str
 
     def _output(self) -> int:
@@ -194,7 +207,7 @@ class Putting:
 class Getting:
     """Gets from an object that is open."""
 
-    manager: QueueManager
+    manager: Connected
     name: str
 
     def _input(self, selector: str) -> int:

@@ -13,12 +13,11 @@ from mqbridge.protocol.text import decode_field
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .errors import error_for
 from .message import Message
-from .objects import Getting, Putting, check, close_handles, get_message, told, wanted_message
+from .objects import Connected, Getting, Putting, check, close_handles, get_message, told, wanted_message
 
 if TYPE_CHECKING:
     from mqbridge.protocol.constants import MQCA, MQIA
 
-    from .queue_manager import QueueManager
 
 _QUIESCE: Final = int(MQOO.FAIL_IF_QUIESCING)
 _OUTPUT: Final = int(MQOO.OUTPUT)
@@ -32,7 +31,7 @@ _NAMES: Final = 2020
 class Handles:
     """Handles of one object, opened when first used."""
 
-    def __init__(self, manager: QueueManager, name: ObjectName, shown: str) -> None:
+    def __init__(self, manager: Connected, name: ObjectName, shown: str) -> None:
         self.manager = manager
         self.name = shown
         self._object = name
@@ -115,7 +114,7 @@ class Queue(Handles, Putting, Getting):
     Iteration gets the messages that are there; within ``with`` it is closed at the end.
     """
 
-    def __init__(self, manager: QueueManager, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> None:
+    def __init__(self, manager: Connected, name: str, queue_manager: str = "", dynamic_name: str = "AMQ.*") -> None:
         described = ObjectName(name=name, queue_manager=queue_manager, dynamic_name=dynamic_name)
         super().__init__(manager, described, name)
         self._browsed: set[str] = set()
@@ -190,7 +189,7 @@ class Queue(Handles, Putting, Getting):
 class Topic(Handles, Putting):
     """A topic to publish to: ``put`` publishes."""
 
-    def __init__(self, manager: QueueManager, string: str, name: str = "") -> None:
+    def __init__(self, manager: Connected, string: str, name: str = "") -> None:
         super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)
 
     def _output(self) -> int:

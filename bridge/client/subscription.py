@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from mqbridge.protocol.constants import MQCO, MQRC, MQSO, MQSR
 from mqbridge.protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
 
 from .errors import error_for
-from .objects import Getting, close_handles, told
-
-if TYPE_CHECKING:
-    from .queue_manager import QueueManager
+from .objects import Connected, Getting, close_handles, told
 
 _MANAGED: Final = int(MQSO.CREATE | MQSO.RESUME | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 _NON_DURABLE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
@@ -28,7 +25,7 @@ class Subscription(Getting):
 
     def __init__(
         self,
-        manager: QueueManager,
+        manager: Connected,
         topic: str,
         *,
         durable: str = "",

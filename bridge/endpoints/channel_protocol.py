@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from twisted.internet import protocol
 from twisted.internet.error import ConnectionDone
@@ -13,10 +14,9 @@ from zope.interface import implementer
 from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 
-from .tap import Ends
-
-if TYPE_CHECKING:
-    from .driver import Driver
+from .doorkeeper import Doorkeeper
+from .stalled import Stalled
+from .tap import Ends, Tap
 
 WRITE_SIZE = 64 * 1024
 """Bytes asked of an agent and written with one call."""
@@ -29,11 +29,28 @@ CLOSE_TIMEOUT = 15.0
 """Seconds in which a partner must have taken our last bytes; then the connection is cut."""
 
 
+class ChannelDriver(Protocol):
+    """What a TCP connection of a channel needs of the driver: the clock, the pump, and who watches connections."""
+
+    reactor: Any
+    now: Callable[[], float]
+    protocols: dict[Connection, ChannelProtocol]
+    tap: Tap
+    stalled: Stalled
+    doorkeeper: Doorkeeper
+
+    def pump(self, now: float | None = None) -> None:
+        """Perform everything that the gateway wants done now."""
+
+    def hold_back(self, protocol: ChannelProtocol) -> bool:
+        """Whether the store does not keep up: the protocol is not to be read until `store_keeps_up`."""
+
+
 @implementer(IPullProducer)
 class ChannelProtocol(protocol.Protocol):
     """Carries bytes both ways, with back-pressure both ways."""
 
-    def __init__(self, driver: Driver, make: Any, *, called: bool) -> None:
+    def __init__(self, driver: ChannelDriver, make: Any, *, called: bool) -> None:
         self._driver = driver
         self._called = called
         self._make = make

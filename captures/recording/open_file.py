@@ -8,12 +8,17 @@ import io
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final, Protocol
 
 from mqbridge.captures.recording.recorder import Recorder
 
-if TYPE_CHECKING:
-    from mqbridge.captures.recording.recorded_connection import RecordedConnection
+
+class Movable(Protocol):
+    """A connection that can go on in another file."""
+
+    def move(self, now: float) -> None:
+        """Go on in the file that is written now."""
+
 
 BUFFER_SIZE: Final = 1 << 18
 FOR_THE_OWNER: Final = 0o600
@@ -86,5 +91,5 @@ class OpenFile:
         self.stream = stream
         self.begun = begun
         self.recorder = Recorder(stream)
-        self.connections: set[RecordedConnection] = set()
+        self.connections: set[Movable] = set()
         self.full = False

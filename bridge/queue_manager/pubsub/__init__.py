@@ -3,9 +3,8 @@
 from mqbridge.bridge.queue_manager.queues.special import RETAINED_QUEUE
 
 from .facade import PubSub
-from .handles import SubscriptionHandle
 from .requests import MANAGED_OPEN_OPTIONS, SubscriptionRequest
-from .subscription import Subscription
+from .subscription import Subscription, SubscriptionHandle
 from .topic_attributes import TopicAttributes
 
 __all__ = [

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.opening import Handle
     from mqbridge.bridge.queue_manager.units_of_work import Then
 
-    from .handles import SubscriptionHandle
     from .requests import SubscriptionRequest
-    from .subscription import Subscription
+    from .subscription import Subscription, SubscriptionHandle
     from .topic_attributes import TopicAttributes
 
 

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
     from mqbridge.bridge.queue_manager.units_of_work import Then
 
-    from .handles import SubscriptionHandle
     from .retained import RetainedPublications
     from .state import PubSubState
-    from .subscription import Subscription
+    from .subscription import Subscription, SubscriptionHandle
 
 _REMOVED: Final = 2_000
 """Units of work for a subscription that is removed."""

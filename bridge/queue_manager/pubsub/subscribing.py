@@ -14,9 +14,9 @@ from mqbridge.protocol.constants import MQRC, MQSO
 
 from .definition_values import alterable_values, new_values
 from .destinations import add_managed_queue, operations_of, provided_destination
-from .handles import SubscriptionHandle
 from .late_delivery import deliver_retained
 from .requests import PROVIDED_OPEN_OPTIONS
+from .subscription import SubscriptionHandle
 from .topic_strings import full_topic
 
 if TYPE_CHECKING:

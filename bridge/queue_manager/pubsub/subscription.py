@@ -1,9 +1,11 @@
-"""A subscription at run time: its definition (kind SUB) taken apart, and what has happened to it."""
+"""A subscription at run time: its definition (kind SUB) taken apart, what has happened to it, and its Hsubs."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from attrs import define
 
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
 from mqbridge.protocol.constants import MQPRI
@@ -14,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqbridge.bridge.queue_manager.objects import Definition
-
-    from .handles import SubscriptionHandle
+    from mqbridge.bridge.queue_manager.opening import Handle
 
 PRIORITY_AS_PUBLISHED: Final = int(MQPRI.AS_PUBLISHED)
 _PRIORITIES: Final = {-1: PRIORITY_AS_PUBLISHED, -2: int(MQPRI.AS_Q_DEF)}
@@ -123,3 +124,30 @@ def expiry_time(definition: Definition) -> float | None:
     except ValueError:
         return None
     return created.timestamp() + tenths / _TENTHS
+
+
+@define(eq=False)
+class SubscriptionHandle:
+    """An Hsub: an open subscription of a program (mqi.md 17).
+
+    ``options``: MQSO bits of the call that opened it. ``owner`` is for the caller; publications of the same owner with
+    MQPMO_NOT_OWN_SUBS are not for it. ``queue_handle``: the managed queue, open for input; None where the program
+    provided the destination. ``closed``: it must not be used any more. ``at_end``: closes it, given the time.
+    """
+
+    subscription: Subscription
+    options: int
+    owner: Any
+    queue_handle: Handle | None = None
+    closed: bool = False
+    at_end: Callable[[SubscriptionHandle, float], None] | None = None
+
+    @property
+    def object_name(self) -> str:
+        """What is open: the topic string."""
+        return self.subscription.topic
+
+    def close_at_end(self, now: float) -> None:
+        """The connection ends: MQCLOSE with MQCO_NONE."""
+        if not self.closed and self.at_end is not None:
+            self.at_end(self, now)
