@@ -45,7 +45,7 @@ def context() -> Context:
 
 @pytest.fixture
 def units(context: Context) -> Units:
-    return Units(context)  # type: ignore[arg-type]
+    return Units(context.manager, context)  # type: ignore[arg-type]
 
 
 def test_thirty_idle_seconds_back_a_unit_out(context: Context, units: Units) -> None:
