@@ -9,6 +9,7 @@ and :class:`Closed`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from mqbridge.protocol import inferred
@@ -34,8 +35,10 @@ Route: TypeAlias = tuple[int, Callable[[Any, Segment, float], None]]
 Routes: TypeAlias = Mapping[int, Route]
 """The route of each segment type that a machine understands."""
 
+_WHEN: Final = itemgetter(0)
 _CLOSED: Final = State.CLOSED  # members of an enum are looked up slowly
 _SINGLE_HEADERS: Final = (b"TSH ", b"\xe3\xe2\xc8\x40")
+_PLAIN_HEADERS: Final = frozenset({b"TSH "})
 _COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
 
 
@@ -70,6 +73,7 @@ class Link(Generic[EventT]):
     __slots__ = (
         "closing",
         "events",
+        "headers",
         "last_heard",
         "machine",
         "paused",
@@ -97,6 +101,8 @@ class Link(Generic[EventT]):
         """An orderly end has begun."""
         self.paused = False
         """Reading has been stopped at our end."""
+        self.headers = _PLAIN_HEADERS
+        """First four bytes of segments whose header needs no check."""
         self.shared = False
         """Conversations share the connection: what concerns all of them is sent with TSHC."""
 
@@ -112,7 +118,10 @@ class Link(Generic[EventT]):
         if self.state is not _CLOSED:
             self.last_heard = self.silent_since = now
             self.wire.counters.bytes_received += len(data)
-            self.guard(self.machine.take, data, now)
+            try:
+                self.machine.take(data, now)
+            except (ProtocolError, ConversionError) as error:
+                self.fail(error)
         return self.drain()
 
     def dispatch(
@@ -120,12 +129,13 @@ class Link(Generic[EventT]):
     ) -> None:
         """Cut bytes into segments and hand each to its part.
 
-        ``check`` sees each segment whose header is not the plain TSH in ASCII. Raises ``ProtocolError``.
+        ``check`` sees each segment whose header is none of ``headers``, or has flags in its second byte of them. Raises
+        ``ProtocolError``.
         """
         counters = self.wire.counters
         for segment in self.wire.reader.feed(data):
             counters.buffers_received += 1
-            if segment.flags2 or segment.struc_id != b"TSH ":
+            if segment.flags2 or segment.struc_id not in self.headers:
                 check(segment)
             route = routes.get(segment.type)
             if route is None:
@@ -141,11 +151,8 @@ class Link(Generic[EventT]):
         """Act on what the partner sent; a fault of the partner ends the machine."""
         try:
             action(*arguments)
-        except ProtocolError as error:
+        except (ProtocolError, ConversionError) as error:
             self.fail(error)
-        except ConversionError as error:
-            # A name of ours cannot be written in the partner's character set.
-            self.fail(ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False))
 
     def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[EventT | Closed]:
         """The connection is lost; ``reason`` says how, for the log."""
@@ -156,12 +163,13 @@ class Link(Generic[EventT]):
 
     def next_timeout(self) -> float | None:
         """When :meth:`timeout` must be called at the latest, in seconds since the epoch; None for never."""
-        return min((when for when, _ in self.machine.timers()), default=None)
+        due = min(self.machine.timers(), key=_WHEN, default=None)
+        return None if due is None else due[0]
 
     def timeout(self, now: float) -> list[EventT | Closed]:
         """Do what is due. A call before :meth:`next_timeout` changes nothing."""
         while self.state is not _CLOSED:
-            due = min(self.machine.timers(), key=lambda timer: timer[0], default=None)
+            due = min(self.machine.timers(), key=_WHEN, default=None)
             if due is None or due[0] > now:
                 break
             due[1](now)
@@ -221,21 +229,27 @@ class Link(Generic[EventT]):
                 self.machine.force(status)
         return self.drain()
 
+    def send(self, kind: SegmentType, body: bytes = b"", *, flags: int = 0) -> None:
+        """Send a segment about the connection as a whole: with TSHC where conversations share it."""
+        writer = self.wire.writer
+        build = writer.build_common if self.shared else writer.build
+        segment = build(kind, body, flags1=flags)
+        self.wire.queue((segment,), len(segment))
+
     def send_error(self, status: int, value: int | None = None) -> None:
         """Send an error status. On a shared connection it has TSHC: with TSH clients report a fault (O-034)."""
-        writer = self.wire.writer
-        body = status_data(writer.order, status, value).build()
-        build = writer.build_common if self.shared else writer.build
-        segment = build(SegmentType.STATUS_DATA, body, flags1=int(inferred.ERROR_FLAGS))
-        self.wire.queue((segment,), len(segment))
+        body = status_data(self.wire.writer.order, status, value).build()
+        self.send(SegmentType.STATUS_DATA, body, flags=int(inferred.ERROR_FLAGS))
 
     def stop(self, status: StatusCode) -> None:
         """End at once by command, and tell the partner ``status``."""
         self.send_error(status)
         self.finish("stopped by command", stop_message(status), status=status, normal=True)
 
-    def fail(self, error: ProtocolError) -> None:
-        """The partner broke the protocol: tell it and end."""
+    def fail(self, error: ProtocolError | ConversionError) -> None:
+        """The partner broke the protocol, or has a character set that lacks a name of ours: tell it and end."""
+        if isinstance(error, ConversionError):
+            error = ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False)
         status = None if error.status is None else StatusCode(error.status)
         value = error.value if isinstance(error, ChannelError) else None
         if status is not None:
