@@ -48,11 +48,11 @@ def command(listen: str, target: str, output: str, passwords: bool) -> None:
 
 def _run(listen: str, host: str, port: int, output: str, passwords: bool) -> int:
     from twisted.internet import reactor as installed
-    from twisted.internet.endpoints import serverFromString
     from twisted.internet.task import LoopingCall
     from twisted.python.failure import Failure
 
     from mqbridge.bridge.config.settings import RecordSettings
+    from mqbridge.bridge.endpoints.opening import open_endpoint
     from mqbridge.bridge.endpoints.proxy import RecordingProxy
     from mqbridge.captures.recording.capture_file import CaptureFile
     from mqbridge.captures.recording.capture_folder import CaptureFolder
@@ -110,7 +110,7 @@ def _run(listen: str, host: str, port: int, output: str, passwords: bool) -> int
 
     def begin() -> None:
         try:
-            serverFromString(reactor, listen).listen(proxy).addCallbacks(opened, failed)
+            open_endpoint(reactor, listen, proxy).addCallbacks(opened, failed)
         except (ValueError, TypeError, KeyError, IndexError) as error:
             stop(WRONG, f"--listen {listen!r} is no endpoint: {error}")
 

@@ -42,7 +42,8 @@ COLLECT_OLD_EVERY = 100
     "--listen",
     multiple=True,
     metavar="ENDPOINT",
-    help="Twisted endpoint for channels; may be repeated. [default: tcp:1414:interface=127.0.0.1]",
+    help="Twisted endpoint for channels: tcp, tcp6, unix or systemd; may be repeated. "
+    "[default: tcp:1414:interface=127.0.0.1]",
 )
 @click.option(
     "--mqsc",
@@ -149,7 +150,7 @@ def _run(configuration: Configuration, ready_file: Path | None) -> int:
 
 
 def _announce(listener: Any) -> None:
-    _say(f"listening on {listener.host}:{listener.port}")
+    _say(f"listening on {listener.host}:{listener.port}" if listener.port else f"listening on {listener.host}")
 
 
 def _explain(configuration: Configuration) -> None:

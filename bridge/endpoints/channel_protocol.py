@@ -1,4 +1,4 @@
-"""A TCP connection of a channel: Twisted's transport on one side, an agent's connection on the other."""
+"""A socket of a channel: Twisted's transport on one side, an agent's connection on the other."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from zope.interface import implementer
 from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 
+from .addresses import can, host_and_port, is_tcp, send_at_once
 from .doorkeeper import Doorkeeper
 from .stalled import Stalled
 from .tap import Ends, Tap
@@ -54,6 +55,7 @@ class ChannelProtocol(protocol.Protocol):
         self._driver = driver
         self._called = called
         self._make = make
+        self._at_once = False
         self._writing = True
         self._reading = True
         self._held_back = False
@@ -68,10 +70,10 @@ class ChannelProtocol(protocol.Protocol):
         if self._called and not self._driver.doorkeeper.admits(transport):
             transport.abortConnection()
             return
-        transport.setTcpNoDelay(True)
-        transport.setTcpKeepAlive(True)
+        send_at_once(transport)
+        self._at_once = can(transport, "writeSomeData")
         peer = transport.getPeer()
-        self.connection = self._make(peer.host, peer.port, self._driver.now())
+        self.connection = self._make(*host_and_port(peer), self._driver.now())
         if self.connection is None:
             transport.abortConnection()
             self._driver.pump()
@@ -129,7 +131,7 @@ class ChannelProtocol(protocol.Protocol):
     def _write(self, data: bytes) -> None:
         """Writes now, not when the reactor comes to it: the partner is to be at work while more is prepared here."""
         transport: Any = self.transport
-        taken = transport.writeSomeData(data)
+        taken = transport.writeSomeData(data) if self._at_once else 0
         if not isinstance(taken, int):  # lost: the reactor finds that out when it writes
             taken = 0
         if taken < len(data):
@@ -179,7 +181,7 @@ class ChannelProtocol(protocol.Protocol):
             self._stop_reading()
 
     def _stop_reading(self) -> None:
-        if self._reading:
+        if self._reading and can(self.transport, "pauseProducing"):
             self._reading = False
             self.transport.pauseProducing()  # type: ignore[union-attr]
 
@@ -194,7 +196,7 @@ class ChannelProtocol(protocol.Protocol):
             return
         self._reading = True
         self._read_or_wait()
-        if self._reading:
+        if self._reading and can(self.transport, "resumeProducing"):
             self.transport.resumeProducing()  # type: ignore[union-attr]
 
     # Ending
@@ -227,12 +229,15 @@ class ChannelProtocol(protocol.Protocol):
             return
         transport: Any = self.transport
         transport.unregisterProducer()
-        transport.resumeProducing()
-        transport.loseWriteConnection()
+        if can(transport, "loseWriteConnection"):
+            transport.resumeProducing()
+            transport.loseWriteConnection()
+        else:
+            transport.loseConnection()
         self._driver.tap.finished(self.connection)
         if self._timer is not None and self._timer.active():
             self._timer.reset(LINGER)
 
 
 def _end(address: Any) -> tuple[str, int]:
-    return (address.host, address.port) if hasattr(address, "port") else ("", 0)
+    return (address.host, address.port) if is_tcp(address) else ("", 0)

@@ -10,6 +10,8 @@ import resource
 from collections.abc import Callable
 from typing import Any, Final
 
+from .addresses import can
+
 RESERVE: Final = 128
 """Descriptors that connections leave to the store, to logs and captures, and half of them to operators."""
 MOST: Final = 1 << 20
@@ -60,14 +62,17 @@ class Doorkeeper:
 
     def admits(self, transport: Any) -> bool:
         """Whether a partner that has connected may stay; if not, nobody else is accepted for now."""
-        if transport.fileno() < self.limit - self.reserve:
+        if self._number(transport) < self.limit - self.reserve:
             return True
         self._pause()
         return False
 
     def admits_operator(self, transport: Any) -> bool:
         """The same for the admin endpoint, which has half of the reserve."""
-        return bool(transport.fileno() < self.limit - self.reserve // 2)
+        return self._number(transport) < self.limit - self.reserve // 2
+
+    def _number(self, transport: Any) -> int:
+        return int(transport.fileno()) if can(transport, "fileno") else self._lowest_free()
 
     def _pause(self) -> None:
         if self._timer is not None:

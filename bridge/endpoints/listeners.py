@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import define
 from twisted.internet.defer import maybeDeferred
-from twisted.internet.endpoints import quoteStringArgument, serverFromString
+from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
@@ -23,8 +23,10 @@ from mqbridge.bridge.agents.gateway.host import (
     date_of,
 )
 
+from .addresses import is_tcp
 from .channel_protocol import ChannelProtocol
 from .driver import Driver
+from .opening import open_endpoint
 
 DEFAULT_BACKLOG = 500
 """Connections that the system may keep waiting for us."""
@@ -37,9 +39,13 @@ class Listener:
     name: str
     """Name of the definition; blank for one of the configuration."""
     host: str
+    """Its address; ``unix:PATH`` of a Unix socket, whose port is 0."""
     port: int
     opened: float
     handle: Any
+
+    def __str__(self) -> str:
+        return self.host if _is_local(self) else f"{self.host}({self.port})"
 
 
 class Listeners:
@@ -61,16 +67,15 @@ class Listeners:
 
         def opened(port: Any) -> Listener:
             address = port.getHost()
-            listener = Listener(
-                name, getattr(address, "host", endpoint), getattr(address, "port", 0), driver.now(), port
-            )
+            host, number = (address.host, address.port) if is_tcp(address) else (f"unix:{os.fsdecode(address.name)}", 0)
+            listener = Listener(name, host, number, driver.now(), port)
             self.open.append(listener)
             driver.doorkeeper.ports.append(port)
             if not _is_local(listener):
                 channel_manager.listening(listener.host)
             return listener
 
-        return serverFromString(driver.reactor, endpoint).listen(factory).addCallback(opened)
+        return open_endpoint(driver.reactor, endpoint, factory).addCallback(opened)
 
     @property
     def hosts(self) -> list[str]:

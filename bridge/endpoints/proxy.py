@@ -16,10 +16,14 @@ from mqbridge.captures.recording.recorded_connection import RecordedConnection
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 
-from .addresses import client_endpoint
+from .addresses import LOCAL, client_endpoint, is_tcp, send_at_once
 
 CONNECT_TIMEOUT: Final = 30
 """Seconds that the far end may take to accept."""
+
+
+PORTS: Final = 1 << 16
+"""Port numbers that there are."""
 
 
 class RecordingProxy(protocol.Factory):
@@ -75,8 +79,7 @@ class _End(protocol.Protocol):
         """From now on bytes are passed on; an end that does not read makes the other one wait."""
         self.partner, self.record = partner, record
         transport: Any = self.transport
-        transport.setTcpNoDelay(True)
-        transport.setTcpKeepAlive(True)
+        send_at_once(transport)
         transport.registerProducer(partner.transport, True)
 
     def dataReceived(self, data: bytes) -> None:
@@ -140,8 +143,9 @@ class _Near(_End):
         near: Any = self.transport
         peer, other = near.getPeer(), far.transport.getPeer()  # type: ignore[union-attr]
         assert self.proxy.recording is not None
-        record = self.proxy.recording.connect(*_endpoints(peer, other), self.proxy.clock())
         self.proxy.passed += 1
+        caller = (peer.host, peer.port) if is_tcp(peer) else (LOCAL, self.proxy.passed % PORTS)
+        record = self.proxy.recording.connect(*_endpoints(caller, (other.host, other.port)), self.proxy.clock())
         self.proxy.open += 1
         self.join(far, record)
         far.join(self, record)
@@ -176,9 +180,9 @@ class _Far(_End):
             self.transport.abortConnection()  # type: ignore[union-attr]
 
 
-def _endpoints(*addresses: Any) -> list[Endpoint]:
+def _endpoints(*addresses: tuple[str, int]) -> list[Endpoint]:
     """The ends as a packet can name them: both of one family, without scope."""
-    hosts = [address.host.partition("%")[0] for address in addresses]
+    hosts = [host.partition("%")[0] for host, _ in addresses]
     if any(":" in host for host in hosts):
         hosts = [host if ":" in host else f"::ffff:{host}" for host in hosts]
-    return [Endpoint(host, address.port) for host, address in zip(hosts, addresses, strict=True)]
+    return [Endpoint(host, port) for host, (_, port) in zip(hosts, addresses, strict=True)]

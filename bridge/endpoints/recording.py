@@ -11,13 +11,12 @@ from mqbridge.captures.recording.recorded_connection import RecordedConnection
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
 
+from .addresses import LOCAL
+from .proxy import PORTS
 from .tap import Ends, Tap
 
 TICK: Final = 1.0
 """Seconds after which what was recorded is on disk."""
-LOCAL: Final = "127.0.0.1"
-"""Address that stands in captures for an end without one: a Unix socket."""
-_PORTS: Final = 1 << 16
 
 
 class RecordingTap(Tap):
@@ -76,4 +75,4 @@ class RecordingTap(Tap):
         if end[0]:
             return Endpoint(end[0].partition("%")[0], end[1])  # a scope has no place in a packet
         self._unnamed += 1
-        return Endpoint(LOCAL, self._unnamed % _PORTS)
+        return Endpoint(LOCAL, self._unnamed % PORTS)

@@ -8,6 +8,8 @@ import termios
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
+from .addresses import can
+
 OFTEN: Final = 0.05
 SELDOM: Final = 10.0
 """Seconds between two looks, at least and at most."""
@@ -43,8 +45,8 @@ class Stalled:
         self._timer: Any = None
 
     def watch(self, reader: Reader, transport: Any) -> None:
-        """Has it noticed from now on what the socket of a transport takes; once is enough."""
-        if _WRITE in vars(transport):
+        """Has it noticed from now on what the socket of a transport takes, if it is one that tells; once is enough."""
+        if _WRITE in vars(transport) or not can(transport, _WRITE):
             return
         write = getattr(transport, _WRITE)
 
@@ -98,6 +100,8 @@ class Stalled:
 
 def _queued(reader: Reader) -> int:
     """Bytes that the system keeps for the partner, as far as it tells."""
+    if not can(reader.transport, "fileno"):
+        return 0
     try:
         return int(struct.unpack("i", fcntl.ioctl(reader.transport.fileno(), termios.TIOCOUTQ, bytes(4)))[0])
     except (OSError, ValueError, AttributeError):

@@ -7,15 +7,15 @@ import hashlib
 import json
 import os
 import shutil
-import socket
 import stat
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define
 
 from mqbridge.bridge.config import split_unix_endpoint, unix_endpoint
+from mqbridge.bridge.endpoints.opening import clear_socket
 
 from .errors import StartError
 
@@ -23,8 +23,6 @@ RUNNING_FILE: Final = "running.json"
 """Name in the data folder of what the ready file says."""
 MAX_SOCKET_PATH: Final = 100
 """Bytes of a socket's path; the system's limit is 107, and programs add to it."""
-PROBE_TIMEOUT: Final = 1.0
-"""Seconds in which somebody who listens on a socket takes a connection."""
 _TEMPORARY_NAME: Final = "admin.sock"
 
 
@@ -32,13 +30,12 @@ _TEMPORARY_NAME: Final = "admin.sock"
 class AdminPlace:
     """Where the admin endpoint is opened: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
 
-    ``options`` are those of the endpoint string of a socket; ``temporary`` is the folder that was made for a socket
-    whose own path is too long. The socket itself is removed by who closes it.
+    ``temporary`` is the folder that was made for a socket whose own path is too long. The socket itself is removed by
+    who closes it.
     """
 
     endpoint: str
     socket: Path | None = None
-    options: list[str] = field(factory=list)
     temporary: Path | None = None
 
     def remove(self) -> None:
@@ -63,10 +60,10 @@ def admin_place(endpoint: str) -> AdminPlace:
             path = temporary / _TEMPORARY_NAME
         else:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _clear(path)
+        clear_socket(path)
     except OSError as error:
         raise StartError(f"admin socket {path}: {error.strerror or error}") from error
-    return AdminPlace(":".join([unix_endpoint(path), *options]), path, options, temporary)
+    return AdminPlace(":".join([unix_endpoint(path), *options]), path, temporary)
 
 
 def _temporary_folder(path: Path) -> Path:
@@ -79,30 +76,6 @@ def _temporary_folder(path: Path) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) != 0o700:
         raise StartError(f"admin socket {path}: {folder} belongs to somebody else; configure another endpoint")
     return folder
-
-
-def _clear(path: Path) -> None:
-    """Removes a socket on which nobody listens, and the lock that earlier releases left beside it."""
-    if not path.exists():
-        _remove_lock(path)
-        return
-    if not stat.S_ISSOCK(path.stat().st_mode):
-        raise StartError(f"admin socket {path}: there is a file of that name; remove it or configure another")
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.settimeout(PROBE_TIMEOUT)
-        try:
-            probe.connect(str(path))
-        except OSError:
-            path.unlink()
-            _remove_lock(path)
-            return
-    raise StartError(f"admin socket {path}: another process listens there; configure another endpoint")
-
-
-def _remove_lock(path: Path) -> None:
-    lock = path.with_name(f"{path.name}.lock")
-    if lock.is_symlink():
-        lock.unlink()
 
 
 def write_whole(file: Path, document: Any) -> None:

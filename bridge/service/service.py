@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred, maybeDeferred
-from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
@@ -20,9 +19,11 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.control import Control
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration
+from mqbridge.bridge.endpoints.addresses import is_tcp
 from mqbridge.bridge.endpoints.clock import SteadyClock
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listener, Listeners
+from mqbridge.bridge.endpoints.opening import open_endpoint, require_kind
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
 from mqbridge.bridge.queue_manager import MQError, QueueManager, Wake
@@ -33,7 +34,6 @@ from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
 
-from .admin_port import listen_unix
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
 from .operator_log import OperatorLog
@@ -101,6 +101,11 @@ class Service:
     async def _start(self) -> None:
         settings = self.configuration
         name, now = settings.queue_manager.name, self._clock()
+        for endpoint in (*(each.endpoint for each in settings.listeners), settings.admin_endpoint):
+            try:
+                require_kind(endpoint)
+            except ValueError as error:
+                raise _no_endpoint(endpoint, error) from error
         self._data = OpenedData(settings)
         store = self._data.store
         if (note := store.take_note()) is not None:
@@ -203,7 +208,7 @@ class Service:
             self._listeners.start_listener(definition, self._clock(), outcome)
 
     def _opened(self, listener: Listener) -> None:
-        self.log.write("AMQ5026", (listener.name or "of the configuration", f"{listener.host}({listener.port})"))
+        self.log.write("AMQ5026", (listener.name or "of the configuration", str(listener)))
         self._announce(listener)
 
     @staticmethod
@@ -220,7 +225,7 @@ class Service:
         except OSError as error:
             raise StartError(f"cannot listen on {endpoint}: {error.strerror or error}") from error
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-            raise StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION) from error
+            raise _no_endpoint(endpoint, error) from error
 
     # Admin endpoint
 
@@ -229,13 +234,9 @@ class Service:
         self._admin = admin = AdminFactory(
             AdminContext(manager, commands, driver), self._reactor, self.configuration.admin.hosts
         )
-
-        def listen(endpoint: str) -> Any:
-            if place.socket is not None:
-                return listen_unix(self._reactor, str(place.socket), place.options, admin)
-            return serverFromString(self._reactor, endpoint).listen(admin)
-
-        self._admin_port = await self._listen(listen, place.endpoint)
+        self._admin_port = await self._listen(
+            lambda endpoint: open_endpoint(self._reactor, endpoint, admin), place.endpoint
+        )
         if place.socket is None:
             self.log.write("AMQ5041", (place.endpoint,))
         wanted, room = self.configuration.channels.max, driver.doorkeeper.room()
@@ -247,7 +248,7 @@ class Service:
         if self._admin_place.socket is not None:
             return f"unix:{self._admin_place.socket}"
         address = self._admin_port.getHost()
-        return f"http://{address.host}:{address.port}"
+        return f"http://{address.host}:{address.port}" if is_tcp(address) else f"unix:{os.fsdecode(address.name)}"
 
     def _tell_ready(self, name: str) -> None:
         assert self._listeners is not None
@@ -326,6 +327,10 @@ class Service:
         remove(self._running_file)
         if self._ready_file is not None:
             remove(self._ready_file)
+
+
+def _no_endpoint(endpoint: str, error: Exception) -> StartError:
+    return StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION)
 
 
 def _wake(wake: Wake) -> None:

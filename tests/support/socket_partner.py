@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 
 from channel_playbook import Sent, initial_data
 
@@ -82,16 +83,17 @@ class SocketPartner:
 
 
 def call(
-    port: int, *, start: bool = True, small_buffers: bool = False, channel: str = "VENUS.TO.MARS"
+    place: int | Path, *, start: bool = True, small_buffers: bool = False, channel: str = "VENUS.TO.MARS"
 ) -> SocketPartner:
-    """Connects to a listener; with ``start`` the channel is started as its sender does."""
-    connection = socket.socket()
+    """Connects to a listener, by its port or its Unix socket; with ``start`` the channel is started as its sender
+    does."""
+    connection = socket.socket(socket.AF_INET if isinstance(place, int) else socket.AF_UNIX)
     if small_buffers:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     partner = SocketPartner(connection)
     try:
-        connection.connect(("127.0.0.1", port))
+        connection.connect(("127.0.0.1", place) if isinstance(place, int) else str(place))
     except OSError:
         connection.close()
         raise

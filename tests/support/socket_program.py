@@ -11,6 +11,7 @@ import struct
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from client_playbook import Answer, initial_data
@@ -44,14 +45,25 @@ def clients_welcome(host: EndpointHost, **attributes: Any) -> None:
     host.define(Kind.CHANNEL, CHANNEL, **values)
 
 
-class SocketProgram(ClientProgram):
-    """One connection."""
+def connected(place: int | Path) -> socket.socket:
+    """A connection to a port of the loopback address, or to a Unix socket."""
+    if isinstance(place, int):
+        made = socket.create_connection((LOCAL, place), PATIENCE)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    else:
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(PATIENCE)
+        made.connect(str(place))
+    return made
 
-    def __init__(self, port: int) -> None:
+
+class SocketProgram(ClientProgram):
+    """One connection to a port or a Unix socket."""
+
+    def __init__(self, place: int | Path) -> None:
         super().__init__(None, None, 0)  # type: ignore[arg-type]
         self.answers_heartbeats = False
-        self.socket = socket.create_connection((LOCAL, port), PATIENCE)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket = connected(place)
         self.reader = SegmentReader(1 << 24)
         self.came: deque[Answer] = deque()
 
@@ -145,9 +157,12 @@ class SocketProgram(ClientProgram):
         return int(XA.codec(order).parse(answer.body).return_value), answer.body
 
 
-def program(host: EndpointHost, *, conversations: int = 10, heartbeat: int = 300) -> SocketProgram:
-    """A program that has connected, or has agreed on everything where there is no answer to hear."""
-    client = SocketProgram(host.port)
+def program(
+    host: EndpointHost, *, conversations: int = 10, heartbeat: int = 300, place: Path | None = None
+) -> SocketProgram:
+    """A program that has connected, or has agreed on everything where there is no answer to hear. ``place``: a Unix
+    socket to connect by, not the port of the host."""
+    client = SocketProgram(place or host.port)
     values: dict[str, Any] = {"channel_name": CHANNEL, "q_mgr_name": "MARS", "conv_per_socket": conversations}
     values |= {"max_message_size": LONGEST_MESSAGE, "heartbeat_interval": heartbeat}
     try:

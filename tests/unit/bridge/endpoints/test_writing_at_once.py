@@ -76,8 +76,8 @@ class Connection:
     def lost(self, now: float) -> None: ...
 
 
-def connected(room: int) -> tuple[ChannelProtocol, Transport, Clock]:
-    clock, connection, transport = Clock(), Connection(), Transport(room)
+def connected(room: int = 0, transport: Any = None) -> tuple[ChannelProtocol, Any, Clock]:
+    clock, connection, transport = Clock(), Connection(), transport or Transport(room)
     stalled = Stalled(Clock(), lambda reader, seconds: 60.0)
     driver = SimpleNamespace(
         protocols={},
@@ -122,6 +122,51 @@ def test_what_the_socket_does_not_take_waits_for_it(room: int) -> None:
         rounds += 1
     assert transport.taken == PIECES * WRITE_SIZE
     assert rounds > 100
+
+
+class Wrapping:
+    """A transport around another, as that of TLS is: what its class has not comes from the one inside."""
+
+    def __init__(self, inside: Transport) -> None:
+        self.inside = inside
+        self.written = b""
+        self.closed = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inside, name)
+
+    def getPeer(self) -> Any:
+        return self.inside.getPeer()
+
+    getHost = getPeer
+
+    def registerProducer(self, producer: Any, streaming: bool) -> None:
+        self.inside.producer = producer
+
+    def unregisterProducer(self) -> None: ...
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def loseConnection(self) -> None:
+        self.closed = True
+
+    abortConnection = loseConnection
+
+
+def test_nothing_goes_past_a_transport_that_wraps_another() -> None:
+    """Its socket would take readable what TLS is to encrypt."""
+    inside = Transport(room=1 << 40)
+    for name in ("setTcpNoDelay", "setTcpKeepAlive", "writeSomeData"):
+        setattr(inside, name, lambda *_, name=name: pytest.fail(f"{name} of the socket was called"))
+    wrapping = Wrapping(inside)
+    protocol, _, clock = connected(transport=wrapping)
+    for _ in range(3):
+        inside.producer.resumeProducing()
+        clock.advance(0)
+    assert len(wrapping.written) == 3 * WRITE_SIZE
+    protocol.close(abort=False)
+    assert wrapping.closed
 
 
 def test_the_end_of_the_connection_ends_the_turns() -> None:
