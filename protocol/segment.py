@@ -31,6 +31,9 @@ HEADERS: Final[dict[bytes, Structure]] = {
 HEADER_SIZES: Final[dict[bytes, int]] = {struc_id: header.size for struc_id, header in HEADERS.items()}
 """Bytes of the header by the same."""
 
+SHARED_HEADERS: Final = frozenset(struc_id for struc_id, header in HEADERS.items() if header.name == "TSHM")
+"""StrucIds of segments that belong to one conversation of a shared connection."""
+
 
 def _with_raw_tail(header: Structure) -> struct.Struct:
     """One unpack for a header: its last words, which alone follow the byte order of the segment, stay bytes."""

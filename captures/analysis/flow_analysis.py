@@ -191,8 +191,7 @@ class FlowAnalysis:
         message = seen.message
         self._messages += 1
         if self._rows_of_messages:
-            part = self._observer.part
-            channel = part.channel if part is not None else ""
+            channel = self._observer.overview.channel
             self._pending[id(message)] = pending_row(message, self.flow.id, channel, self._options)
         if len(message.data) > LONGEST_KEPT:
             message.data = b""
@@ -215,7 +214,7 @@ class FlowAnalysis:
 
     def _flow_row(self, event: FlowClosed, ending: Ending) -> FlowRow:
         flow, observer = self.flow, self._observer
-        part = observer.part
+        overview = observer.overview
         kind = observer.kind.value
         if flow.kind is StreamKind.TLS and observer.kind is ConnectionKind.UNKNOWN:
             kind = _TLS
@@ -228,13 +227,13 @@ class FlowAnalysis:
             start=flow.start_time,
             end=flow.end_time,
             kind=kind,
-            channel=part.channel if part is not None else "",
-            queue_manager=part.queue_manager if part is not None else "",
-            user=part.user if part is not None else "",
+            channel=overview.channel,
+            queue_manager=overview.queue_manager,
+            user=overview.user,
             segments=self._segments,
             messages=self._messages,
-            outcome=part.outcome if part is not None else _OUTCOMES[ending],
-            reason=part.reason if part is not None else 0,
+            outcome=overview.outcome if observer.part is not None else _OUTCOMES[ending],
+            reason=overview.reason,
             ending=event.reason.value,
             first_packet=flow.first_packet,
             packets=flow.packets,
@@ -243,7 +242,7 @@ class FlowAnalysis:
             whole=flow.from_syn,
             tls_version=hello.version or None,
             tls_server_name=hello.server_name or None,
-            agreed=_agreed(getattr(part, "agreed", None)),
+            agreed=_agreed(observer.agreed_channel or observer.agreed_client),
             calls=self._calls,
             batches=self._batches,
             findings=self._findings,

@@ -12,7 +12,6 @@ from mqbridge.protocol.observer.channel import (
     BatchBegun,
     BatchConfirmed,
     BatchSettled,
-    ChannelPart,
     ConfirmAsked,
     MessageDiffers,
     OutOfPlace,
@@ -50,8 +49,7 @@ def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | N
 )
 def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """From 1 to the agreed wrap value, where numbers are used."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     if agreed is not None and not agreed.numbered:
         return None
     most = agreed.sequence_wrap if agreed is not None else 999_999_999
@@ -84,8 +82,7 @@ def luwid_of_message(seen: MessageDiffers, connection: Observer) -> Deviation | 
 )
 def batch_size(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Said once for each batch."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     if agreed is None or not agreed.batch_size or seen.position != agreed.batch_size + 1:
         return None
     return Deviation(f"at most {agreed.batch_size} messages before the confirmation", f"message {seen.position}")
@@ -295,8 +292,7 @@ def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
 )
 def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | None:
     """RESET CHANNEL SEQNUM of the sending end, told at the next start."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     most = agreed.sequence_wrap if agreed is not None else 999_999_999
     if 1 <= seen.sequence_number <= most:
         return None

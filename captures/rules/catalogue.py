@@ -11,10 +11,10 @@ Numbers, by subject: C-0nn segments, C-1nn negotiation, C-2nn batches and sequen
 C-4nn messages, C-5nn calls of clients, C-6nn security, C-7nn performance, C-9nn the capture itself. A number is never
 given to another rule.
 
-What comes often is mostly as what came before. A *glance* at a class of observations gives what its rules look at, so
-that the judge asks them once for each variety, and not again where they found nothing::
+What comes often is mostly as what came before. The *memo key* of an observation holds all that its rules look at, so
+that the judge asks them once for each key, and not again where they found nothing::
 
-    @glance(MessageSeen, "C-412", "C-415")
+    @memo_key(MessageSeen, "C-412", "C-415")
     def what_matters(seen: MessageSeen, connection: Observer) -> Hashable: ...
 """
 
@@ -73,32 +73,32 @@ def _annotation_of_first(function: Judgement) -> Any:
     return eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation
 
 
-Glancing = Callable[[Any, Any], Hashable]
+KeyFunction = Callable[[Any, Any], Hashable]
 
 
 @define(slots=True, frozen=True)
-class Glance:
-    """``look``: what the rules with these ``numbers`` look at of an observation and its observer, and more of it than
-    they do rather than less; None where they are to be asked in any case."""
+class MemoKey:
+    """``key_of``: gives a key of an observation and its observer, which differs wherever a verdict of the rules with
+    these ``numbers`` may differ; None where they are to be asked in any case."""
 
-    look: Glancing
+    key_of: KeyFunction
     numbers: frozenset[str]
 
 
-GLANCES: Final[dict[type[Observation], Glance]] = {}
-"""Glance by class of observations, likewise."""
+MEMO_KEYS: Final[dict[type[Observation], MemoKey]] = {}
+"""Memo key by class of observations, likewise."""
 
 
-def glance(watches: type[Observation], *numbers: str) -> Callable[[Glancing], Glancing]:
-    """Enter the function below as the glance of these rules; others that watch the class are always asked.
+def memo_key(watches: type[Observation], *numbers: str) -> Callable[[KeyFunction], KeyFunction]:
+    """Enter the function below as the memo key of these rules; others that watch the class are always asked.
 
     Raises ``ValueError`` for a class that has one.
     """
 
-    def enter(function: Glancing) -> Glancing:
-        if watches in GLANCES:
-            raise ValueError(f"there is a glance at {watches.__name__} already")
-        GLANCES[watches] = Glance(function, frozenset(numbers))
+    def enter(function: KeyFunction) -> KeyFunction:
+        if watches in MEMO_KEYS:
+            raise ValueError(f"there is a memo key of {watches.__name__} already")
+        MEMO_KEYS[watches] = MemoKey(function, frozenset(numbers))
         return function
 
     return enter

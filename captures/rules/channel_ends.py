@@ -19,7 +19,6 @@ from mqbridge.protocol.observer.channel import (
     SegmentAfterClose,
     StatusSeen,
 )
-from mqbridge.protocol.observer.channel.part import ChannelPart
 from mqbridge.protocol.observer.connection import Observer
 
 HEARTBEAT_GRACE: Final = 5.0
@@ -69,8 +68,7 @@ def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None
 )
 def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
     """Before the connection closes; where the capture stops, only after the time that a live channel waits."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     limit = agreed.silence_limit if agreed is not None else None
     if seen.waited <= (limit if seen.capture_stops and limit is not None else HEARTBEAT_GRACE):
         return None
@@ -86,8 +84,7 @@ def unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | N
 )
 def late_answer(seen: HeartbeatAnswered, connection: Observer) -> Deviation | None:
     """The end that asked would have given up."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     limit = agreed.silence_limit if agreed is not None else None
     if limit is None or seen.waited <= limit:
         return None
@@ -149,9 +146,8 @@ def error_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """Before the two ends had agreed."""
-    part = connection.part
     code = StatusCode(seen.code)
-    if seen.started or not code.known or (part is not None and part.uncertain):
+    if seen.started or not code.known or connection.overview.uncertain:
         return None
     return Deviation("agreement", _meaning(code, seen.value))
 

@@ -8,7 +8,6 @@ from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.captures.rules.negotiated_values import heartbeat_deviation, technique
 from mqbridge.protocol.observer.client import ClientAgreed, Compressed
-from mqbridge.protocol.observer.client.part import ClientPart
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import MessageCourse, MessageSeen
 
@@ -47,7 +46,7 @@ def beyond_offer(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation
 )
 def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
     """Clients then keep their own sizes."""
-    lost_a_round = connection.part is not None and connection.part.uncertain
+    lost_a_round = connection.overview.uncertain
     if seen.offered is None or seen.agreed.rounds > 1 or lost_a_round:
         return
     for name, key in _LIMITED:
@@ -65,10 +64,10 @@ def one_round(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
 )
 def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """Client libraries refuse it themselves with 2010."""
-    part, message = connection.part, seen.message
-    if not isinstance(part, ClientPart) or part.agreed is None or message.course is not MessageCourse.PUT:
+    agreed, message = connection.agreed_client, seen.message
+    if agreed is None or message.course is not MessageCourse.PUT:
         return None
-    limit = part.agreed.message_length
+    limit = agreed.message_length
     if not 0 < limit < message.length:
         return None
     return Deviation(f"at most {limit} bytes of data", f"{message.length} bytes for {message.queue}")

@@ -7,6 +7,7 @@ from typing import Final
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.constants import SocketAction, StatusCode, reason_name
+from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.client import (
     ClientEnded,
     ConnectRefused,
@@ -63,7 +64,8 @@ def heartbeat_unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Dev
 )
 def silence(seen: SilenceSeen, connection: Observer) -> Deviation | None:
     """The client asks on a shared connection, the queue manager on others while a get waits."""
-    who = "client" if connection.part is not None and getattr(connection.part, "shared", False) else "queue manager"
+    del connection
+    who = "client" if seen.direction is Direction.INITIATOR else "queue manager"
     return Deviation(
         f"a heartbeat of the {who} after {seen.interval} seconds", f"{seen.seconds:.1f} seconds of silence"
     )
@@ -145,7 +147,7 @@ def credentials_refused(seen: CredentialsAnswered, connection: Observer) -> Devi
     """A status with ERROR is the answer to CONAUTH_INFO."""
     if seen.accepted:
         return None
-    user = connection.part.user if connection.part is not None else ""
+    user = connection.overview.user
     return Deviation("CONAUTH_INFO accepted", f"{_status(seen.code)} for user {user or 'unknown'}")
 
 

@@ -143,5 +143,5 @@ def not_authorized(seen: CallAnswered, connection: Observer) -> Deviation | None
     """Of MQCONN as well: 2035 is what a program gets for a wrong password."""
     if seen.comp_code != _FAILED or seen.reason != MQRC.NOT_AUTHORIZED:
         return None
-    user = connection.part.user if connection.part is not None else ""
+    user = connection.overview.user
     return Deviation("a user with the authority", f"{_told(seen)} for user {user or 'unknown'}")

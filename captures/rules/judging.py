@@ -5,41 +5,41 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Final
 
-from mqbridge.captures.rules.catalogue import GLANCES, Glancing, Judgement, Rule, rules_by_observation
+from mqbridge.captures.rules.catalogue import MEMO_KEYS, Judgement, KeyFunction, Rule, rules_by_observation
 from mqbridge.captures.rules.finding import Deviation, Finding
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import Observation
 
 MAX_LAWFUL: Final = 1024
-"""Varieties of one class of observations that are remembered as lawful; then they are judged anew."""
+"""Memo keys of one class of observations that are remembered as lawful; beyond, all are judged anew."""
 
 
 class _Watch:
-    """The rules of one class of observations. ``look``: the glance of those that are ``repeated``, None for none;
-    ``lawful``: what it gave where they found nothing."""
+    """The rules of one class of observations. ``key_of``: the memo key of those that are ``repeated``, None for
+    none; ``lawful``: keys for which they found nothing."""
 
-    __slots__ = ("always", "lawful", "look", "repeated", "rules")
+    __slots__ = ("always", "key_of", "lawful", "repeated", "rules")
 
-    def __init__(self, kind: type[Observation], rules: Iterable[Rule], glances: bool) -> None:
+    def __init__(self, kind: type[Observation], rules: Iterable[Rule], memo: bool) -> None:
         self.rules: list[tuple[Judgement, Rule]] = [(row.judge, row) for row in rules]
-        self.look: Glancing | None = None
+        self.key_of: KeyFunction | None = None
         self.repeated: frozenset[str] = frozenset()
         self.lawful: set[Hashable] = set()
-        if glances and (known := GLANCES.get(kind)) is not None:
-            self.look, self.repeated = known.look, known.numbers
+        if memo and (known := MEMO_KEYS.get(kind)) is not None:
+            self.key_of, self.repeated = known.key_of, known.numbers
         self.always = [pair for pair in self.rules if pair[1].number not in self.repeated]
 
 
 class Judge:
     """Calls the rules. One serves many flows: of them it keeps nothing but what it looked at and found lawful.
 
-    ``rules``: those to call, mostly all of :func:`captures.rules.load`. ``glances``: whether to spare rules what they
+    ``rules``: those to call, mostly all of :func:`captures.rules.load`. ``memo``: whether to spare rules what they
     have seen, which changes no finding.
     """
 
-    def __init__(self, rules: Iterable[Rule], *, glances: bool = True) -> None:
+    def __init__(self, rules: Iterable[Rule], *, memo: bool = True) -> None:
         watched = rules_by_observation(rules)
-        self._watched = {kind: _Watch(kind, rows, glances) for kind, rows in watched.items()}
+        self._watched = {kind: _Watch(kind, rows, memo) for kind, rows in watched.items()}
 
     def judge(self, observations: Iterable[Observation], connection: Observer, flow: int) -> list[Finding]:
         """What the rules say of what ``connection`` has just told; ``flow``: number of its flow in the capture."""
@@ -49,28 +49,28 @@ class Judge:
             watch = watched(type(seen))
             if watch is None:
                 continue
-            look = watch.look
-            if look is None:
-                rules, variety = watch.rules, None
+            key_of = watch.key_of
+            if key_of is None:
+                rules, key = watch.rules, None
             else:
-                variety = look(seen, connection)
-                rules = watch.always if variety in watch.lawful else watch.rules
+                key = key_of(seen, connection)
+                rules = watch.always if key in watch.lawful else watch.rules
             if rules:
-                _ask(watch, rules, variety, seen, connection, flow, findings)
+                _ask(watch, rules, key, seen, connection, flow, findings)
         return findings
 
 
 def _ask(
     watch: _Watch,
     rules: list[tuple[Judgement, Rule]],
-    variety: Hashable,
+    key: Hashable,
     seen: Observation,
     connection: Observer,
     flow: int,
     findings: list[Finding],
 ) -> None:
-    """Call ``rules``, and remember a ``variety`` in which those that glance find nothing."""
-    lawful = variety is not None
+    """Call ``rules``, and remember a memo ``key`` for which those that repeat themselves find nothing."""
+    lawful = key is not None
     for judge, row in rules:
         if (verdict := judge(seen, connection)) is not None:
             deviations = (verdict,) if isinstance(verdict, Deviation) else tuple(verdict)
@@ -80,7 +80,7 @@ def _ask(
     if lawful:
         if len(watch.lawful) >= MAX_LAWFUL:
             watch.lawful.clear()
-        watch.lawful.add(variety)
+        watch.lawful.add(key)
 
 
 def _finding(row: Rule, seen: Observation, flow: int, deviation: Deviation) -> Finding:

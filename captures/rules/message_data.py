@@ -7,7 +7,7 @@ from typing import Final
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
-from mqbridge.protocol.observer.channel import ChannelPart, FieldSeen, MessageDiffers, MessageJoined
+from mqbridge.protocol.observer.channel import FieldSeen, MessageDiffers, MessageJoined
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import HeadersSeen, MessageCourse, MessageSeen
 from mqbridge.protocol.text import CODECS, is_ebcdic
@@ -71,8 +71,7 @@ def message_length(seen: FieldSeen, connection: Observer) -> Deviation | None:
 )
 def message_limit(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """The sender has to keep it back, with reason 2218."""
-    part = connection.part
-    agreed = part.agreed if isinstance(part, ChannelPart) else None
+    agreed = connection.agreed_channel
     if agreed is None or not agreed.message_length or seen.data_length <= agreed.message_length:
         return None
     return Deviation(f"at most {agreed.message_length} bytes", f"{seen.data_length} bytes")

@@ -6,7 +6,6 @@ from mqbridge.captures.rules import limits
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.observer.client import CallAnswered, ClientEnded
-from mqbridge.protocol.observer.client.part import ClientPart
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import MessageSeen
 
@@ -20,7 +19,7 @@ from mqbridge.protocol.observer.observations import MessageSeen
 )
 def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Each segment costs a header and mostly a packet."""
-    agreed = connection.part.agreed if isinstance(connection.part, ClientPart) else None
+    agreed = connection.agreed_client
     full = seen.split_segments - seen.split
     if agreed is None or seen.split < limits.MIN_SPLIT or seen.short < limits.SHORT_SEGMENT_SHARE * full:
         return None

@@ -7,8 +7,7 @@ from typing import Final
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.constants import MQOO
-from mqbridge.protocol.observer.client import ClientEnded, CredentialsSeen, ObjectOpened
-from mqbridge.protocol.observer.client.part import ClientPart
+from mqbridge.protocol.observer.client import ClientEnded, ClientObserver, CredentialsSeen, ObjectOpened
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import ConnectionEnded, ConnectionKind
 
@@ -68,7 +67,7 @@ def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     del seen
     if connection.encrypted or connection.kind is ConnectionKind.UNKNOWN or connection.part is None:
         return None
-    return Deviation("TLS", f"channel {connection.part.channel or 'unknown'} in clear")
+    return Deviation("TLS", f"channel {connection.overview.channel or 'unknown'} in clear")
 
 
 @rule(
@@ -81,10 +80,10 @@ def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
 def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     """Default channels have no rules of their own; attackers try them first."""
     del seen
-    part = connection.part
-    if part is None or part.outcome == "refused" or not part.channel.startswith(DEFAULT_CHANNELS):
+    overview = connection.overview
+    if overview.outcome == "refused" or not overview.channel.startswith(DEFAULT_CHANNELS):
         return None
-    return Deviation("a channel of its own for each application", part.channel)
+    return Deviation("a channel of its own for each application", overview.channel)
 
 
 @rule(
@@ -111,8 +110,8 @@ def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | No
 )
 def blank_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """It then works under the id of the channel, often that of the queue manager itself."""
-    part = connection.part
-    if part is None or part.user or not seen.connects or part.uncertain:
+    overview = connection.overview
+    if overview.user or not seen.connects or overview.uncertain:
         return None
     return Deviation("a user id", "none, and MQCONN was accepted")
 
@@ -126,12 +125,12 @@ def blank_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Any program can say to be any user."""
-    part = connection.part
-    if not isinstance(part, ClientPart) or part.password_given or connection.encrypted or part.uncertain:
+    part, overview = connection.part, connection.overview
+    if not isinstance(part, ClientObserver) or part.sign_on.password_given or connection.encrypted:
         return None
-    if not seen.connects or not part.user:
+    if not seen.connects or not overview.user or overview.uncertain:
         return None
-    return Deviation("a password, or TLS with a certificate", f"user {part.user} by USERID_DATA alone")
+    return Deviation("a password, or TLS with a certificate", f"user {overview.user} by USERID_DATA alone")
 
 
 @rule(
@@ -163,6 +162,6 @@ def administers(seen: ObjectOpened, connection: Observer) -> Deviation | None:
     """Whoever may put to the command queue may command."""
     if seen.name not in _OPENS or seen.object_name not in _COMMAND_QUEUES or not seen.options & MQOO.OUTPUT:
         return None
-    user = connection.part.user if connection.part is not None else ""
+    user = connection.overview.user
     told = f"{seen.object_name} opened for output by user {user or 'unknown'}"
     return Deviation("no commands by this channel", told)

@@ -28,6 +28,7 @@ class MQLayer(Packet):
     name = "MQ layer"
     fields_desc: ClassVar[list[Any]] = []
     structure: ClassVar[Structure | None] = None
+    is_segment: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -53,8 +54,8 @@ class MQLayer(Packet):
 
     def mq_segment(self) -> Packet | None:
         """The segment header below."""
-        layer: Any = self
-        while layer is not None and not isinstance(layer, Header):
+        layer: Packet | None = self
+        while layer is not None and not _is_segment(layer):
             layer = layer.underlayer
         return layer
 
@@ -118,9 +119,9 @@ class MQLayer(Packet):
     def following(self) -> Packet | None:
         """The next segment of the same direction, if one follows in the same bytes."""
         layer: Any = self.payload
-        while not isinstance(layer, NoPayload) and not isinstance(layer, Header):
+        while not isinstance(layer, NoPayload) and not _is_segment(layer):
             layer = layer.payload
-        return layer if isinstance(layer, Header) else None
+        return layer if _is_segment(layer) else None
 
     def behind(self, payload: bytes) -> int:
         """How many bytes of a built payload belong to the segment of this layer."""
@@ -148,8 +149,9 @@ class MQLayer(Packet):
         return length
 
 
-class Header(MQLayer):
-    """A layer that begins a segment; see ``captures.scapy_layer.segments``."""
+def _is_segment(layer: Any) -> bool:
+    """Whether a layer is the header of a segment (``captures.scapy_layer.segments.MQ``)."""
+    return isinstance(layer, MQLayer) and layer.is_segment
 
 
 _VERSION_SIZES: Final[dict[str, dict[int, int]]] = {

@@ -13,7 +13,7 @@ from scapy.fields import ConditionalField, StrField
 from scapy.packet import NoPayload, Packet
 
 from mqbridge.captures.scapy_layer.fields import fields_of
-from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, Header, MQLayer, little_notes
+from mqbridge.captures.scapy_layer.layers import BY_NAME, LAYERS, MQLayer, little_notes
 from mqbridge.protocol.constants import NATIVE_NORMAL, NATIVE_REVERSED, ControlFlags1, SegmentType
 from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
 from mqbridge.protocol.numbers import ByteOrder
@@ -87,7 +87,7 @@ class MQData(MQLayer):
         return super()._described(other)
 
 
-class MQ(Header):
+class MQ(MQLayer):
     """A segment: TSH, TSHC or TSHM by ``StrucId``, the layers of its body behind it.
 
     Without a value ``SegLength`` is the length of what is built, ``Encoding`` follows from ``ByteOrder``, and
@@ -97,6 +97,7 @@ class MQ(Header):
     __slots__ = []
     name = "MQ"
     structure = None
+    is_segment: ClassVar[bool] = True
     fields_desc: ClassVar[list[Any]] = [
         ConditionalField(field, lambda packet: packet.shared)
         if field.about.key in ("conversation_id", "request_id")

@@ -5,7 +5,7 @@ Segments go in with their direction and place; :mod:`protocol.observer.observati
 
 from __future__ import annotations
 
-from .connection import Observer, Part
+from .connection import Observer
 from .kept_data import MAX_KEPT_DATA, MAX_UNSETTLED_DATA, KeptData
 from .observations import (
     BytesLost,
@@ -26,6 +26,7 @@ from .observations import (
     UnreadMessage,
     UnreadMessageSeen,
 )
+from .overview import Overview
 
 __all__ = [
     "MAX_KEPT_DATA",
@@ -44,7 +45,7 @@ __all__ = [
     "Observation",
     "ObservedMessage",
     "Observer",
-    "Part",
+    "Overview",
     "Place",
     "SegmentSeen",
     "SegmentTooLong",

@@ -1,4 +1,4 @@
-"""One captured connection: what it is, and the part that understands it.
+"""One captured connection: what it is, and the observer of its protocol.
 
 Theory of operation. An observer sits between the two ends and sees what both send, in the order of the capture. It
 never answers and never raises: where the traffic leaves the tables of the live machines it tells an observation with
@@ -9,15 +9,15 @@ less (``uncertain``) and says nothing that the lost bytes could explain, until s
 from __future__ import annotations
 
 import struct
-from typing import Final, Protocol
+from typing import Final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
 from mqbridge.protocol.constants import CapFlags1, SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.segment import HEADER_SIZES, Segment
 
-from .channel import ChannelPart
-from .client import ClientPart
+from .channel import Agreed, ChannelObserver
+from .client import ClientObserver, ClientProposed
 from .observations import (
     BytesLost,
     ConnectionEnded,
@@ -30,6 +30,7 @@ from .observations import (
     Place,
     SegmentSeen,
 )
+from .overview import Overview
 
 MAX_VARIETIES: Final = 256
 """Varieties of segment headers of one direction, and of descriptors, that are remembered; then they come anew."""
@@ -48,48 +49,35 @@ _FIRST_CALL: Final = SegmentType.SOCKET_ACTION  # from here on only clients have
 _SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() if size > HEADER_SIZES[b"TSH "])
 
 
-class Part(Protocol):
-    """What understands one kind of connection; :class:`Observer` hands everything on to it.
-
-    ``channel``, ``queue_manager``, ``user``: as far as known, else empty. ``outcome``: ``ended`` (as agreed),
-    ``refused`` (before it was agreed, or by a refusal of the sign-on), ``cut`` (otherwise), ``open``. ``reason``: code
-    of the refusal or error, 0 for none.
-    """
-
-    channel: str
-    queue_manager: str
-    user: str
-    outcome: str
-    reason: int
-    uncertain: bool
-
-    def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
-        """Take a segment."""
-
-    def lose(self, direction: Direction, length: int, place: Place) -> None:
-        """Bytes are not in the capture."""
-
-    def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
-        """The connection is over: tell what became of everything that was still open."""
-
-
 class Observer:
     """Both directions of one connection.
 
     ``whole``: whether the capture holds the beginning. ``encrypted``: whether the connection is inside TLS, and what is
-    seen here was decrypted. ``part``: None until it is known what the connection is.
+    seen here was decrypted. ``overview``: what is known so far. ``part``: the observer of its protocol, None until it
+    is known what the connection is.
     """
 
     def __init__(self, whole: bool = True, *, encrypted: bool = False) -> None:
         self.whole = whole
         self.encrypted = encrypted
         self.kind = ConnectionKind.UNKNOWN
-        self.part: Part | None = None
+        self.overview = Overview(whole)
+        self.part: ChannelObserver | ClientObserver | None = None
         self._headers: dict[Direction, set[tuple[object, ...]]] = {direction: set() for direction in Direction}
         self._codes: dict[Direction, set[tuple[int, bytes]]] = {direction: set() for direction in Direction}
         self._usual: dict[Direction, tuple[int, int] | None] = dict.fromkeys(Direction)
         self._descriptors: set[tuple[object, ...]] = set()
         self._lost: list[tuple[Direction, int, Place]] = []
+
+    @property
+    def agreed_channel(self) -> Agreed | None:
+        """What the ends of a message channel agreed on; None before, and of other connections."""
+        return self.part.negotiation.agreed if isinstance(self.part, ChannelObserver) else None
+
+    @property
+    def agreed_client(self) -> ClientProposed | None:
+        """What a client and its queue manager agreed on; None before, and of other connections."""
+        return self.part.negotiation.agreed if isinstance(self.part, ClientObserver) else None
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
         """Take the next segment of a direction; tell what it shows."""
@@ -156,7 +144,7 @@ class Observer:
             return False
         self.kind = kind
         channel = kind is ConnectionKind.MESSAGE_CHANNEL
-        self.part = ChannelPart(self.whole) if channel else ClientPart(self.whole)
+        self.part = ChannelObserver(self.overview) if channel else ClientObserver(self.overview)
         for lost in self._lost:
             self.part.lose(*lost)
         self._lost.clear()

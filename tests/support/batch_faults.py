@@ -44,7 +44,7 @@ fault("C-201", after(put(1), end_of_batch(), OK, put(1)))
 near("C-201", after(put(6), put(7), end_of_batch(), OK, put(8)))
 near("C-201", after(put(999999998), put(999999999), put(1)))
 near("C-201", after(reset(5), called(status(0)), put(5)))
-near("C-201", after(put(1), lambda watch: watch.loses(watch.part.sender, 481), put(3)))
+near("C-201", after(put(1), lambda watch: watch.loses(watch.part.ends.sender, 481), put(3)))
 fault("C-202", after(put(0)))
 for rule, numbers in (("C-201", (1, 3)), ("C-202", (0, 0))):
     for proposal, answer in (({"cap_flags1": 6}, {"cap_flags1": 6}), ({}, {"cap_flags1": 6})):

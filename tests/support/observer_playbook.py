@@ -22,7 +22,7 @@ from mqbridge.captures.rules import Finding, Judge, load
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SegmentReader
-from mqbridge.protocol.observer import Ending, Observation, Observer, Place
+from mqbridge.protocol.observer import Ending, Observation, Observer, Overview, Place
 
 Seen = TypeVar("Seen", bound=Observation)
 
@@ -88,8 +88,13 @@ class Watch:
 
     @property
     def part(self) -> Any:
-        """What understands the connection."""
+        """The observer of the connection's protocol."""
         return self.observer.part
+
+    @property
+    def overview(self) -> Overview:
+        """What is known of the connection as a whole."""
+        return self.observer.overview
 
     def seen(self, kind: type[Seen]) -> list[Seen]:
         """All observations of one class so far."""

@@ -1,4 +1,4 @@
-"""The part of an observer that understands a message channel, and what it tells."""
+"""The observer of a message channel, and what it tells."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .batch_observations import (
     MessageJoined,
     PartOutOfPlace,
 )
+from .channel_observer import ChannelObserver
 from .observations import (
     Answered,
     ChannelAgreed,
@@ -32,7 +33,6 @@ from .observations import (
     SequenceNumberReset,
     StatusSeen,
 )
-from .part import ChannelPart
 from .values import CHANGE_BITS, Agreed, Values
 
 __all__ = [
@@ -44,7 +44,7 @@ __all__ = [
     "BatchSettled",
     "ChannelAgreed",
     "ChannelClosing",
-    "ChannelPart",
+    "ChannelObserver",
     "CloseAsked",
     "ClosedWithoutExchange",
     "CompressedSeen",

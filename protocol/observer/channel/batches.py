@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
 from mqbridge.protocol.constants import ControlFlags1
@@ -14,12 +14,12 @@ from mqbridge.protocol.observer.observations import (
     MessageFate,
     MessageSeen,
     MessageSettled,
-    Observation,
     ObservedMessage,
     Place,
     UnreadMessage,
     UnreadMessageSeen,
 )
+from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.segment import Segment
 
 from .batch_observations import BatchBegun, BatchSettled, MessageDiffers, MessageJoined, PartOutOfPlace
@@ -36,9 +36,9 @@ from .messages import (
     odd_fields,
     read_head,
 )
-from .observations import SegmentUnreadable
+from .observations import FieldSeen, SegmentUnreadable
 from .open_batch import OpenBatch
-from .values import read_name
+from .values import Agreed, read_name
 
 MAX_UNSETTLED_MESSAGES: Final = 10_000
 """Messages whose fate is waited for; beyond (no batch may have so many) the oldest counts as unknown."""
@@ -57,13 +57,23 @@ _DATA: Final = HEADERS - 28  # in the body
 _CHANNEL: Final = MessageCourse.CHANNEL
 
 
+@final
 class Batches:
-    """``batch``: the open one. ``expected``: number of the next message, None where not known.
+    """Messages of the sending end, and the batch that they make.
+
+    ``batch``: the open one. ``expected``: number of the next message, None where not known. ``previous``: LUWID of the
+    batch before, empty for none. ``partial``: a split message that is not through.
 
     ``wrap``, ``fast``, ``numbered``, ``batch_limit``, ``length_limit``: as agreed on.
     """
 
-    def __init__(self) -> None:
+    __slots__ = (
+        "_ccsid", "_kept", "_log", "_number", "_order", "_tail", "_unread", "_whole", "batch", "batch_limit",
+        "expected", "fast", "length_limit", "numbered", "partial", "previous", "wrap",
+    )  # fmt: skip
+
+    def __init__(self, log: ObservationLog, *, whole: bool) -> None:
+        self._log = log
         self.batch: OpenBatch | None = None
         self.expected: int | None = None
         self.wrap = 0
@@ -76,29 +86,36 @@ class Batches:
         self._number = 0
         self._kept = 0
         self._tail, self._order, self._ccsid = b"", 0, 0  # CCSID of the headers that begin with these
-        self._whole = True  # no message between the last confirmation and here was lost
+        self._whole = whole  # no message between the last confirmation and here was lost
+
+    def agree(self, agreed: Agreed) -> None:
+        """Go by the values of a negotiation."""
+        self.wrap, self.fast, self.numbered = agreed.sequence_wrap, agreed.fast, agreed.numbered
+        self.batch_limit = agreed.batch_size or NO_LIMIT
+        self.length_limit = agreed.message_length or NO_LIMIT
 
     # Messages
 
-    def message(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+    def message(self, segment: Segment) -> None:
         """Take MESSAGE_DATA that is not compressed."""
         flags = segment.flags1
-        if flags & _FIRST:
-            told = [] if self.partial is None and self._unread is None else self._cut_off(direction, place)
-            if segment.length < HEADERS:
-                told += self.unread(direction, segment, place)
-                what = "MESSAGE_DATA", f"at least {HEADERS} bytes", f"{segment.length} bytes"
-                return [*told, SegmentUnreadable(direction, place, *what)]
-            return self._begin(direction, segment, place, told, flags & _ALONE == _ALONE)
-        return self._go_on(direction, segment, place, bool(flags & _LAST))
+        if not flags & _FIRST:
+            self._go_on(segment, bool(flags & _LAST))
+            return
+        if self.partial is not None or self._unread is not None:
+            self._cut_off()
+        if segment.length < HEADERS:
+            self.unread(segment)
+            what = "MESSAGE_DATA", f"at least {HEADERS} bytes", f"{segment.length} bytes"
+            self._log.tell(SegmentUnreadable, *what)
+            return
+        self._begin(segment, flags & _ALONE == _ALONE)
 
-    def _begin(
-        self, direction: Direction, segment: Segment, place: Place, told: list[Observation], alone: bool
-    ) -> list[Observation]:
+    def _begin(self, segment: Segment, alone: bool) -> None:
         values = read_head(segment)
         msh_id, number, data_length, unknown, message_length, xqh_id, xqh_version, queue, queue_manager = values
         luwid, there, start = segment.luwid, segment.length - HEADERS, segment.start
-        batch = self.batch or self._open(direction, luwid, place, told)
+        log, batch = self._log, self.batch or self._open(luwid)
         batch.count += 1
         numbered = msh_id in MSH_IDS
         expected, wrap = self.expected, self.wrap
@@ -116,18 +133,19 @@ class Batches:
         if differs:
             behind = segment.buffer[start + FORMAT : start + FORMAT + 8] in RAW_HEADER_FORMATS
             lengths = data_length, there if alone else -1, behind
-            told.append(MessageDiffers(direction, place, number, expected, luwid, batch.luwid, position, *lengths))
+            log.tell(MessageDiffers, number, expected, luwid, batch.luwid, position, *lengths)
         usual = xqh_version == 1 and not unknown and message_length == data_length + TRANSMISSION_HEADER
         if not (usual and numbered and xqh_id in XQH_IDS):
-            told += odd_fields(MessageHead._make(values), segment, direction, place)
+            for field in odd_fields(MessageHead._make(values), segment):
+                log.tell(FieldSeen, *field)
         self.expected = (number + 1 if number < wrap or not wrap else 1) if numbered else None
         batch.first = batch.first or number
         batch.last = number
         room = self._room(data_length)
         if not alone:
             limit = min(MAX_KEPT_DATA, room)
-            self.partial = PartialMessage(MessageHead._make(values), segment, place, limit)
-            return told
+            self.partial = PartialMessage(MessageHead._make(values), segment, log.place, limit)
+            return
         if segment.tail != self._tail or segment.byte_order != self._order:
             self._tail, self._order, self._ccsid = segment.tail, segment.byte_order, segment.ccsid
         descriptor = segment.buffer[start + DESCRIPTOR : start + HEADERS]
@@ -138,53 +156,46 @@ class Batches:
             shape = kept.data(), there, True, kept.digest()
         else:
             shape = segment.buffer[start + HEADERS : start + segment.length], there, True, b""
-        self._seen(direction, (queue, queue_manager, number), source, shape, (place, place), luwid, told)
-        return told
+        self._seen(log.direction, (queue, queue_manager, number), source, shape, (log.place, log.place), luwid)
 
-    def _go_on(self, direction: Direction, segment: Segment, place: Place, last: bool) -> list[Observation]:
-        """A later segment of a split message."""
-        partial = self.partial
+    def _go_on(self, segment: Segment, last: bool) -> None:
+        """Take a later segment of a split message."""
+        log, partial = self._log, self.partial
         if partial is None:
             if self._unread is not None:
-                return self._more_unread(direction, segment, place)
-            if not self._whole:
-                return []  # its beginning may be lost
-            seen = f"flags {segment.flags1:02x} with no message begun"
-            return [PartOutOfPlace(direction, place, "a segment with FIRST", seen)]
-        told: list[Observation] = []
+                self._more_unread(segment)
+            elif self._whole:  # else its beginning may be lost
+                seen = f"flags {segment.flags1:02x} with no message begun"
+                log.tell(PartOutOfPlace, "a segment with FIRST", seen)
+            return
         if not segment.body_length:
-            told.append(PartOutOfPlace(direction, place, "data behind the segment header", "none"))
+            log.tell(PartOutOfPlace, "data behind the segment header", "none")
         if segment.luwid != partial.luwid:
             seen = f"LUWID {segment.luwid.hex()}"
-            told.append(PartOutOfPlace(direction, place, f"LUWID {partial.luwid.hex()} as in its first segment", seen))
-        partial.add(segment, place)
+            log.tell(PartOutOfPlace, f"LUWID {partial.luwid.hex()} as in its first segment", seen)
+        partial.add(segment, log.place)
         if last:
             if partial.whole:
                 stated, there = partial.head.data_length, partial.data.length
-                joined = partial.head.sequence_number, stated, there, partial.segments
-                told.append(MessageJoined(direction, place, *joined))
-            self._finish(direction, told)
-        return told
+                log.tell(MessageJoined, partial.head.sequence_number, stated, there, partial.segments)
+            self._finish(log.direction)
 
-    def _cut_off(self, direction: Direction, place: Place) -> list[Observation]:
+    def _cut_off(self) -> None:
         """A message begins while another is not through."""
-        told: list[Observation] = []
         if self.partial is not None and self.partial.whole:
-            expected, seen = "the rest of a message", "another message, which begins"
-            told.append(PartOutOfPlace(direction, place, expected, seen))
+            self._log.tell(PartOutOfPlace, "the rest of a message", "another message, which begins")
             self.partial.whole = False
-        self._finish(direction, told)
-        self._finish_unread(direction, told)
-        return told
+        self._finish(self._log.direction)
+        self._finish_unread(self._log.direction)
 
-    def _finish(self, direction: Direction, told: list[Observation]) -> None:
+    def _finish(self, direction: Direction) -> None:
         partial, self.partial = self.partial, None
         if partial is None:
             return
         data = partial.data
         kept = data.data(), data.length, partial.whole, data.digest() if partial.whole else b""
         head = partial.head.queue, partial.head.queue_manager, partial.head.sequence_number
-        self._seen(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid, told)
+        self._seen(direction, head, partial.source, kept, (partial.first, partial.last), partial.luwid)
 
     def _seen(
         self,
@@ -194,7 +205,6 @@ class Batches:
         kept: tuple[bytes, int, bool, bytes],
         places: tuple[Place, Place],
         luwid: bytes,
-        told: list[Observation],
     ) -> None:
         descriptor, order, ccsid = source
         data, length, whole, digest = kept
@@ -223,18 +233,16 @@ class Batches:
             digest,
         )
         self._kept += len(data)
-        told.append(MessageSeen(direction, places[1], message))
-        self._await_fate(direction, message, batch, told)
+        self._log.told.append(MessageSeen(direction, places[1], message))
+        self._await_fate(direction, message, batch)
 
-    def _await_fate(
-        self, direction: Direction, message: ObservedMessage, batch: OpenBatch, told: list[Observation]
-    ) -> None:
+    def _await_fate(self, direction: Direction, message: ObservedMessage, batch: OpenBatch) -> None:
         batch.size += message.length
         batch.messages.append(message)
         if len(batch.messages) > MAX_UNSETTLED_MESSAGES:
             oldest = batch.messages.popleft()
             self._kept = max(self._kept - len(oldest.data), 0)
-            told.append(MessageSettled(direction, message.last, oldest, MessageFate.UNKNOWN))
+            self._log.told.append(MessageSettled(direction, message.last, oldest, MessageFate.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
         """Bytes that may still be kept: what the readers of observations have let go of is counted no more."""
@@ -243,56 +251,53 @@ class Batches:
             self._kept = sum(len(message.data) for message in batch.messages)
         return max(MAX_UNSETTLED_DATA - self._kept, 0)
 
-    def unread(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
-        """A message, or part of one, that cannot be read: it counts, and its number is not known."""
-        told: list[Observation] = []
+    def unread(self, segment: Segment) -> None:
+        """Count a message, or part of one, that cannot be read: its number is not known."""
         if segment.flags1 & _FIRST:
-            batch = self.batch or self._open(direction, segment.luwid, place, told)
+            batch = self.batch or self._open(segment.luwid)
             batch.count += 1
             self.expected = None
         elif self.partial is not None:
             self.partial.whole = False
             if segment.flags1 & _LAST:
-                self._finish(direction, told)
-        return told
+                self._finish(self._log.direction)
 
-    def compressed(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+    def compressed(self, segment: Segment) -> None:
         """Take MESSAGE_DATA that is compressed."""
-        if not segment.flags1 & _FIRST and self._unread is not None:
-            return self._more_unread(direction, segment, place)
         begun = segment.flags1 & _FIRST
-        told = self._cut_off(direction, place) if begun else []
-        told += self.unread(direction, segment, place)
+        if not begun and self._unread is not None:
+            self._more_unread(segment)
+            return
+        if begun:
+            self._cut_off()
+        self.unread(segment)
         if begun and self.batch is not None:
-            message = self._unread = message_in_clear(direction, segment, place, self.batch.number)
+            message = self._unread = message_in_clear(self._log.direction, segment, self._log.place, self.batch.number)
             self.batch.first = self.batch.first or message.sequence_number
             self.batch.last = message.sequence_number or self.batch.last
             if segment.flags1 & _LAST:
-                self._finish_unread(direction, told)
-        return told
+                self._finish_unread(self._log.direction)
 
-    def _more_unread(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
-        """A later segment of a compressed message, which need not be compressed itself."""
-        told: list[Observation] = []
+    def _more_unread(self, segment: Segment) -> None:
+        """Take a later segment of a compressed message, which need not be compressed itself."""
         assert self._unread is not None
         self._unread.length += segment.body_length
-        self._unread.last = place
+        self._unread.last = self._log.place
         if segment.flags1 & _LAST:
-            self._finish_unread(direction, told)
-        return told
+            self._finish_unread(self._log.direction)
 
-    def _finish_unread(self, direction: Direction, told: list[Observation]) -> None:
+    def _finish_unread(self, direction: Direction) -> None:
         message, self._unread = self._unread, None
         if message is not None and self.batch is not None:
-            told.append(UnreadMessageSeen(direction, message.last, message))
-            self._await_fate(direction, message, self.batch, told)
+            self._log.told.append(UnreadMessageSeen(direction, message.last, message))
+            self._await_fate(direction, message, self.batch)
 
     # Batches
 
-    def _open(self, direction: Direction, luwid: bytes, place: Place, told: list[Observation]) -> OpenBatch:
+    def _open(self, luwid: bytes) -> OpenBatch:
         self._number += 1
-        self.batch = OpenBatch(self._number, luwid, place, self._whole)
-        told.append(BatchBegun(direction, place, self._number, luwid, self.previous))
+        self.batch = OpenBatch(self._number, luwid, self._log.place, self._whole)
+        self._log.tell(BatchBegun, self._number, luwid, self.previous)
         return self.batch
 
     def lose(self) -> None:
@@ -306,38 +311,34 @@ class Batches:
 
     def settle(
         self,
-        direction: Direction,
-        place: Place,
+        sender: Direction,
         fate: MessageFate,
         *,
         reason: int = 0,
         confirmed: bool = False,
         capture_stops: bool = False,
         whole: bool = True,
-    ) -> list[Observation]:
-        """The open batch is over; ``direction``: of its sender. Nothing where none is open.
+    ) -> None:
+        """End the open batch, where there is one, with the fate of its messages.
 
         ``whole``: its end was seen, so that lost bytes took nothing of the next one.
         """
-        told: list[Observation] = []
+        log, place = self._log, self._log.place
         if self.partial is not None:
             self.partial.whole = False
-            self._finish(direction, told)
-        self._finish_unread(direction, told)
+            self._finish(sender)
+        self._finish_unread(sender)
         batch, self.batch = self.batch, None
         self._kept = 0
         self._whole = whole
         if batch is None:
-            return told
-        told += [
-            MessageSettled(direction, place, message, self._fate_of(message, fate), reason)
-            for message in batch.messages
-        ]
+            return
+        for message in batch.messages:
+            log.told.append(MessageSettled(sender, place, message, self._fate_of(message, fate), reason))
         held = batch.number, batch.luwid, batch.first, batch.last, batch.count, batch.size, batch.whole
         times = batch.begun, batch.asked, place if confirmed else None
-        told.append(BatchSettled(direction, place, *held, *times, fate, reason, capture_stops))
+        log.told.append(BatchSettled(sender, place, *held, *times, fate, reason, capture_stops))
         self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
-        return told
 
     def _fate_of(self, message: ObservedMessage, fate: MessageFate) -> MessageFate:
         """Fast messages are put outside the batch: they may have arrived though it did not (channels.md 5.2)."""

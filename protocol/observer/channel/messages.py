@@ -8,14 +8,11 @@ from __future__ import annotations
 import struct
 from typing import Any, Final, NamedTuple
 
-from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.kept_data import KeptData, Source
-from mqbridge.protocol.observer.observations import Observation, Place
+from mqbridge.protocol.observer.observations import Place
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import SEGMENT_HEADERS
-
-from .observations import FieldSeen
 
 HEADERS: Final = SEGMENT_HEADERS.size
 """Bytes of TSH, MSH, XQH and MD in front of the data: 476."""
@@ -72,8 +69,8 @@ def read_head(segment: Segment) -> tuple[Any, ...]:
     return _UNPACKERS[segment.byte_order](segment.buffer, segment.start)
 
 
-def odd_fields(head: MessageHead, segment: Segment, direction: Direction, place: Place) -> list[Observation]:
-    """What in a head does not hold what it has to."""
+def odd_fields(head: MessageHead, segment: Segment) -> list[tuple[str, str, str, str, bool]]:
+    """Values of :class:`FieldSeen` for each field of a head that does not hold what it has to."""
     wanted_ids = (MSH_IDS[segment.ebcdic], XQH_IDS[segment.ebcdic])
     found: list[tuple[str, str, str, str, bool]] = []
     if head.msh_id not in MSH_IDS:
@@ -87,7 +84,7 @@ def odd_fields(head: MessageHead, segment: Segment, direction: Direction, place:
         found.append(("XQH", "StrucId", wanted_ids[1].hex(), head.xqh_id.hex(), True))
     if head.xqh_version != 1:
         found.append(("XQH", "Version", "1", str(head.xqh_version), True))
-    return [FieldSeen(direction, place, *values) for values in found]
+    return found
 
 
 class PartialMessage:

@@ -1,4 +1,4 @@
-"""The part of an observer that understands a client connection, and what it tells."""
+"""The observer of a client connection, and what it tells."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .call_observations import (
     PutUnanswerable,
     ReplyUnexpected,
 )
+from .client_observer import ClientObserver
 from .connection_observations import (
     ClientAgreed,
     ClientEnded,
@@ -37,7 +38,6 @@ from .connection_observations import (
     Stage,
     StatusSeen,
 )
-from .part import ClientPart
 
 __all__ = [
     "CallAnswered",
@@ -47,7 +47,7 @@ __all__ = [
     "CallsOverlap",
     "ClientAgreed",
     "ClientEnded",
-    "ClientPart",
+    "ClientObserver",
     "ClientProposed",
     "Compressed",
     "ConnectRefused",

@@ -1,110 +1,102 @@
-"""Conversations of a shared socket: how they begin and end, and what is still open then (client-observed.md 3)."""
+"""The conversations of a client connection, each followed by the table of the live machines (client-observed.md 3)."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import final
 
-from mqbridge.protocol.constants import ControlFlags1, SocketAction
+from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.mqi.states import ConversationTrigger
-from mqbridge.protocol.observer.observations import Ending, MessageFate, Place
+from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger
+from mqbridge.protocol.observer.observations import Place
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
-from mqbridge.protocol.structures import SOCKET
 
-from .call_observations import CallUnanswered, GetOutlived
-from .connection_observations import ConversationEnded, ConversationRefused, ConversationStarted, Quiesced
-from .heartbeats import Heartbeats
-from .signing_on import is_over
-from .tracking import MAX_CONVERSATIONS, MAX_OVER, Track, Waiting
-
-_INITIATOR: Final = Direction.INITIATOR
-_CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
+from .call_observations import OutOfState
+from .connection_observations import ConversationStarted
+from .negotiation import Negotiation
+from .tracking import MAX_CONVERSATIONS, MAX_OVER, Track
 
 
-class Conversations(Heartbeats):
-    """The part with all its conversations. ``_starts``: where a further one was wished for, by its id."""
+@final
+class Conversations:
+    """All conversations of a connection.
 
-    def __init__(self, whole: bool) -> None:
-        super().__init__(whole)
-        self._starts: dict[int, Place] = {}
+    ``tracks``: those that are open, by their ids. ``calls``: answered ones of all. ``connected``: any conversation has
+    had an MQCONN that did not fail. ``closing``: an end has closed the connection in order.
+    """
 
-    def _socket_action(self, segment: Segment) -> None:
-        action = SOCKET.codec(segment.order).parse(segment.body_view)
-        number, kind = action.conversation_id, action.type
-        if self._direction is _INITIATOR:
-            if kind == SocketAction.START_CONVERSATION:
-                if len(self._starts) < MAX_CONVERSATIONS:
-                    self._starts[number] = self._place
-            elif kind == SocketAction.END_CONVERSATION:
-                self._closing = self._closing or bool(segment.flags1 & _CLOSE)
-                self._starts.pop(number, None)
-                track = self._tracks.pop(number, None)
-                if track is not None:
-                    self._note_over(number)
-                    self._end_track(track, Ending.CLOSED, orderly=is_over(track.state))
+    __slots__ = ("_log", "_negotiation", "_over", "_overview", "calls", "closing", "connected", "tracks")
+
+    def __init__(self, log: ObservationLog, overview: Overview, negotiation: Negotiation) -> None:
+        self._log, self._overview, self._negotiation = log, overview, negotiation
+        self.tracks: dict[int, Track] = {}
+        self._over: dict[int, None] = {}
+        self.calls = 0
+        self.connected = False
+        self.closing = False
+
+    def find(self, segment: Segment) -> Track | None:
+        """Return the conversation of a segment; None where it is over, or there are too many."""
+        number = segment.conversation_id
+        track = self.tracks.get(number)
+        if track is None:
+            if number in self._over and self._log.direction is not Direction.INITIATOR:
+                return None  # on its way when the client ended the conversation
+            if len(self.tracks) >= MAX_CONVERSATIONS:
+                self._overview.uncertain = True
+                return None
+            known = not self._overview.uncertain
+            negotiating = self._negotiation.state is State.NEGOTIATING
+            if known and not negotiating and (self.tracks or not self._negotiation.shared):
+                self.out_of_state(number, f"conversation {number}", "not started", ())
+                known = False
+            track = self.tracks[number] = Track(number, unsure=not known)
+            if known:
+                self._log.tell(ConversationStarted, number, self._log.place)
+        return track
+
+    def start(self, number: int, asked: Place, *, unsure: bool = False) -> None:
+        """Begin a conversation that was asked for at a place."""
+        self._over.pop(number, None)
+        self.tracks[number] = Track(number, unsure=unsure)
+        self._log.tell(ConversationStarted, number, asked)
+
+    def remove(self, number: int) -> Track | None:
+        """Take out a conversation that the client ended."""
+        track = self.tracks.pop(number, None)
+        if track is not None:
+            self._over[number] = None
+            if len(self._over) > MAX_OVER:
+                del self._over[next(iter(self._over))]
+        return track
+
+    def out_of_state(self, conversation: int, what: str, state: str, possible: tuple[str, ...]) -> None:
+        """Tell a step that the tables do not have."""
+        self._log.tell(OutOfState, conversation, what, state, possible)
+
+    def step(self, track: Track, trigger: ConversationTrigger, what: str) -> None:
+        """Take a step; where the table has none tell it, take the traffic as the truth and go on from there."""
+        if track.step(trigger):
             return
-        asked = self._starts.pop(number, None)
-        if kind in (SocketAction.CONVERSATION_QUIESCING, SocketAction.Q_MGR_QUIESCING):
-            self._tell(Quiesced, number, "SOCKET_ACTION")
-        elif asked is None:
-            return
-        elif kind != SocketAction.CONVERSATION_STARTED:
-            self._tell(ConversationRefused, number, kind)
-        elif number in self._tracks:
-            if not self.uncertain:
-                self._out_of_state(number, f"conversation {number} again", self._tracks[number].state.value, ())
-        elif len(self._tracks) < MAX_CONVERSATIONS:
-            self._over.pop(number, None)
-            self._tracks[number] = Track(number, unsure=False)
-            self._tell(ConversationStarted, number, asked)
+        if not track.unsure:
+            possible = tuple(found.value for found in CONVERSATION[track.state])
+            self.out_of_state(track.id, what, track.state.value, possible)
+        for following in CONVERSATION.values():
+            if trigger in following and trigger is not ConversationTrigger.END:
+                track.state = following[trigger]
+                return
 
-    def _note_over(self, number: int) -> None:
-        self._over[number] = None
-        if len(self._over) > MAX_OVER:
-            del self._over[next(iter(self._over))]
+    def accept(self) -> None:
+        """An MQCONN succeeded."""
+        self.connected = True
+        self._overview.outcome, self._overview.reason = "open", 0
 
-    def _end_track(self, track: Track, ending: Ending, *, orderly: bool) -> None:
-        """A conversation is over: tell what waited, and what becomes of its messages."""
-        now = self._place.time
-        self._settle_track(track, MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT)
-        gone = ending is not Ending.OPEN and not track.unsure
-        for call in track.waiting:
-            if gone and call.wait:
-                self._outlived(track, call.handle, call.object_name, now - call.asked.time, call.wait)
-            self._give_up(track, call, ending)
-        track.waiting.clear()
-        for number, stream in track.streams.items():
-            if stream.asked is None or is_over(track.state):
-                continue
-            handle = track.handles.get(number)
-            name = "" if handle is None else handle.object_name
-            if gone and stream.wait:
-                self._outlived(track, number, name, now - stream.asked.time, stream.wait)
-            self._tell(
-                CallUnanswered,
-                track.id,
-                "MQGET",
-                number,
-                name,
-                stream.asked,
-                stream.asked_bytes,
-                stream.wait,
-                ending,
-                streamed=True,
-            )
-        self._tell(ConversationEnded, track.id, orderly, track.calls)
-        track.step(ConversationTrigger.END)
+    def refuse(self, reason: int) -> None:
+        """A sign-on or MQCONN failed; that ends nothing where other conversations are connected."""
+        if not self.connected:
+            self._overview.outcome, self._overview.reason = "refused", reason
 
-    def _outlived(self, track: Track, handle: int, name: str, waited: float, wait: int) -> None:
-        self._tell(GetOutlived, track.id, handle, name, waited, wait)
 
-    def _give_up(self, track: Track, call: Waiting, ending: Ending = Ending.OPEN) -> None:
-        if call.message is not None:
-            message, call.message = call.message, None
-            self._see(message)
-            self._settle(message, MessageFate.UNKNOWN)
-        if track.unsure:
-            return
-        self._tell(
-            CallUnanswered, track.id, call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
-        )
+def is_over(state: ConversationState) -> bool:
+    """Whether nobody is connected in a conversation of that state."""
+    return state in (ConversationState.STARTED, ConversationState.DISCONNECTED, ConversationState.ENDED)

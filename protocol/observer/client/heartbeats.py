@@ -6,17 +6,18 @@ manager does, while an MQGET waits.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.observations import Ending, Place
-from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
+from mqbridge.protocol.segment import SHARED_HEADERS, Segment
 
-from .connection_observations import ClientProposed, HeartbeatAnswered, HeartbeatUnanswered, SilenceSeen
-from .signing_on import SHARED_HEADERS
-from .streams import Streams
+from .connection_observations import HeartbeatAnswered, HeartbeatUnanswered, SilenceSeen
+from .conversations import Conversations
+from .negotiation import Negotiation
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _SILENT_INTERVALS: Final = 2
@@ -24,58 +25,74 @@ _SILENT_INTERVALS: Final = 2
 _FOR_EVER: Final = float("inf")
 
 
-class Heartbeats(Streams):
-    """The part with its heartbeats. ``_last``: time of the last segment; ``_patience``: seconds of silence
-    borne. ``_longest``: bytes of the longest segment that was agreed on, or seen."""
+@final
+class Heartbeats:
+    """Heartbeats of both ends.
 
-    def __init__(self, whole: bool) -> None:
-        super().__init__(whole)
-        self._last = 0.0
-        self._patience = _FOR_EVER
-        self._longest = _FOR_EVER
-        self._heartbeats = 0
+    ``last``: time of the last segment, in seconds since the epoch; ``patience``: seconds of silence that are tolerated.
+    ``count``: heartbeats and answers so far.
+    """
+
+    __slots__ = ("_asked", "_conversations", "_log", "_negotiation", "_overview", "count", "last", "patience")
+
+    def __init__(
+        self, log: ObservationLog, overview: Overview, negotiation: Negotiation, conversations: Conversations
+    ) -> None:
+        self._log, self._overview = log, overview
+        self._negotiation, self._conversations = negotiation, conversations
+        self.last = 0.0
+        self.patience = _FOR_EVER
+        self.count = 0
         self._asked: dict[Direction, Place] = {}
 
-    def _agree(self, stated: ClientProposed) -> None:
-        super()._agree(stated)
-        interval = stated.heartbeat_interval
-        self._patience = interval * _SILENT_INTERVALS if interval else _FOR_EVER
-        self._last = self._place.time
-        self._longest = stated.transmission_size
+    def agree(self, interval: int) -> None:
+        """Go by an agreed interval, in seconds, 0 for none."""
+        self.patience = interval * _SILENT_INTERVALS if interval else _FOR_EVER
+        self.last = self._log.place.time
 
-    def _silent(self, now: float) -> None:
-        """Nothing has passed for some time."""
-        if self.state is not State.RUNNING or self.uncertain or not self.connected:
+    def lose(self) -> None:
+        """Forget questions whose answers may be lost."""
+        self._asked.clear()
+
+    def silent(self, now: float) -> None:
+        """Tell that nothing has passed for longer than ``patience``, where a heartbeat was due."""
+        negotiation = self._negotiation
+        running = negotiation.state is State.RUNNING and self._conversations.connected
+        if not running or self._overview.uncertain:
             return
-        if not self.shared and not self._get_waits(now):
+        if not negotiation.shared and not self._get_waits(now):
             return  # without shared conversations only a get that waits needs heartbeats
-        who = Direction.INITIATOR if self.shared else Direction.RESPONDER
-        self._told.append(SilenceSeen(who, self._place, now - self._last, self.heartbeat_interval))
+        who = Direction.INITIATOR if negotiation.shared else Direction.RESPONDER
+        told = SilenceSeen(who, self._log.place, now - self.last, negotiation.heartbeat_interval)
+        self._log.told.append(told)
 
     def _get_waits(self, now: float) -> bool:
-        """Whether an MQGET has waited for longer than the silence that is borne."""
-        calls = (call for track in self._tracks.values() for call in track.waiting)
-        return any(call.wait and now - call.asked.time > self._patience for call in calls)
+        """Whether an MQGET has waited for longer than ``patience``."""
+        calls = (call for track in self._conversations.tracks.values() for call in track.waiting)
+        return any(call.wait and now - call.asked.time > self.patience for call in calls)
 
-    def _heartbeat(self, segment: Segment) -> None:
-        if segment.struc_id in SHARED_HEADERS and self.shared:
+    def receive(self, segment: Segment) -> None:
+        """Take a HEARTBEAT."""
+        if segment.struc_id in SHARED_HEADERS and self._negotiation.shared:
             return  # of one conversation: neither end takes it for a heartbeat (client-observed O-121)
-        self._heartbeats += 1
-        other = self._direction.other
+        self.count += 1
+        direction = self._log.direction
         if not segment.flags1 & _CONFIRM:
-            asked = self._asked.pop(other, None)
+            asked = self._asked.pop(direction.other, None)
             if asked is not None:
-                self._tell(HeartbeatAnswered, asked)
+                self._log.tell(HeartbeatAnswered, asked)
             return
-        asked = self._asked.get(self._direction)
+        asked = self._asked.get(direction)
         if asked is not None:
-            self._unanswered(self._direction, asked, Ending.CLOSED)
-        self._asked[self._direction] = self._place
+            self._unanswered(direction, asked, Ending.CLOSED)
+        self._asked[direction] = self._log.place
 
-    def _unanswered(self, direction: Direction, asked: Place, ending: Ending) -> None:
-        waited = self._place.time - asked.time
-        self._told.append(HeartbeatUnanswered(direction, self._place, asked, waited, self.heartbeat_interval, ending))
-
-    def _outstanding_heartbeats(self, ending: Ending) -> None:
+    def end(self, ending: Ending) -> None:
+        """Tell the heartbeats that have no answer at the end of the connection."""
         for direction, asked in self._asked.items():
             self._unanswered(direction, asked, ending)
+
+    def _unanswered(self, direction: Direction, asked: Place, ending: Ending) -> None:
+        place, interval = self._log.place, self._negotiation.heartbeat_interval
+        told = HeartbeatUnanswered(direction, place, asked, place.time - asked.time, interval, ending)
+        self._log.told.append(told)

@@ -1,10 +1,10 @@
-"""What an observer reads of the calls of a client (mq-wire.md 8.3, 5.12, 5.13, client-observed.md 4, 6)."""
+"""Calls of a client, as far as an observer reads them (mq-wire.md 8.3, 5.12, 5.13, client-observed.md 4, 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import Final, final
 
 from mqbridge.protocol.constants import MQGMO, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
@@ -12,6 +12,7 @@ from mqbridge.protocol.mqi.message_heads import is_notify, read_descriptor, word
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.observations import MessageCourse, ObservedMessage, Place
+from mqbridge.protocol.observer.overview import ObservationLog
 from mqbridge.protocol.structures import (
     API,
     CONN,
@@ -31,10 +32,12 @@ from mqbridge.protocol.structures.spi_base import SPI_BASE_SIZE
 
 from .call_observations import CallMalformed, CallsOverlap, PutUnanswerable
 from .compressed_calls import unread_message
+from .conversations import Conversations
+from .message_outcomes import MessageOutcomes
 from .messages import ASYNC_RESPONSE, SYNCPOINT, kept_data, put_head
-from .settling import Settling
-from .signing_on import field_text
-from .tracking import MAX_WAITING, Partial, Track, Waiting
+from .negotiation import field_text
+from .open_calls import OpenCalls
+from .tracking import Partial, Track, Waiting
 
 API_SIZE: Final = API.size
 SPI_BODY: Final = API.size + SPI.size
@@ -69,14 +72,23 @@ _SPI: Final = int(SegmentType.SPI)
 
 @cache
 def call_name(kind: int, verb: int = 0) -> str:
-    """How a call is called: ``MQPUT``, ``SPI OPEN``, ``XA_START``."""
+    """Name of a call: ``MQPUT``, ``SPI OPEN``, ``XA_START``."""
     return f"SPI {SpiVerb(verb)}" if kind == SegmentType.SPI and verb else str(SegmentType(kind))
 
 
-class Requests(Settling):
-    """The part with the calls that clients make."""
+@final
+class Requests:
+    """Calls of the client, each taken when its last segment is there."""
 
-    def _take_request(
+    __slots__ = ("_conversations", "_log", "_open_calls", "_outcomes")
+
+    def __init__(
+        self, log: ObservationLog, conversations: Conversations, outcomes: MessageOutcomes, open_calls: OpenCalls
+    ) -> None:
+        self._log, self._conversations = log, conversations
+        self._outcomes, self._open_calls = outcomes, open_calls
+
+    def take(
         self,
         track: Track,
         whole: Partial | None,
@@ -88,10 +100,10 @@ class Requests(Settling):
         asked: Place,
         size: int,
     ) -> None:
-        """A call is there as a whole; ``whole``: its segments where there are several."""
+        """Take a call; ``whole``: its segments where there are several, ``size``: bytes of all of them."""
         call = Waiting(kind, call_name(kind), request, 0, asked, size, 0)
         if len(body) < API_SIZE:
-            self._malformed(track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
+            self._log.tell(CallMalformed, track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
             return
         if kind >= _FIRST_XA:
             trigger = _CALL
@@ -102,44 +114,24 @@ class Requests(Settling):
             trigger = _TRIGGERS.get(kind, _CALL)
         if trigger is not _CALL or track.state is not _CONNECTED:
             call.before = track.state
-            self._step(track, trigger, call.name)
+            self._conversations.step(track, trigger, call.name)
         if track.waiting and not track.unsure and not is_notify(kind, body, order):
             first = next((waiting for waiting in track.waiting if waiting.verb != SpiVerb.NOTIFY), None)
             if first is not None:
-                self._tell(CallsOverlap, track.id, call.name, first.name, first.asked)
+                self._log.tell(CallsOverlap, track.id, call.name, first.name, first.asked)
         if kind in _ON_HANDLES:
-            self._use_handle(track, call)
+            _use_handle(track, call)
         wanted = True
         if not (whole.flags2 if whole is not None else 0) & COMPRESSED:
             try:
                 wanted = self._read(track, call, body, order, ccsid, whole)
             except StructureError as error:
-                self._malformed(track.id, call.name, str(error))
+                self._log.tell(CallMalformed, track.id, call.name, str(error))
         elif kind in _PUTS and whole is not None:
-            call.message = unread_message(_PUT, self._direction, track.id, call, whole, self._place)
+            call.message = unread_message(_PUT, self._log.direction, track.id, call, whole, self._log.place)
             call.in_unit = track.branch is not None
         if wanted:
-            self._wait_for(track, call)
-
-    def _use_handle(self, track: Track, call: Waiting) -> None:
-        handle = track.handles.get(call.handle)
-        if handle is not None:
-            call.object_name, call.queue_manager = handle.object_name, handle.queue_manager
-            handle.calls += 1
-            return
-        call.misused = track.misuse(call.handle)
-        call.object_name = track.closed.get(call.handle, "")
-
-    def _wait_for(self, track: Track, call: Waiting) -> None:
-        if len(track.waiting) >= MAX_WAITING:
-            self._give_up(track, track.waiting.popleft())
-        track.waiting.append(call)
-
-    def _give_up(self, track: Track, call: Waiting) -> None:
-        raise NotImplementedError
-
-    def _malformed(self, conversation: int, name: str, detail: str) -> None:
-        self._tell(CallMalformed, conversation, name, detail)
+            self._open_calls.add(track, call)
 
     # What each call says
 
@@ -153,8 +145,8 @@ class Requests(Settling):
         if kind >= _FIRST_XA:
             if kind not in _XA_NAMED:
                 call.key = parse_xid(body, API_SIZE, order).key
-            if kind == SegmentType.XA_COMMIT and call.key in self._branches:
-                self._branches[call.key].asked = True
+            if kind == SegmentType.XA_COMMIT and call.key in self._outcomes.branches:
+                self._outcomes.branches[call.key].asked = True
             return True
         if kind in _COMMITS:
             track.unit.asked = True
@@ -181,7 +173,7 @@ class Requests(Settling):
             data, digest, there = whole.kept.data(), whole.kept.digest(), whole.kept.length
         message = ObservedMessage(
             _PUT,
-            self._direction,
+            self._log.direction,
             head.descriptor,
             order,
             ccsid,
@@ -189,7 +181,7 @@ class Requests(Settling):
             head.length,
             there == head.length,
             call.asked,
-            self._place,
+            self._log.place,
             call.object_name,
             call.queue_manager,
             handle=call.handle,
@@ -198,13 +190,15 @@ class Requests(Settling):
         )
         call.in_unit = bool(head.options & SYNCPOINT) or track.branch is not None
         if there < head.length:
-            self._malformed(track.id, call.name, f"{head.length} bytes of message data told, {there} there")
+            self._log.tell(
+                CallMalformed, track.id, call.name, f"{head.length} bytes of message data told, {there} there"
+            )
         if not head.options & ASYNC_RESPONSE:
             call.message = message
             return True
-        self._tell(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
-        self._see(message)
-        self._put_asynchronously(track, message, call.in_unit)
+        self._log.tell(PutUnanswerable, track.id, call.name, call.handle, call.object_name, call.size)
+        self._outcomes.see(message)
+        self._outcomes.put_asynchronously(track, message, call.in_unit)
         return False
 
     def _spi(
@@ -213,7 +207,7 @@ class Requests(Settling):
         call.verb = word_at(body, API_SIZE, order, "SPI")
         call.name = call_name(call.type, call.verb)
         if call.verb == SpiVerb.PUT:
-            self._use_handle(track, call)
+            _use_handle(track, call)
             return self._put(track, call, body, order, ccsid, whole)
         if call.verb == SpiVerb.OPEN:
             at = SPI_BODY + 2 * SPI_BASE_SIZE
@@ -223,6 +217,16 @@ class Requests(Settling):
             at = SUBSCRIBED + SPBI.size + LSD.size
             _name_subscription(call, parse_sd(body, at, order), ccsid)
         return True
+
+
+def _use_handle(track: Track, call: Waiting) -> None:
+    handle = track.handles.get(call.handle)
+    if handle is not None:
+        call.object_name, call.queue_manager = handle.object_name, handle.queue_manager
+        handle.calls += 1
+        return
+    call.misused = track.misuse(call.handle)
+    call.object_name = track.closed.get(call.handle, "")
 
 
 def _connect(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:

@@ -112,22 +112,22 @@ def test_calls_without_replies_are_kept_up_to_a_limit() -> None:
     watch = Watch(whole=False)
     for number in range(tracking.MAX_WAITING * 3):
         watch.caller(call(SegmentType.MQCMIT, request=number))
-    assert len(watch.part._tracks[1].waiting) == tracking.MAX_WAITING
+    assert len(watch.part.conversations.tracks[1].waiting) == tracking.MAX_WAITING
 
 
 def test_conversations_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqbridge.protocol.observer.client.signing_on.MAX_CONVERSATIONS", 50)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.conversations.MAX_CONVERSATIONS", 50)
     watch = Watch(whole=False)
     for number in range(200):
         watch.caller(call(SegmentType.MQCMIT, conversation=number + 1))
         body = SOCKET.codec("little")(conversation_id=1000 + number, type=1).build()
         watch.caller(WRITER.build_common(SegmentType.SOCKET_ACTION, body, flags1=WHOLE))
-    assert len(watch.part._tracks) == 50
-    assert len(watch.part._starts) <= tracking.MAX_CONVERSATIONS
+    assert len(watch.part.conversations.tracks) == 50
+    assert len(watch.part.socket_actions.asked) <= tracking.MAX_CONVERSATIONS
 
 
 def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqbridge.protocol.observer.client.streams.MAX_HANDLES", 50)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.message_streams.MAX_HANDLES", 50)
     monkeypatch.setattr(tracking, "MAX_HANDLES", 50)
     watch = Watch(whole=False)
     for number in range(1, 200):
@@ -135,7 +135,7 @@ def test_handles_and_streams_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPa
             object_handle=number, request_flags=8, requested_bytes=1).build(), flags1=WHOLE))  # fmt: skip
         watch.called(WRITER.build_shared(1, 1, SegmentType.NOTIFICATION, NOTIF.codec("little")(
             object_handle=number, code=11).build(), flags1=WHOLE))  # fmt: skip
-        track = watch.part._tracks[1]
+        track = watch.part.conversations.tracks[1]
         track.open(number, tracking.Handle("Q", "", tracking.NOWHERE))
     assert len(track.streams) <= 50
     assert len(track.handles) == 50
@@ -149,13 +149,13 @@ def test_a_call_without_end_is_kept_up_to_a_limit() -> None:
     watch.caller(call(SegmentType.MQOPEN, b"\0" * 1000, flags=0x10))
     for _ in range(200):
         watch.caller(WRITER.build_shared(1, 0, SegmentType.MQOPEN, b"\0" * 30_000))
-    partial = watch.part._tracks[1].partials[True]
+    partial = watch.part.conversations.tracks[1].partials[True]
     assert partial.length > 6_000_000
     assert sum(map(len, partial.more)) <= tracking.MAX_CALL + 30_000
 
 
 def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqbridge.protocol.observer.client.settling.MAX_UNSETTLED", 20)
+    monkeypatch.setattr("mqbridge.protocol.observer.client.message_outcomes.MAX_UNSETTLED", 20)
     put = next(
         data for side, data in pieces() if side is INITIATOR and data[17] == SegmentType.MQPUT and data[:4] == b"TSHM"
     )
@@ -163,9 +163,9 @@ def test_messages_of_a_unit_without_end_are_followed_up_to_a_limit(monkeypatch: 
     watch = Watch(whole=False)
     for _ in range(60):
         watch.caller(put)
-        watch.part._tracks[int.from_bytes(put[8:12], "big")].waiting[-1].in_unit = True
+        watch.part.conversations.tracks[int.from_bytes(put[8:12], "big")].waiting[-1].in_unit = True
         watch.called(reply[:8] + put[8:16] + reply[16:])
-    assert len(watch.part._unsettled) <= 21
+    assert len(watch.part.outcomes.unsettled) <= 21
     watch.end(Ending.OPEN)
     assert len(watch.seen(MessageSeen)) == len(watch.seen(MessageSettled)) == 60
 
@@ -177,7 +177,7 @@ def test_calls_and_messages_that_come_in_part_are_kept_up_to_a_limit() -> None:
         head = ASYNC.codec("little")(object_handle=number, segment_length=100).build() + async_name(b"")
         body = head + MD.codec("little")(version=2).build() + bytes(100)
         watch.called(WRITER.build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10))
-    tracks = watch.part._tracks.values()
+    tracks = watch.part.conversations.tracks.values()
     assert sum(len(track.partials) for track in tracks) == tracking.MAX_PARTIALS
     streams = [stream for track in tracks for stream in track.streams.values()]
     assert sum(stream.partial is not None for stream in streams) == tracking.MAX_PARTIALS

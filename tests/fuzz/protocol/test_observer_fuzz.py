@@ -130,7 +130,7 @@ def test_memory_stays_bounded_whatever_passes(confirmed: bool) -> None:
     if batches.batch is not None:
         kept = sum(len(one.data) for one in batches.batch.messages)
         assert kept <= MAX_UNSETTLED_DATA
-    assert len(watch.part._beats) <= 16
+    assert len(watch.part.heartbeats.open) <= 16
     assert all(len(known) <= 256 for known in watch.observer._headers.values())
 
 

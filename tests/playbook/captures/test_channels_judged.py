@@ -86,8 +86,8 @@ def clean(**values: Any) -> Watch:
 def test_a_clean_channel_gives_no_finding(values: dict[str, Any]) -> None:
     watch = clean(**values)
     assert not watch.rules("error", "warning", "inferred", "info"), watch.findings
-    assert (watch.part.channel, watch.part.queue_manager) == ("VENUS.TO.MARS", "MARS")
-    assert (watch.part.outcome, watch.part.reason) == ("ended", 0)
+    assert (watch.overview.channel, watch.overview.queue_manager) == ("VENUS.TO.MARS", "MARS")
+    assert (watch.overview.outcome, watch.overview.reason) == ("ended", 0)
     messages = [one.message for one in watch.seen(MessageSeen)]
     assert [one.data for one in messages] == [b"hello", b"", b"abcdefgh", b"hello"]
     assert [(one.sequence_number, one.batch, one.luwid) for one in messages] == [
@@ -104,7 +104,7 @@ def test_every_level_is_understood(level: int) -> None:
     """Below 4 nothing names the queue managers or the heartbeat interval."""
     watch = clean(fap_level=level)
     assert not watch.rules("error", "warning", "inferred", "info"), watch.findings
-    agreed = watch.part.agreed
+    agreed = watch.part.negotiation.agreed
     assert (agreed.fap_level, agreed.batch_size) == (level, 50)
     assert (agreed.called, agreed.heartbeat_interval) == (("MARS", 300) if level >= 4 else ("", 0))
 
@@ -128,7 +128,7 @@ def test_compressed_messages_are_counted_and_not_guessed() -> None:
     assert said == "headers compressed (agreed: SYSTEM) and message data compressed (agreed: ZLIBFAST)"
     assert [one.messages for one in watch.seen(BatchSettled)] == [3, 1]
     assert [one.message.sequence_number for one in watch.seen(MessageSeen)] == [1, 9]
-    agreed = watch.part.agreed
+    agreed = watch.part.negotiation.agreed
     assert (agreed.header_compression, agreed.message_compression) == (8, 2)
 
 
@@ -145,7 +145,7 @@ def test_a_big_endian_end_that_writes_ebcdic_is_understood() -> None:
     assert not watch.rules("error", "warning", "inferred", "info"), watch.findings
     (seen,) = watch.seen(MessageSeen)
     assert (seen.message.queue, seen.message.order, seen.message.ccsid) == ("TARGET", "big", 500)
-    assert watch.part.queue_manager == "MARS"
+    assert watch.overview.queue_manager == "MARS"
 
 
 def test_a_capture_that_starts_in_the_middle_blames_nobody() -> None:
@@ -156,7 +156,7 @@ def test_a_capture_that_starts_in_the_middle_blames_nobody() -> None:
     watch.end(Ending.OPEN)
     assert not watch.rules("error", "warning", "inferred"), watch.findings
     assert [one.fate for one in watch.seen(MessageSettled)] == [MessageFate.CONFIRMED] * 2
-    assert (watch.part.outcome, watch.part.uncertain) == ("open", False)
+    assert (watch.overview.outcome, watch.overview.uncertain) == ("open", False)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_capture_that_starts_in_the_middle_blames_nobody() -> None:
 )
 def test_the_outcome_of_a_connection(play: Play, outcome: str, reason: int) -> None:
     watch = judged(play)
-    assert (watch.part.outcome, watch.part.reason) == (outcome, reason)
+    assert (watch.overview.outcome, watch.overview.reason) == (outcome, reason)
 
 
 def test_fast_messages_of_a_lost_batch_may_have_arrived() -> None:

@@ -324,7 +324,7 @@ def test_no_rule_about_clients_finds_anything_in_a_good_session() -> None:
         watch.opens("Q1").puts().puts(options=2).does(MQCMIT)
         shared_get(watch).closes().leaves()
         assert set(watch.rules()) <= USUAL | {"C-009"}, watch.findings
-        assert watch.part.outcome == "ended"
+        assert watch.overview.outcome == "ended"
 
 
 @pytest.mark.spec("client-observed.md O-023")

@@ -49,7 +49,7 @@ def test_findings_of_a_session_are_the_reviewed_ones(session: str) -> None:
 @pytest.mark.spec("mq-wire.md 7.9")
 def test_what_the_queue_managers_agreed_on_and_sent() -> None:
     watch = watched("queue managers")
-    agreed = watch.part.agreed
+    agreed = watch.part.negotiation.agreed
     assert (agreed.fap_level, agreed.batch_size, agreed.transmission_size) == (7, 50, 32766)
     assert (agreed.message_length, agreed.sequence_wrap, agreed.heartbeat_interval) == (4194304, 999999999, 300)
     assert (agreed.caller, agreed.called, agreed.sender, agreed.fast) == (

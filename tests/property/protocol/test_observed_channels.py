@@ -75,7 +75,7 @@ def test_our_machines_are_found_without_fault(
         arrived = [int.from_bytes(one.message.data[:4], "big") for one in watch.seen(MessageSeen)]
         assert arrived == list(range(1, len(messages) + 1))
         assert sum(one.messages for one in watch.seen(BatchSettled)) == len(messages)
-        assert not watch.part.uncertain
+        assert not watch.overview.uncertain
 
 
 @settings(max_examples=40)

@@ -145,7 +145,7 @@ def test_what_our_machines_say_is_without_fault_and_each_call_is_paired(
     assert not [rule for rule in watch.rules("warning") if rule not in ("C-352", "C-531")], watch.findings
     answered = Counter(one.name for one in watch.seen(CallAnswered))
     assert answered == play.calls + Counter(["MQCONN"])
-    assert watch.part.outcome == ("ended" if orderly else "cut")
+    assert watch.overview.outcome == ("ended" if orderly else "cut")
     assert [one.orderly for one in watch.seen(ConversationEnded)] == [orderly]
     (ended,) = watch.seen(ClientEnded)
     assert ended.calls == sum(answered.values())

@@ -118,4 +118,4 @@ def test_losses_before_anything_is_known_reach_the_part() -> None:
     watch = Watch()
     watch.observer = observer
     watch.caller(put(7))
-    assert watch.part.uncertain
+    assert watch.overview.uncertain

@@ -48,10 +48,10 @@ def opened(**values: Any) -> ClientWatch:
 def test_a_whole_session(shared: int, big_endian: bool) -> None:
     watch = opened(shared=shared, big_endian=big_endian).puts(b"abc").closes().leaves()
     assert watch.observer.kind is ConnectionKind.CLIENT_CONNECTION
-    part = watch.part
-    assert (part.channel, part.queue_manager, part.user) == ("DEV.APP.SVRCONN", "QM1", "app")
-    assert (part.outcome, part.reason, part.uncertain) == ("ended", 0, False)
-    assert part.shared is (shared > 0)
+    overview = watch.overview
+    assert (overview.channel, overview.queue_manager, overview.user) == ("DEV.APP.SVRCONN", "QM1", "app")
+    assert (overview.outcome, overview.reason, overview.uncertain) == ("ended", 0, False)
+    assert watch.part.negotiation.shared is (shared > 0)
     (agreed,) = watch.seen(ClientAgreed)
     assert (agreed.agreed.fap_level, agreed.agreed.conversations) == (17, shared)
     assert [one.conversation for one in watch.seen(ConversationStarted)] == [watch.conversation]
@@ -169,7 +169,7 @@ def test_a_second_conversation_on_the_socket() -> None:
     assert [(one.conversation, one.orderly) for one in watch.seen(ConversationEnded)] == [(3, True)]
     watch.conversation = 1
     watch.leaves()
-    assert watch.part.outcome == "ended"
+    assert watch.overview.outcome == "ended"
 
 
 def test_a_refusal_of_a_further_program_does_not_make_the_connection_a_refused_one() -> None:
@@ -178,7 +178,7 @@ def test_a_refusal_of_a_further_program_does_not_make_the_connection_a_refused_o
     watch.connects(2035).socket_action(2, 3)
     watch.conversation = 1
     watch.leaves()
-    assert (watch.part.outcome, watch.part.reason) == ("ended", 0)
+    assert (watch.overview.outcome, watch.overview.reason) == ("ended", 0)
 
 
 @pytest.mark.parametrize(
@@ -196,13 +196,13 @@ def test_a_refusal_of_a_further_program_does_not_make_the_connection_a_refused_o
 def test_how_a_connection_came_out(play: Any, outcome: str, reason: int) -> None:
     watch = play()
     watch.end()
-    assert (watch.part.outcome, watch.part.reason) == (outcome, reason)
+    assert (watch.overview.outcome, watch.overview.reason) == (outcome, reason)
 
 
 def test_a_capture_that_stops_leaves_everything_open() -> None:
     watch = opened().asks(MQCMIT)
     watch.end(Ending.OPEN)
-    assert watch.part.outcome == "open"
+    assert watch.overview.outcome == "open"
     assert [one.name for one in watch.seen(CallUnanswered)] == ["MQCMIT"]
     assert watch.seen(ClientEnded)[0].left == 1
 
@@ -218,7 +218,7 @@ def test_a_capture_from_the_middle_knows_calls_but_no_names() -> None:
         ("MQPUT", 6, ""),
     ]
     watch.leaves()
-    assert watch.part.uncertain
+    assert watch.overview.uncertain
     assert not watch.rules("error", "warning")
 
 
@@ -255,7 +255,7 @@ def test_who_a_client_says_to_be() -> None:
     watch = ClientWatch().negotiated().user("app", "secret").credentials("bob")
     said = [(one.kind, one.user, one.password, one.protected, one.repeated) for one in watch.seen(CredentialsSeen)]
     assert said == [("USERID_DATA", "app", True, False, False), ("CONAUTH_INFO", "bob", True, False, False)]
-    assert watch.part.user == "bob"
+    assert watch.overview.user == "bob"
     watch.credentials("bob")
     assert watch.seen(CredentialsSeen)[-1].repeated
 
@@ -286,7 +286,7 @@ def test_a_reply_in_another_byte_order_completes_the_descriptor_all_the_same() -
 
 def test_the_state_of_a_conversation_follows_the_table() -> None:
     watch = ClientWatch().negotiated().user()
-    track = watch.part._tracks[1]
+    track = watch.part.conversations.tracks[1]
     assert track.state is ConversationState.STARTED
     watch.asks(SegmentType.MQCONN, bytes(120))
     assert track.state is ConversationState.CONNECTING
@@ -311,4 +311,4 @@ def test_a_second_mqconn_that_is_refused_changes_nothing() -> None:
     assert watch.rules("error") == ["C-504"]
     watch.puts().leaves()
     assert watch.rules("error") == ["C-504"]
-    assert (watch.part.outcome, watch.part.reason) == ("ended", 0)
+    assert (watch.overview.outcome, watch.overview.reason) == ("ended", 0)

@@ -18,7 +18,7 @@ from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.generate.cases import load as load_cases
 from mqbridge.captures.generate.scenario import capture_of
 from mqbridge.captures.rules import Finding, Judge, catalogue, judging, load
-from mqbridge.captures.rules.catalogue import GLANCES, glance, rules_by_observation
+from mqbridge.captures.rules.catalogue import MEMO_KEYS, memo_key, rules_by_observation
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import (
     MessageCourse,
@@ -29,8 +29,8 @@ from mqbridge.protocol.observer import (
     Place,
     SegmentSeen,
 )
-from mqbridge.protocol.observer.channel import ChannelPart
-from mqbridge.protocol.observer.client import CallAnswered, ClientPart
+from mqbridge.protocol.observer.channel import ChannelObserver
+from mqbridge.protocol.observer.client import CallAnswered, ClientObserver
 from mqbridge.protocol.observer.client.connection_observations import ClientProposed
 from mqbridge.protocol.structures import MD
 
@@ -40,12 +40,12 @@ ENDS = st.sampled_from(list(Direction))
 
 
 class Both(GuardedJudge):
-    """Judges with glances and without, and proves that nothing differs; serves all examples, so that it remembers."""
+    """Judges with memo keys and without, and proves that nothing differs; serves all examples, so that it remembers."""
 
     def __init__(self) -> None:
         super().__init__(RULES)
         self.judged = 0
-        self._careful = Judge(RULES, glances=False)
+        self._careful = Judge(RULES, memo=False)
 
     def judge(self, observations: list[Observation], connection: Observer, flow: int) -> list[Finding]:
         found = self._all.judge(observations, connection, flow)
@@ -141,12 +141,12 @@ def messages(draw: st.DrawFn) -> MessageSeen:
 
 def connections() -> list[Observer]:
     found = [Observer(), Observer(), *(Observer() for _ in range(4))]
-    found[1].part = ChannelPart(True)
+    found[1].part = ChannelObserver(found[1].overview)
     for observer, limit in zip(found[2:], (None, 0, 400, 5_000_000), strict=True):
-        observer.part = part = ClientPart(True)
+        observer.part = part = ClientObserver(observer.overview)
         if limit is not None:
             agreed = 13, 32748, limit, 300, 10, "C", "Q", 819, "", (), False, False, 1
-            part.agreed = ClientProposed(Direction.RESPONDER, Place(0.0, 1, 0), *agreed)
+            part.negotiation.agreed = ClientProposed(Direction.RESPONDER, Place(0.0, 1, 0), *agreed)
     return found
 
 
@@ -169,21 +169,21 @@ def test_what_is_remembered_stays_small(monkeypatch: pytest.MonkeyPatch) -> None
     assert all(len(watch.lawful) <= 3 for watch in judge._watched.values())
 
 
-def test_glances_name_the_rules_of_their_class() -> None:
+def test_memo_keys_name_the_rules_of_their_class() -> None:
     watched = {kind: {row.number for row in rows} for kind, rows in rules_by_observation(RULES).items()}
-    assert SegmentSeen in GLANCES
-    for kind, known in GLANCES.items():
+    assert SegmentSeen in MEMO_KEYS
+    for kind, known in MEMO_KEYS.items():
         assert known.numbers
         assert known.numbers <= watched[kind]
 
 
-def test_a_second_glance_at_a_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "GLANCES", {MessageSeen: GLANCES[MessageSeen]})
+def test_a_second_memo_key_of_a_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "MEMO_KEYS", {MessageSeen: MEMO_KEYS[MessageSeen]})
     with pytest.raises(ValueError, match="MessageSeen"):
-        glance(MessageSeen, "C-412")(lambda seen, connection: None)
+        memo_key(MessageSeen, "C-412")(lambda seen, connection: None)
 
 
-def test_a_rule_without_a_glance_is_always_asked() -> None:
+def test_a_rule_without_a_memo_key_is_always_asked() -> None:
     asked: list[Observation] = []
 
     def always(seen: MessageSeen, connection: Observer) -> None:

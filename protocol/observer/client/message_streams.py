@@ -1,4 +1,4 @@
-"""Messages that stream on shared connections: REQUEST_MSGS, ASYNC_MESSAGE, NOTIFICATION (client-observed.md 5).
+"""Messages streamed on shared connections: REQUEST_MSGS, ASYNC_MESSAGE, NOTIFICATION (client-observed.md 5).
 
 A get of a program is told as a call: asked by its first REQUEST_MSGS, answered by the message, or by the NOTIFICATION
 that there is none. Requests of listeners and of read-ahead are no calls.
@@ -6,7 +6,7 @@ that there is none. Requests of listeners and of read-ahead are no calls.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
@@ -15,21 +15,25 @@ from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
 from mqbridge.protocol.observer.observations import MessageFate, Place
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, NOTIF, REQMSG, async_name_size
 
 from .call_observations import (
     CallAnswered,
     CallCut,
+    CallMalformed,
     DeliveredAfterClose,
     DeliveredTooLong,
     DeliveredUnasked,
     HandleMisused,
 )
 from .connection_observations import Quiesced
-from .messages import Got, is_no_message
-from .replies import Replies
-from .signing_on import field_text
+from .conversations import Conversations
+from .message_outcomes import MessageOutcomes
+from .messages import RetrievedMessage, is_no_message
+from .negotiation import field_text
+from .received_messages import ReceivedMessages
 from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
 
 _CHECK: Final = int(RequestFlags.CHECK)
@@ -47,11 +51,26 @@ _ASKING: Final = frozenset((DeliveryState.STREAMING, DeliveryState.CHECKING))
 _NAME: Final = "MQGET"
 
 
-class Streams(Replies):
-    """The part with messages that stream."""
+@final
+class MessageStreams:
+    """Deliveries for the handles of shared connections; each stands in the ``streams`` of its conversation."""
 
-    def _request_messages(self, segment: Segment) -> None:
-        track = self._track(segment)
+    __slots__ = ("_conversations", "_log", "_outcomes", "_overview", "_received")
+
+    def __init__(
+        self,
+        log: ObservationLog,
+        overview: Overview,
+        conversations: Conversations,
+        outcomes: MessageOutcomes,
+        received: ReceivedMessages,
+    ) -> None:
+        self._log, self._overview, self._conversations = log, overview, conversations
+        self._outcomes, self._received = outcomes, received
+
+    def request(self, segment: Segment) -> None:
+        """Take a REQUEST_MSGS. Raises ``StructureError``."""
+        track = self._conversations.find(segment)
         if track is None:
             return
         body = REQMSG.codec(segment.order).parse(segment.body_view)
@@ -61,7 +80,7 @@ class Streams(Replies):
             misuse = track.misuse(number)
             if misuse:
                 name = track.closed.get(number, "")
-                self._tell(HandleMisused, track.id, _NAME, number, name, misuse == 1, 0, None)
+                self._log.tell(HandleMisused, track.id, _NAME, number, name, misuse == 1, 0, None)
         elif flags & (_CHECK | _WAITING):
             handle.calls += 1
         stream = track.streams.get(number)
@@ -69,7 +88,7 @@ class Streams(Replies):
             if len(track.streams) >= MAX_HANDLES:
                 return
             stream = track.streams[number] = Stream()
-        self._received(stream, body.global_message_index)
+        self._confirm_received(stream, body.global_message_index)
         # A check that is asked again was answered as it was replaced (DELIVERY, mqi/states.py).
         if stream.state is DeliveryState.CHECKING:
             stream.state = DeliveryState.IDLE
@@ -79,21 +98,22 @@ class Streams(Replies):
         if not flags & (_WAITING | _CHECK) or flags & _LISTENER:
             return
         if stream.asked is None:
-            stream.asked, stream.asked_bytes, stream.wait = self._place, segment.length, 0
+            stream.asked, stream.asked_bytes, stream.wait = self._log.place, segment.length, 0
             stream.found, stream.got_bytes = None, 0
         if not flags & _CHECK:
             stream.wait = body.wait_interval
 
-    def _received(self, stream: Stream, index: int) -> None:
-        """The client has all messages of the conversation up to an index: those without syncpoint are settled."""
+    def _confirm_received(self, stream: Stream, index: int) -> None:
+        """Settle messages without syncpoint: the client has all of the conversation up to an index."""
         pending = stream.pending
         while pending and (pending[0][0] <= index or not pending[0][0]):
-            self._settle(pending.popleft()[2], MessageFate.CONFIRMED)
+            self._outcomes.settle(pending.popleft()[2], MessageFate.CONFIRMED)
 
     # ASYNC_MESSAGE
 
-    def _delivered(self, segment: Segment) -> None:
-        track = self._track(segment)
+    def deliver(self, segment: Segment) -> None:
+        """Take an ASYNC_MESSAGE. Raises ``StructureError``."""
+        track = self._conversations.find(segment)
         if track is None:
             return
         order, body = segment.order, segment.body_view
@@ -112,7 +132,7 @@ class Streams(Replies):
             if stream.partial is not None:
                 self._cut(track, "a message inside another one")
             if not segment.flags1 & _LAST and self._many_come():
-                track.unsure = self.uncertain = True
+                track.unsure = self._overview.uncertain = True
                 return
             stream.partial, data_at = self._begin_message(head, body, segment)
         elif stream.partial is None:
@@ -122,7 +142,9 @@ class Streams(Replies):
         partial = stream.partial
         data = body[data_at : data_at + head.segment_length]
         if len(data) < head.segment_length:
-            self._malformed(track.id, "ASYNC_MESSAGE", f"{head.segment_length} bytes of data told, {len(data)} there")
+            self._log.tell(
+                CallMalformed, track.id, "ASYNC_MESSAGE", f"{head.segment_length} bytes of data told, {len(data)} there"
+            )
         partial.bytes += segment.length
         partial.add(data)
         if segment.flags1 & _LAST:
@@ -131,18 +153,18 @@ class Streams(Replies):
 
     def _many_come(self) -> bool:
         """Whether too many messages have come in part."""
-        streams = (stream for track in self._tracks.values() for stream in track.streams.values())
+        streams = (stream for track in self._conversations.tracks.values() for stream in track.streams.values())
         return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
 
     def _can_be_open(self, track: Track, number: int, name: str) -> bool:
         """Whether a handle that is not known to be open may be; tells it where not."""
         misuse = track.misuse(number)
         if misuse:
-            self._tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
+            self._log.tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
         return not misuse
 
     def _cut(self, track: Track, detail: str) -> None:
-        self._tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
+        self._log.tell(CallCut, track.id, "ASYNC_MESSAGE", detail)
 
     def _begin_message(self, head: Record, body: memoryview, segment: Segment) -> tuple[PartialMessage, int]:
         at = ASYNC.size + async_name_size(head.resolved_q_name_length)
@@ -154,7 +176,7 @@ class Streams(Replies):
             descriptor = b""  # a reason in place of a message (client-observed O-089)
         queue = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
         source = descriptor, segment.order, segment.ccsid
-        return PartialMessage(self._place, source, head, queue), at + len(descriptor)
+        return PartialMessage(self._log.place, source, head, queue), at + len(descriptor)
 
     def _message_whole(
         self, track: Track, number: int, stream: Stream, partial: PartialMessage, segment: Segment
@@ -162,7 +184,7 @@ class Streams(Replies):
         handle = track.handles.get(number)
         queue = "" if handle is None else handle.object_name
         if not track.unsure and stream.state not in _ASKING:
-            self._tell(DeliveredUnasked, track.id, number, queue)
+            self._log.tell(DeliveredUnasked, track.id, number, queue)
         descriptor, reason = partial.source[0], partial.reason
         if not is_no_message(descriptor, max(partial.actual, partial.length), reason):
             self._streamed(track, number, queue, stream, partial, segment)
@@ -183,16 +205,16 @@ class Streams(Replies):
     ) -> None:
         there = partial.length
         if 0 <= stream.max_length < there:
-            self._tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
+            self._log.tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
-        got = Got(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
+        got = RetrievedMessage(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
         manager = "" if (handle := track.handles.get(number)) is None else handle.queue_manager
-        message = self._message_got(track, number, (queue, manager), stream.options, got, streamed=True)
+        message = self._received.receive(track, number, (queue, manager), stream.options, got, streamed=True)
         if message is None:
             return
-        if self._full or len(stream.pending) >= MAX_UNSETTLED:
-            self._settle(message, MessageFate.CONFIRMED)
+        if self._outcomes.is_full or len(stream.pending) >= MAX_UNSETTLED:
+            self._outcomes.settle(message, MessageFate.CONFIRMED)
         else:
             stream.pending.append((partial.index, partial.message_index, message))
 
@@ -206,7 +228,7 @@ class Streams(Replies):
         size: int,
         answered: Place,
     ) -> None:
-        """The program that waited, if one did, has its answer."""
+        """Tell the get that waited, where one did, as answered."""
         asked, stream.asked = stream.asked, None
         if asked is None:
             return
@@ -215,9 +237,9 @@ class Streams(Replies):
         if track.unsure:
             track.unsure, track.state = False, ConversationState.CONNECTED
         track.calls += 1
-        self.calls += 1
-        self._count_get(queue, reason, wait)
-        self._tell(
+        self._conversations.calls += 1
+        self._received.count(queue, reason, wait)
+        self._log.tell(
             CallAnswered,
             track.id,
             _NAME,
@@ -235,14 +257,15 @@ class Streams(Replies):
 
     # NOTIFICATION
 
-    def _notified(self, segment: Segment) -> None:
-        track = self._track(segment)
-        if track is None or self._from_client:
+    def notify(self, segment: Segment) -> None:
+        """Take a NOTIFICATION. Raises ``StructureError``."""
+        track = self._conversations.find(segment)
+        if track is None or self._log.direction is Direction.INITIATOR:
             return
         body = NOTIF.codec(segment.order).parse(segment.body_view)
         number, code = body.object_handle, body.code
         if code == NotificationCode.QM_QUIESCING:
-            self._tell(Quiesced, track.id, "NOTIFICATION")
+            self._log.tell(Quiesced, track.id, "NOTIFICATION")
         if number <= 0 or code == NotificationCode.CONN_STATE_REPLY:
             return
         if number not in track.handles and not self._can_be_open(track, number, "NOTIFICATION"):
@@ -259,22 +282,19 @@ class Streams(Replies):
                 stream.state = DELIVERY[stream.state][trigger]
             outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))
             size = stream.got_bytes + segment.length
-            self._get_answered(track, number, stream, queue, outcome, size, self._place)
+            self._get_answered(track, number, stream, queue, outcome, size, self._log.place)
         elif code in _GET_ENDS:
             outcome = _FAILED, _GET_ENDS[code]
-            self._get_answered(track, number, stream, queue, outcome, segment.length, self._place)
-
-    @property
-    def _from_client(self) -> bool:
-        return self._direction is Direction.INITIATOR
+            self._get_answered(track, number, stream, queue, outcome, segment.length, self._log.place)
 
     # The end of a handle
 
-    def _close_stream(self, track: Track, handle: int, last_index: int) -> None:
-        """MQCLOSE was answered: what the client had not received goes back to the queue (client-observed O-055)."""
+    def close(self, track: Track, handle: int, last_index: int) -> None:
+        """Take the reply to an MQCLOSE: messages behind an index, which the client has not received, go back to the
+        queue (client-observed O-055)."""
         stream = track.streams.pop(handle, None)
         if stream is None:
             return
         for _, index, message in stream.pending:
-            self._settle(message, MessageFate.BACKED_OUT if index > last_index else MessageFate.CONFIRMED)
+            self._outcomes.settle(message, MessageFate.BACKED_OUT if index > last_index else MessageFate.CONFIRMED)
         stream.pending.clear()

@@ -6,11 +6,10 @@ from collections.abc import Hashable
 from typing import Final
 
 from mqbridge.captures.rules import limits
-from mqbridge.captures.rules.catalogue import glance
+from mqbridge.captures.rules.catalogue import memo_key
 from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
 from mqbridge.protocol.observer.channel import Answered, Proposed
 from mqbridge.protocol.observer.client import CallAnswered
-from mqbridge.protocol.observer.client.part import ClientPart
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import DescriptorSeen, MessageCourse, MessageSeen, SegmentSeen
 
@@ -18,7 +17,7 @@ _CHANNEL: Final = MessageCourse.CHANNEL
 _PUT: Final = MessageCourse.PUT
 
 
-@glance(SegmentSeen, "C-002", "C-003", "C-004", "C-005", "C-006", "C-007", "C-008", "C-009", "C-010")
+@memo_key(SegmentSeen, "C-002", "C-003", "C-004", "C-005", "C-006", "C-007", "C-008", "C-009", "C-010")
 def header(seen: SegmentSeen, connection: Observer) -> Hashable:
     """All of a header but length, ids, LUWID and the flags that say what a segment is."""
     segment = seen.segment
@@ -26,14 +25,14 @@ def header(seen: SegmentSeen, connection: Observer) -> Hashable:
     return connection.kind, segment.type, known, seen.usual, seen.new_code
 
 
-@glance(Proposed, "C-114", "C-116", "C-118", "C-119")
+@memo_key(Proposed, "C-114", "C-116", "C-118", "C-119")
 def proposal(seen: Proposed, connection: Observer) -> Hashable:
     """Both statements, which are the same objects where they are of the same bytes."""
     del connection
     return seen.values, seen.answer, seen.round
 
 
-@glance(
+@memo_key(
     Answered, "C-101", "C-102", "C-103", "C-104", "C-105", "C-106", "C-107", "C-108", "C-109", "C-110", "C-111",
     "C-112", "C-113", "C-115", "C-117", "C-122",
 )  # fmt: skip
@@ -43,7 +42,7 @@ def answer(seen: Answered, connection: Observer) -> Hashable:
     return seen.values, seen.proposal
 
 
-@glance(
+@memo_key(
     DescriptorSeen, "C-401", "C-402", "C-403", "C-404", "C-405", "C-406", "C-407", "C-408", "C-409", "C-410", "C-411",
     "C-413", "C-414", "C-416",
 )  # fmt: skip
@@ -56,7 +55,7 @@ def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
     return message.course, message.order, len(raw), fields
 
 
-@glance(MessageSeen, "C-412", "C-415", "C-424", "C-532", "C-704")
+@memo_key(MessageSeen, "C-412", "C-415", "C-424", "C-532", "C-704")
 def message(seen: MessageSeen, connection: Observer) -> Hashable:
     """PutDate and PutTime, where they are not all digits; Expiry; whether there is a queue; a length too high."""
     message = seen.message
@@ -64,15 +63,15 @@ def message(seen: MessageSeen, connection: Observer) -> Hashable:
     if length > limits.LARGE_MESSAGE:
         return None
     if course is _PUT:
-        part = connection.part
-        if isinstance(part, ClientPart) and part.agreed is not None and length > part.agreed.message_length:
+        agreed = connection.agreed_client
+        if agreed is not None and length > agreed.message_length:
             return None
     when = raw[304:320]
     fields = raw[16:20], b"" if when.isdigit() else when
     return course, message.order, fields, course is not _CHANNEL or not message.queue
 
 
-@glance(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")
+@memo_key(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")
 def call(seen: CallAnswered, connection: Observer) -> Hashable:
     """Of calls that were done, and quickly: what the lengths of request and reply have to do with one another."""
     del connection

@@ -8,7 +8,7 @@ follows them. A segment that is not in the table is taken as the truth: both go 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, final
 
 from mqbridge.protocol.channel.states import RECEIVER, SENDER, State, Table, Trigger
 
@@ -29,7 +29,8 @@ CERTAIN: Final = frozenset((Trigger.MESSAGE, Trigger.CONFIRM_ASKED, Trigger.CONF
 """Steps whose place is a known fact; that of the others is inferred (mq-wire.md 7.3 to 7.8)."""
 
 
-class Course:
+@final
+class EndpointStates:
     """``sender``, ``receiver``: states of the two ends, None where lost bytes leave them open."""
 
     __slots__ = ("receiver", "sender")

@@ -1,0 +1,94 @@
+"""Confirmation of batches, asked for and given (channels.md 5.2, 5.3)."""
+
+from __future__ import annotations
+
+from typing import final
+
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.observer.observations import MessageFate
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
+from mqbridge.protocol.segment import Segment
+
+from .batch_observations import BatchConfirmed, ConfirmAsked
+from .batches import Batches
+from .ends import Ends, OpenQuestion
+from .negotiation import Negotiation
+from .silence import Silence
+
+
+@final
+class Confirmations:
+    """Ends of batches. ``refused``: status code that says that the open batch was not committed, 0 for none."""
+
+    __slots__ = ("_batches", "_ends", "_log", "_lost", "_negotiation", "_overview", "_silence", "refused")
+
+    def __init__(
+        self,
+        log: ObservationLog,
+        overview: Overview,
+        negotiation: Negotiation,
+        ends: Ends,
+        batches: Batches,
+        silence: Silence,
+    ) -> None:
+        self._log, self._overview, self._negotiation = log, overview, negotiation
+        self._ends, self._batches, self._silence = ends, batches, silence
+        self._lost = False  # bytes, since something was last settled
+        self.refused = 0
+
+    def lose(self) -> None:
+        """Bytes were lost."""
+        self._lost = True
+
+    def ask(self, segment: Segment) -> None:
+        """Take a segment that asks for confirmation."""
+        log, batches, uncertain = self._log, self._batches, self._overview.uncertain
+        batch = batches.batch
+        if batch is not None and uncertain and not batch.whole and segment.luwid != batch.luwid:
+            # The end of a later batch, of which no message was seen.
+            batches.settle(log.direction, MessageFate.UNKNOWN, whole=False)
+            batches.previous, batch = b"", None
+        self._ends.step(Trigger.CONFIRM_ASKED)
+        known = batch is not None or not self._overview.uncertain
+        messages = None if not known or (batch is not None and not batch.whole) else batch.count if batch else 0
+        log.tell(ConfirmAsked, segment.luwid, batch.luwid if batch is not None else b"", messages)
+        if batch is not None:
+            batch.asked, batch.asked_luwid = log.place, segment.luwid
+        self._ends.question = OpenQuestion(SegmentType.STATUS_DATA, log.place, segment.luwid)
+
+    def confirm(self, segment: Segment) -> None:
+        """Take a segment of the receiver that confirms the open batch."""
+        log, agreed = self._log, self._negotiation.agreed
+        batch, asked = self._batches.batch, self._ends.question
+        self._ends.answer(Trigger.CONFIRMED)
+        if asked is not None and asked.type != SegmentType.STATUS_DATA:
+            asked = None
+        log.tell(
+            BatchConfirmed,
+            None if asked is None else asked.place,
+            0.0 if asked is None else log.place.time - asked.place.time,
+            segment.luwid,
+            asked.luwid if asked is not None else batch.luwid if batch is not None else b"",
+            batch.count if batch is not None else 0,
+            None if agreed is None else agreed.silence_limit,
+            bool(segment.flags1 & ControlFlags1.DLQ_USED),
+        )
+        settles = asked is not None
+        self._batches.settle(log.direction.other, MessageFate.CONFIRMED, confirmed=True, whole=settles)
+        if settles:
+            self._overview.uncertain = self._lost = False
+        self._ends.question = None
+        self._silence.restart()
+
+    def last_fate(self, *, capture_stops: bool) -> MessageFate:
+        """What becomes of a batch that nobody confirmed before the end."""
+        batch, ends = self._batches.batch, self._ends
+        if self.refused in inferred.BATCH_REFUSALS:
+            return MessageFate.BACKED_OUT
+        if batch is not None and batch.asked is not None and ends.states.receiver is State.CONFIRMING:
+            return MessageFate.UNKNOWN if self._lost or ends.receiver not in ends.spoken else MessageFate.IN_DOUBT
+        if capture_stops or self._overview.uncertain:
+            return MessageFate.UNKNOWN
+        return MessageFate.BACKED_OUT

@@ -1,0 +1,110 @@
+"""The two ends of a message channel: which of them sends, where they stand, and what of them is out of place."""
+
+from __future__ import annotations
+
+from typing import final
+
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.observer.observations import Place
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
+from mqbridge.protocol.segment import Segment
+
+from .endpoint_states import CERTAIN, EndpointStates, expected_steps
+from .negotiation import Negotiation
+from .observations import OutOfPlace, SegmentAfterClose
+
+
+@final
+class OpenQuestion:
+    """What the sending end has asked outside of batches. ``data``: of the body."""
+
+    __slots__ = ("data", "luwid", "place", "type")
+
+    def __init__(self, kind: SegmentType, place: Place, luwid: bytes = b"", data: bytes = b"") -> None:
+        self.type = kind
+        self.place = place
+        self.luwid = luwid
+        self.data = data
+
+
+@final
+class Ends:
+    """Both ends.
+
+    ``sender``: the end that sends messages, None where that is not known. ``spoken``: ends that have sent anything: a
+    capture may hold one direction only. ``closed``: ends that have closed the channel or told an error; True where one
+    was found to send on. ``question``: the one that waits for its answer, heartbeats apart.
+    """
+
+    __slots__ = ("_log", "_negotiation", "_overview", "closed", "question", "sender", "spoken", "states")
+
+    def __init__(self, log: ObservationLog, overview: Overview, negotiation: Negotiation) -> None:
+        self._log, self._overview, self._negotiation = log, overview, negotiation
+        self.states = EndpointStates(not overview.uncertain)
+        self.sender: Direction | None = None
+        self.spoken: set[Direction] = set()
+        self.closed: dict[Direction, bool] = {}
+        self.question: OpenQuestion | None = None
+
+    @property
+    def receiver(self) -> Direction | None:
+        """The end that receives messages."""
+        return None if self.sender is None else self.sender.other
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known where both ends stand, and neither has closed the channel."""
+        return not (self._overview.uncertain or self.closed)
+
+    def lose(self) -> None:
+        """Bytes were lost."""
+        if self.states.receiver is not State.NEGOTIATING:
+            self.states.forget()
+        self.question = None
+
+    def step(self, trigger: Trigger) -> None:
+        """The sending end takes a step."""
+        state = self.states.sent(trigger)
+        if state is not None:
+            self.misplaced(trigger, state, by_sender=True)
+
+    def answer(self, trigger: Trigger) -> None:
+        """The receiving end takes a step."""
+        state = self.states.answered(trigger)
+        if state is not None:
+            self.misplaced(trigger, state, by_sender=False)
+
+    def misplaced(self, trigger: Trigger, state: State, *, by_sender: bool) -> None:
+        """Tell a step that is not in the table of the end that takes it, which is in ``state``."""
+        if not self.settled:
+            return
+        steps, answers_seen = expected_steps(state, by_sender), self._log.direction.other in self.spoken
+        certain = trigger in CERTAIN and answers_seen
+        self._log.tell(OutOfPlace, trigger.value, state.value, steps, certain)
+        self._overview.uncertain = not answers_seen
+
+    def unanswering(self, what: str, *possible: str) -> None:
+        """Tell an answer to nothing."""
+        if self.settled:
+            self._log.tell(OutOfPlace, what, "Running", possible, False)
+
+    def sends(self, what: str, certain: bool) -> None:
+        """An end does what only the end that sends messages does."""
+        direction = self._log.direction
+        if direction is self.sender:
+            return
+        proposal = self._negotiation.proposal
+        # What follows REQUEST_INITIATION is inferred (mq-wire.md 7.1).
+        certain = certain and (proposal is None or not proposal.asks_to_be_sent_to)
+        if self.sender is not None and self.settled:
+            expected = (f"{what} of the end that sends messages",)
+            self._log.tell(OutOfPlace, f"{what} of the other end", "Receiving", expected, certain)
+        self.sender = direction
+
+    def after_close(self, segment: Segment) -> None:
+        """Tell the first segment of an end that has closed the channel."""
+        if self.closed.get(self._log.direction) is False:
+            self.closed[self._log.direction] = True
+            self._log.tell(SegmentAfterClose, str(SegmentType(segment.type)))

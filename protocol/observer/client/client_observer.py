@@ -1,0 +1,215 @@
+"""Both ends of a client connection, as a third party sees them.
+
+Theory of operation
+-------------------
+
+The tables of the live machines say what may come when: ``CONNECTION``, ``CONVERSATION`` and ``DELIVERY``
+(``protocol.mqi.states``). Each conversation is followed in a :class:`~.tracking.Track`. A call is read when its last
+segment is there, waits in its track, and is taken from there by the reply of the same type and request id; on a
+connection that is not shared there is one track, and the order of the calls alone. What the reply changes (handles,
+units of work) is changed then.
+
+Where traffic leaves the tables it is told and taken as the truth. After lost bytes a track is *unsure*: calls that
+waited are forgotten, replies without a call and handles that nobody opened are not told, until a call and its reply
+were seen again. A capture that begins in the middle is unsure from its start.
+
+Memory is bounded by the limits of ``tracking`` and ``messages``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, final
+
+from mqbridge.protocol.constants import SegmentType
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import MQBridgeError
+from mqbridge.protocol.mqi.states import DeliveryState
+from mqbridge.protocol.observer.observations import Ending, MessageFate, Observation, Place, SegmentTooLong
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
+from mqbridge.protocol.segment import Segment
+
+from .call_assembly import CallAssembly
+from .call_observations import CallMalformed
+from .connection_observations import ClientEnded
+from .conversations import Conversations, is_over
+from .heartbeats import Heartbeats
+from .message_outcomes import MessageOutcomes
+from .message_streams import MessageStreams
+from .negotiation import Negotiation
+from .open_calls import OpenCalls
+from .received_messages import ReceivedMessages
+from .replies import Replies
+from .requests import COMPRESSED, Requests
+from .sign_on import SignOn
+from .socket_actions import SocketActions
+
+_FIRST_CALL: Final = int(SegmentType.MQCONN)
+_FIRST_STREAMED: Final = int(SegmentType.ASYNC_MESSAGE)
+
+
+@final
+class ClientObserver:
+    """Follows a client connection. Its members are its parts."""
+
+    __slots__ = (
+        "_begun", "_bytes", "_idle", "_last_call", "_longest", "_segments", "calls", "conversations", "heartbeats",
+        "log", "negotiation", "open_calls", "outcomes", "overview", "received", "replies", "requests", "sign_on",
+        "socket_actions", "streams",
+    )  # fmt: skip
+
+    def __init__(self, overview: Overview) -> None:
+        log = ObservationLog()
+        self.overview, self.log = overview, log
+        self.negotiation = negotiation = Negotiation(log, overview)
+        self.conversations = conversations = Conversations(log, overview, negotiation)
+        self.outcomes = outcomes = MessageOutcomes(log, conversations)
+        self.open_calls = open_calls = OpenCalls(log, outcomes)
+        self.received = received = ReceivedMessages(log, outcomes)
+        self.streams = streams = MessageStreams(log, overview, conversations, outcomes, received)
+        self.requests = Requests(log, conversations, outcomes, open_calls)
+        self.replies = Replies(log, overview, conversations, outcomes, received, streams)
+        self.calls = CallAssembly(log, overview, negotiation, conversations, self.requests, self.replies)
+        self.sign_on = SignOn(log, overview, negotiation, conversations, open_calls)
+        self.socket_actions = SocketActions(log, overview, conversations, open_calls)
+        self.heartbeats = Heartbeats(log, overview, negotiation, conversations)
+        self._begun = 0.0
+        self._last_call = 0.0
+        self._idle = 0.0
+        self._longest = float("inf")  # bytes of the longest segment that was agreed on, or seen
+        self._segments = self._bytes = 0
+
+    def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
+        """Take a segment."""
+        log, heartbeats = self.log, self.heartbeats
+        log.direction, log.place = direction, place
+        kind, now = segment.type, place.time
+        if not self._segments:
+            self._begun = now
+        self._segments += 1
+        self._bytes += segment.length
+        if now - heartbeats.last > heartbeats.patience:
+            heartbeats.silent(now)
+        heartbeats.last = now
+        if segment.length > self._longest:
+            self._too_long(segment)
+        if kind >= _FIRST_STREAMED:
+            if now - self._last_call > self._idle:
+                self._note_idle(now)
+            self._last_call = now
+        try:
+            if kind >= _FIRST_CALL:
+                self.calls.receive(segment, kind)
+            elif segment.flags2 & COMPRESSED and kind >= _FIRST_STREAMED:
+                self._unread(segment)
+            else:
+                handler = _HANDLERS.get(kind)
+                if handler is not None:
+                    handler(self, segment)
+        except MQBridgeError as error:
+            log.tell(CallMalformed, segment.conversation_id, str(SegmentType(kind)), str(error))
+        return log.take()
+
+    def _initial_data(self, segment: Segment) -> None:
+        negotiation, conversations = self.negotiation, self.conversations
+        if not negotiation.receive(segment) or negotiation.agreed is None:
+            return
+        if not negotiation.shared and 0 not in conversations.tracks:
+            conversations.start(0, self.log.place, unsure=self.overview.uncertain)
+        self.heartbeats.agree(negotiation.heartbeat_interval)
+        self._longest = negotiation.agreed.transmission_size
+
+    def _unread(self, segment: Segment) -> None:
+        """Take a compressed segment of a stream of messages: the state of its stream is not known any more."""
+        self.calls.tell_compressed(segment)
+        track = self.conversations.find(segment)
+        if track is not None:
+            track.lose()
+
+    def _note_idle(self, now: float) -> None:
+        """Note the time since the last call, unless a get was waiting."""
+        waits = any(
+            track.waiting or any(stream.state is DeliveryState.STREAMING for stream in track.streams.values())
+            for track in self.conversations.tracks.values()
+        )
+        if self._last_call and not waits:
+            self._idle = now - self._last_call
+
+    def _too_long(self, segment: Segment) -> None:
+        """Tell a segment longer than agreed, and than those before it."""
+        agreed = self.negotiation.agreed
+        assert agreed is not None
+        self._longest = segment.length
+        self.log.tell(SegmentTooLong, segment.length, agreed.transmission_size)
+
+    def lose(self, direction: Direction, length: int, place: Place) -> None:
+        """Bytes are not in the capture."""
+        del length
+        self.log.direction, self.log.place = direction, place
+        self.overview.uncertain = True
+        self.heartbeats.lose()
+        for track in self.conversations.tracks.values():
+            self.outcomes.settle_conversation(track, MessageFate.UNKNOWN)
+            track.waiting.clear()
+            track.lose()
+        self.outcomes.settle_rest(Ending.OPEN)
+
+    def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
+        """The connection is over."""
+        log, conversations, overview = self.log, self.conversations, self.overview
+        log.direction, log.place = direction, place
+        tracks = list(conversations.tracks.values())
+        if place.time - self._last_call > self._idle:
+            self._note_idle(place.time)
+        disconnected = conversations.connected and all(is_over(track.state) for track in tracks)
+        closing = conversations.closing or disconnected
+        left = sum(not track.unsure and not is_over(track.state) for track in tracks)
+        if ending is not Ending.OPEN or not tracks:
+            self.heartbeats.end(ending)
+        for track in tracks:
+            self.open_calls.end_conversation(track, ending)
+        self.outcomes.settle_rest(ending)
+        if overview.outcome == "open" and ending is not Ending.OPEN:
+            overview.outcome = "ended" if closing and not overview.reason else "cut"
+        self._tell_end(ending, closing and not left, left)
+        return log.take()
+
+    def _tell_end(self, ending: Ending, orderly: bool, left: int) -> None:
+        calls, outcomes, received = self.calls, self.outcomes, self.received
+        self.log.tell(
+            ClientEnded,
+            ending=ending,
+            orderly=orderly,
+            left=left,
+            begun=self._begun,
+            ended=self.heartbeats.last,
+            segments=self._segments,
+            bytes=self._bytes,
+            calls=self.conversations.calls,
+            connects=self.replies.connects,
+            opens=self.replies.opens,
+            messages=outcomes.messages,
+            split=calls.split,
+            split_segments=calls.split_segments,
+            short=calls.short,
+            units=outcomes.units,
+            single=outcomes.single,
+            gets=received.gets,
+            empty_gets=sum(received.empty.values()),
+            polled=received.polled,
+            heartbeats=self.heartbeats.count,
+            idle=self._idle,
+        )
+
+
+_HANDLERS: Final[dict[int, Callable[[ClientObserver, Segment], None]]] = {
+    SegmentType.INITIAL_DATA: ClientObserver._initial_data,
+    SegmentType.STATUS_DATA: lambda observer, segment: observer.sign_on.status(segment),
+    SegmentType.USERID_DATA: lambda observer, segment: observer.sign_on.user_id(segment),
+    SegmentType.CONAUTH_INFO: lambda observer, segment: observer.sign_on.credentials(segment),
+    SegmentType.HEARTBEAT: lambda observer, segment: observer.heartbeats.receive(segment),
+    SegmentType.SOCKET_ACTION: lambda observer, segment: observer.socket_actions.receive(segment),
+    SegmentType.REQUEST_MSGS: lambda observer, segment: observer.streams.request(segment),
+    SegmentType.ASYNC_MESSAGE: lambda observer, segment: observer.streams.deliver(segment),
+    SegmentType.NOTIFICATION: lambda observer, segment: observer.streams.notify(segment),
+}

@@ -1,0 +1,130 @@
+"""INITIAL_DATA of both ends of a client connection (client-observed.md 1, mq-wire.md 8.1)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, final
+
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import ControlFlags1
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.mqi.states import CONNECTION
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.observer.overview import ObservationLog, Overview
+from mqbridge.protocol.segment import Segment
+from mqbridge.protocol.structures import parse_initial_data
+from mqbridge.protocol.text import decode_field
+
+from .call_observations import OutOfState
+from .connection_observations import ClientAgreed, ClientProposed
+
+SHARING_LEVEL: Final = 9
+"""FAP level from which conversations share a socket."""
+PROTECTING_LEVEL: Final = 13
+"""FAP level from which passwords are protected where the ends agree on an algorithm (client-observed O-022, O-023)."""
+CLEAR_ALGORITHM: Final = 0
+MAX_STATEMENTS: Final = 256
+"""INITIAL_DATA that are remembered, for many connections begin with the same bytes, and"""
+MAX_REMEMBERED: Final = 512
+"""bytes of one at the most."""
+_UNUSED_ALGORITHM: Final = b"\xff\xff"
+_NO_COMPRESSION: Final = frozenset((0x00, 0xFF))
+_ERROR: Final = int(ControlFlags1.ERROR)
+
+
+def field_text(raw: bytes, ccsid: int) -> str:
+    """Text of a field; where its CCSID has no codec that of its printable ASCII."""
+    try:
+        return decode_field(raw, ccsid)
+    except ConversionError:
+        return decode_field(bytes(byte if 32 <= byte < 127 else 63 for byte in bytes(raw).split(b"\0")[0]), 819)
+
+
+_Statement = tuple[int, int, int, int, int, str, str, int, str, tuple[int, ...], bool]
+"""Values of :class:`ClientProposed`, from ``fap_level`` to ``compressed``."""
+
+
+def _read_statement(raw: bytes, order: ByteOrder, ccsid: int) -> _Statement:
+    """Read what an INITIAL_DATA states. Raises ``StructureError``."""
+    body = parse_initial_data(raw, order)
+    record = body.record
+    words = [record.pal[at : at + 2] for at in range(0, len(record.pal), 2)] if body.has("pal") else []
+    return (
+        record.fap_level,
+        record.max_transmission_size,
+        record.max_message_size,
+        record.heartbeat_interval,
+        max(0, record.conv_per_socket) if body.has("conv_per_socket") else 0,
+        field_text(record.channel_name, ccsid),
+        field_text(record.q_mgr_name, ccsid),
+        ccsid,
+        field_text(record.product_id, ccsid),
+        tuple(int.from_bytes(word, order) for word in words if word != _UNUSED_ALGORITHM),
+        body.has("msg_comp_list")
+        and any(entry not in _NO_COMPRESSION for entry in record.hdr_comp_list + record.msg_comp_list),
+    )
+
+
+_read_once: Final = lru_cache(MAX_STATEMENTS)(_read_statement)
+
+
+@final
+class Negotiation:
+    """Rounds of INITIAL_DATA.
+
+    ``agreed``: what both ends go by, None before. ``shared``: segments carry conversation and request, and messages
+    stream (TSHM). ``state``: NEGOTIATING or RUNNING, of ``CONNECTION``.
+    """
+
+    __slots__ = ("_log", "_offered", "_overview", "_rounds", "agreed", "shared", "state")
+
+    def __init__(self, log: ObservationLog, overview: Overview) -> None:
+        self._log, self._overview = log, overview
+        self.agreed: ClientProposed | None = None
+        self.shared = False
+        self.state = State.NEGOTIATING
+        self._offered: ClientProposed | None = None
+        self._rounds = 0
+
+    def receive(self, segment: Segment) -> bool:
+        """Take an INITIAL_DATA; return whether the ends agree with it. Raises ``StructureError``."""
+        log, overview = self._log, self._overview
+        read = _read_statement if segment.body_length > MAX_REMEMBERED else _read_once
+        values = read(segment.body, segment.order, segment.ccsid)
+        server = log.direction is not Direction.INITIATOR
+        self._rounds += not server
+        error = bool(segment.flags1 & _ERROR)
+        stated = ClientProposed(log.direction, log.place, *values, error=error, rounds=self._rounds)
+        log.told.append(stated)
+        if Trigger.VALUES_CHANGED not in CONNECTION[self.state] and not overview.uncertain:
+            possible = tuple(trigger.value for trigger in CONNECTION[self.state])
+            log.tell(OutOfState, segment.conversation_id, "INITIAL_DATA", self.state.value, possible)
+        overview.channel = stated.channel or overview.channel
+        if not server:
+            self._offered = stated
+            overview.queue_manager = overview.queue_manager or stated.queue_manager
+            return False
+        overview.queue_manager = stated.queue_manager or overview.queue_manager
+        if stated.error:
+            return False
+        self.agreed = stated
+        self.shared = stated.conversations > 0 and stated.fap_level >= SHARING_LEVEL
+        self.state = State.RUNNING
+        log.tell(ClientAgreed, stated, self._offered)
+        return True
+
+    @property
+    def heartbeat_interval(self) -> int:
+        """Seconds, 0 for none or not known."""
+        return 0 if self.agreed is None else self.agreed.heartbeat_interval
+
+    @property
+    def passwords_protected(self) -> bool | None:
+        """Whether passwords of CONAUTH_INFO are protected by an algorithm; None before the agreement."""
+        agreed = self.agreed
+        if agreed is None:
+            return None
+        if agreed.fap_level < PROTECTING_LEVEL:
+            return False
+        return bool(agreed.password_algorithms) and agreed.password_algorithms[0] != CLEAR_ALGORITHM

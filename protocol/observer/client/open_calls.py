@@ -1,0 +1,74 @@
+"""Calls that wait for their replies, and those that had none when their conversation ended (client-observed.md 3)."""
+
+from __future__ import annotations
+
+from typing import final
+
+from mqbridge.protocol.mqi.states import ConversationTrigger
+from mqbridge.protocol.observer.observations import Ending, MessageFate
+from mqbridge.protocol.observer.overview import ObservationLog
+
+from .call_observations import CallUnanswered, GetOutlived
+from .connection_observations import ConversationEnded
+from .conversations import is_over
+from .message_outcomes import MessageOutcomes
+from .tracking import MAX_WAITING, Track, Waiting
+
+
+@final
+class OpenCalls:
+    """Calls without a reply so far; they stand in the ``waiting`` of their conversations."""
+
+    __slots__ = ("_log", "_outcomes")
+
+    def __init__(self, log: ObservationLog, outcomes: MessageOutcomes) -> None:
+        self._log, self._outcomes = log, outcomes
+
+    def add(self, track: Track, call: Waiting) -> None:
+        """Wait for the reply to a call; of too many calls give up the oldest."""
+        if len(track.waiting) >= MAX_WAITING:
+            self._give_up(track, track.waiting.popleft(), Ending.OPEN)
+        track.waiting.append(call)
+
+    def end_conversation(self, track: Track, ending: Ending) -> None:
+        """Tell what waited in a conversation that is over, and what becomes of its messages."""
+        log, now, orderly = self._log, self._log.place.time, is_over(track.state)
+        fate = MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT
+        self._outcomes.settle_conversation(track, fate)
+        gone = ending is not Ending.OPEN and not track.unsure
+        for call in track.waiting:
+            if gone and call.wait:
+                waited = now - call.asked.time
+                log.tell(GetOutlived, track.id, call.handle, call.object_name, waited, call.wait)
+            self._give_up(track, call, ending)
+        track.waiting.clear()
+        for number, stream in track.streams.items():
+            if stream.asked is None or orderly:
+                continue
+            handle = track.handles.get(number)
+            name = "" if handle is None else handle.object_name
+            if gone and stream.wait:
+                log.tell(GetOutlived, track.id, number, name, now - stream.asked.time, stream.wait)
+            log.tell(
+                CallUnanswered,
+                track.id,
+                "MQGET",
+                number,
+                name,
+                stream.asked,
+                stream.asked_bytes,
+                stream.wait,
+                ending,
+                streamed=True,
+            )
+        log.tell(ConversationEnded, track.id, orderly, track.calls)
+        track.step(ConversationTrigger.END)
+
+    def _give_up(self, track: Track, call: Waiting, ending: Ending) -> None:
+        if call.message is not None:
+            message, call.message = call.message, None
+            self._outcomes.see(message)
+            self._outcomes.settle(message, MessageFate.UNKNOWN)
+        if not track.unsure:
+            about = call.name, call.handle, call.object_name, call.asked, call.size, call.wait, ending
+            self._log.tell(CallUnanswered, track.id, *about)
