@@ -36,7 +36,8 @@ while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 3:  # the 
 spark.dataSource.register(MqCapture)
 
 def where(_):
-    import os, captures, construct
+    import os, construct
+    from mqbridge import captures
     yield os.getppid(), captures.__file__, construct.__file__
 
 places = spark.sparkContext.parallelize(range(8), 8).mapPartitions(where).collect()
