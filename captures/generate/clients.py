@@ -258,12 +258,12 @@ class ClientRun:
         assert server is not None
         reason = self.traffic.refuse.get(type(call))
         if reason is not None:
-            server.refuse(call, reason)
+            server.replies.refuse(call, reason)
         elif isinstance(call, Connect):
             name = self.traffic.queue_manager[:12].encode().ljust(12)
-            server.reply_connect(call, connection_id=b"AMQC" + name + self.random.randbytes(8))
+            server.replies.connect(call, connection_id=b"AMQC" + name + self.random.randbytes(8))
         elif isinstance(call, Open):
-            server.reply_open(call, 2, persistence=0, put_response=1, read_ahead=0, property_control=0)
+            server.replies.open(call, 2, persistence=0, put_response=1, read_ahead=0, property_control=0)
         elif isinstance(call, Put):
             md = MD.codec(call.order).parse(call.descriptor)
             number = len(self.queue) + 1
@@ -272,24 +272,24 @@ class ClientRun:
             data = call.data if isinstance(call.data, bytes) else b"".join(call.data)
             self.queue.append((call.descriptor, data))
             if call.wanted:
-                server.reply(call)
+                server.replies.answer(call)
         elif isinstance(call, Get):
             self._reply_get(server, call)
         elif isinstance(call, Inquire):
-            server.reply_inquire(call, [7] * call.int_attr_count, b"")
+            server.replies.inquire(call, [7] * call.int_attr_count, b"")
         elif isinstance(call, Close):
             self.queue[:0] = call.unreceived
-            server.reply(call)
+            server.replies.answer(call)
         elif call.wanted:
-            server.reply(call)
+            server.replies.answer(call)
 
     def _reply_get(self, server: ServerConnection, call: Get) -> None:
         browse = int(call.options.options) & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
         if not self.queue:
-            server.refuse(call, MQRC.NO_MSG_AVAILABLE)
+            server.replies.refuse(call, MQRC.NO_MSG_AVAILABLE)
             return
         call.descriptor, data = self.queue[0] if browse else self.queue.pop(0)
-        server.reply_get(call, data)
+        server.replies.get(call, data)
 
     def _deliver(self) -> None:
         delivery, server = self.delivery, self.server
@@ -297,11 +297,11 @@ class ClientRun:
             return
         while delivery.ready:
             if not self.queue:
-                server.no_message(delivery)
+                server.deliveries.no_message(delivery)
                 return
             browse = delivery.options & int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
             descriptor, data = self.queue[0] if browse else self.queue.pop(0)
-            server.deliver(
+            server.deliveries.send(
                 delivery,
                 descriptor,
                 data,

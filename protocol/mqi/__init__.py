@@ -22,43 +22,43 @@ write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`~protocol
     ConversationEnded                release what the conversation had; not ``orderly``: back out
     Closed                           after a ConversationEnded for each conversation that there was
 
-**Answers.** A conversation has one call at a time that waits for its reply, whenever it comes; other conversations
-go on meanwhile. Exactly one of these for each call that is ``wanted``, while its conversation lasts (later ones are
-passed over; a second one raises ``LocalProtocolError``)::
+**Answers** go by ``connection.replies``. A conversation has one call at a time that waits for its reply, whenever it
+comes; other conversations go on meanwhile. Exactly one of these for each call that is ``wanted``, while its
+conversation lasts (later ones are passed over; a second one raises ``LocalProtocolError``)::
 
-    reply_connect(call, connection_id=…, tag=…)            Connect
-    reply_open(call, handle, persistence=…, put_response=…, read_ahead=…, property_control=…)   Open
-    reply_get(call, data, full_length=…)                   Get
-    reply_inquire(call, integers, characters)              Inquire
-    reply_subscribe(call, handle=…, subscription=…)        Subscribe
-    reply_reserve(call, count=…, position=…, first_id=…)   Reserve
-    reply_xa(call, return_value, xids=())                  Xa
-    reply(call, comp_code=0, reason=0)                     Close, Disconnect, Commit, Backout, Put, Put1, Set, Stat,
+    replies.connect(call, connection_id=…, tag=…)          Connect
+    replies.open(call, handle, persistence=…, put_response=…, read_ahead=…, property_control=…)   Open
+    replies.get(call, data, full_length=…)                 Get
+    replies.inquire(call, integers, characters)            Inquire
+    replies.subscribe(call, handle=…, subscription=…)      Subscribe
+    replies.reserve(call, count=…, position=…, first_id=…) Reserve
+    replies.xa(call, return_value, xids=())                Xa
+    replies.answer(call, comp_code=0, reason=0)            Close, Disconnect, Commit, Backout, Put, Put1, Set, Stat,
                                                            SubscriptionRequest, Notify
-    refuse(call, reason)                                   any: completion code 2
+    replies.refuse(call, reason)                           any: completion code 2
 
 All take ``comp_code`` and ``reason`` for warnings. A reply repeats the structures of its call as they stand then:
 set the fields that come back (``call.od.record``, ``call.descriptor``, ``call.options.record``, ``call.sd.record``,
 ``call.report.record``), in the byte order and CCSID of the call (``call.field(text, length)``, ``call.order``).
-A handle is any number but 0 and -1, unique in its conversation; the machine knows those that ``reply_open`` and
-``reply_subscribe`` gave and that no ``reply`` to :class:`Close` took back.
+A handle is any number but 0 and -1, unique in its conversation; the machine knows those that ``replies.open`` and
+``replies.subscribe`` gave and that no answer to :class:`Close` took back.
 
-**Messages of a shared connection** are never asked for by MQGET. :class:`MessagesWanted` brings a :class:`Delivery`;
-its ``options``, ``selection``, ``max_length`` say which message. The agent does the same whenever a message may be
-there for it (at the event, and when the queue has one)::
+**Messages of a shared connection** are never asked for by MQGET; they go by ``connection.deliveries``.
+:class:`MessagesWanted` brings a :class:`Delivery`, whose ``options``, ``selection``, ``max_length`` say which message.
+The agent does the same whenever a message may be there for it (at the event, and when the queue has one)::
 
     while delivery.ready:
         message = get(…)
         if message is None:
-            connection.no_message(delivery)      # answers a check; a waiting get and a listener go on waiting
+            deliveries.no_message(delivery)      # answers a check; a waiting get and a listener go on waiting
             break
-        connection.deliver(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
+        deliveries.send(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
 
 Data that are long need not be at hand: anything with a length that gives its pieces when they are sent will do
 (``LazyData``). ``reference`` goes with each message that left the queue: :class:`Close` gives back, as ``unreceived``,
 those that the client had not received, to be put back (also those under syncpoint). A delivery that is ``closed``
 takes nothing more.
-``notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
+``deliveries.notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
 
 **The end.** ``close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
 disconnected; the agent refuses what it must not do any more (``closing``) and uses ``close(FORCE)`` when that takes

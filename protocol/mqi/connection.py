@@ -2,43 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from collections.abc import Iterable
+from typing import Final
 
+from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import Responder
-from mqbridge.protocol.channel.machine import Handler
-from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
-from mqbridge.protocol.errors import ConversionError, StructureError
-from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.channel.events import Closed
+from mqbridge.protocol.channel.link import Link, Route, Timer, status_while
+from mqbridge.protocol.channel.parameters import Counters
+from mqbridge.protocol.channel.proposal import Proposal
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.channel.wire import SEND_AT_ONCE, Wire
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.numbers import ByteOrder
-from mqbridge.protocol.structures import API, SPI
-from mqbridge.protocol.text import NAME_CCSIDS
 
-from .calls import NO_HANDLE, Call, Close, Put
-from .conversation import Conversation
-from .events import CallRefused, Event
-from .message_heads import is_notify, read_put_head, read_spi_put_head
-from .parameters import ServerParameters
-from .reading import READERS, Common, reason_for
-from .reassembly import PartialCall
-from .replies import api_header, refused_xa
-from .spi_calls import read_spi, verb_of
-from .spi_replies import query_reply
-from .states import CONVERSATION, ConversationState, ConversationTrigger
-from .streaming import Streaming
+from .call_receiver import CallReceiver
+from .conversation import Conversations
+from .deliveries import Deliveries
+from .events import Event
+from .opening import Identification, Opening
+from .parameters import Agreed, ServerParameters
+from .reading import READERS
+from .replies import Replies
+from .states import CONNECTION
+from .timers import Timers
 
-_FIRST: Final = int(ControlFlags1.FIRST)
-_LAST: Final = int(ControlFlags1.LAST)
+_HEARTBEATING: Final = State.HEARTBEATING  # for what is done with all bytes: members of an enum are looked up slowly
+_STATUS: Final = {
+    State.NEGOTIATING: MQCHS.BINDING,
+    State.RUNNING: MQCHS.RUNNING,
+    State.HEARTBEATING: MQCHS.RUNNING,
+    State.CLOSED: MQCHS.INACTIVE,
+}
+_SUBSTATE: Final = {State.HEARTBEATING: MQCHSSTATE.HEARTBEATING, State.CLOSED: MQCHSSTATE.OTHER}
 
 
-class ServerConnection(Streaming):
+class ServerConnection:
     """One TCP connection of a client, from the hand-over by the responder to its end.
 
-    The package's docstring says what it does and what its agent must do.
+    The package's docstring says what it does and what its agent must do. ``link`` is the connection as every machine
+    has it, ``replies`` answers calls, ``deliveries`` sends messages.
     """
 
-    __slots__ = ()
+    __slots__ = ("_conversations", "_parts", "_timers", "deliveries", "identification", "link", "parameters", "replies")
+
+    def __init__(self, wire: Wire, proposal: Proposal, parameters: ServerParameters, now: float) -> None:
+        order: ByteOrder = "big" if parameters.big_endian else "little"
+        wire.writer = SegmentWriter(order, parameters.ccsid)
+        encoding = proposal.encoding if inferred.CLIENT_ENCODING_REPEATED else None
+        replying = SegmentWriter(order, parameters.ccsid, encoding)
+        self.parameters = parameters
+        self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
+        link, conversations = self.link, Conversations(self.link)
+        self._conversations = conversations
+        self._timers = Timers(link, conversations, parameters)
+        self.replies = Replies(link, conversations, replying)
+        self.deliveries = Deliveries(link, conversations)
+        opening = Opening(link, conversations, parameters, replying)
+        self.identification = Identification(link, conversations, parameters.passwords)
+        calls = CallReceiver(link, conversations, self.replies)
+        self._parts = (opening, self.identification, self._timers, conversations, self.deliveries, calls)
+        link.guard(opening.negotiate, proposal, None)
 
     @classmethod
     def answering(
@@ -52,192 +77,165 @@ class ServerConnection(Streaming):
         connection = cls(wire, proposal, parameters, now)
         return connection, connection.receive_data(b"", now)
 
-    # Calls
+    # For the link
 
-    def _call(self, segment: Segment, now: float) -> None:
-        del now
-        conversation = self._conversation_of(segment)
-        partial = conversation.partial
-        if segment.flags1 & _FIRST:
-            if partial is not None:
-                raise ChannelError("a call inside another one", StatusCode.PROTOCOL_SEGMENT_ERROR)
-            if segment.flags1 & _LAST:
-                self._take(conversation, segment, segment.body_view, ())
-            else:
-                end, keep = self._data_end(segment)
-                conversation.partial = PartialCall(segment, end, keep=keep)
-            return
-        if partial is None:
-            raise ChannelError("a call without its first segment", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        partial.add(segment)
-        if segment.flags1 & _LAST:
-            conversation.partial = None
-            self._take(conversation, partial, memoryview(partial.body), partial.more)
+    def take(self, data: bytes, now: float) -> None:
+        """Act on bytes of the client. Raises ``ProtocolError``."""
+        link = self.link
+        if link.state is _HEARTBEATING:
+            link.go(Trigger.HEARTBEAT_ANSWERED)
+        link.dispatch(data, now, _ROUTES, self._parts, self._conversations.check_header)
 
-    def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
-        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
-        try:
-            head = _put_head(segment.type, segment.body_view, segment.order)
-        except StructureError:
-            return None, True  # told when the call is whole
-        if head is None:
-            return None, True
-        at, length, _ = head
-        assert self.agreed is not None
-        return at + length, length <= self.agreed.max_message_length
+    def timers(self) -> Iterable[Timer]:
+        """Deadlines as they stand."""
+        return self._timers.due()
 
-    def _take(
-        self, conversation: Conversation, start: Segment | PartialCall, body: memoryview, more: Sequence[bytes]
-    ) -> None:
-        """A call is whole."""
-        if start.ccsid not in NAME_CCSIDS:
-            raise ConversionError(f"names cannot be written in CCSID {start.ccsid}, which the client speaks")
-        kind, order = start.type, start.order
-        common: Common = {
-            "conversation": conversation.id,
-            "request": start.request_id,
-            "type": kind,
-            "order": order,
-            "ccsid": start.ccsid,
-        }
-        if kind < SegmentType.XA_START:
-            api = API.codec(order).parse(body)
-            common["handle"], common["room"] = api.object_handle, api.reply_length
-        trigger = _TRIGGERS.get(kind, ConversationTrigger.CALL)
-        reason = self._too_early(conversation, trigger, beside=is_notify(kind, body, order))
-        if reason is not None:
-            self._refuse_raw(conversation, common, body, reason, f"conversation is {conversation.state.value}")
-            return
-        try:
-            call = self._read(common, body, more, kept=isinstance(start, Segment) or start.keep)
-        except StructureError as error:
-            reason = reason_for(error)
-            if reason is None:
-                raise
-            self._refuse_raw(conversation, common, body, reason, str(error))
-            return
-        if call is not None:
-            self._begin_call(conversation, call, trigger)
-        else:
-            self._answer_query(conversation, common, body)
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        """Tell the programs of the end, and wait for them to disconnect.
 
-    @staticmethod
-    def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
-        if conversation.waiting is not None and not beside:
-            return MQRC.CALL_IN_PROGRESS
-        if trigger in CONVERSATION[conversation.state]:
-            return None
-        connected = conversation.state is ConversationState.CONNECTED
-        return MQRC.ALREADY_CONNECTED if connected else MQRC.HCONN_ERROR
+        Programs without shared conversations learn it by the replies that the agent gives (2202, 2161).
+        """
+        link, conversations = self.link, self._conversations
+        conversations.stop_status = status
+        if not conversations.by_id:
+            link.stop(status)
+        elif not link.closing:
+            link.closing = True
+            for conversation in conversations.by_id.values() if link.shared else ():
+                if status == StatusCode.QM_TERMINATING:
+                    self.deliveries.quiesce(conversation)
+                conversations.quiesce(conversation)
 
-    def _read(self, common: Common, body: memoryview, more: Sequence[bytes], *, kept: bool) -> Call | None:
-        """The value of a call; None for a query that is answered here. Raises ``StructureError``."""
-        if not kept:
-            raise StructureError("message", 0, "it is longer than the channel allows")
-        call = (read_spi if common["type"] == SegmentType.SPI else READERS[common["type"]])(common, body, more)
-        assert self.agreed is not None
-        if isinstance(call, Put) and call.length > self.agreed.max_message_length:
-            raise StructureError("message", 0, f"{call.length} bytes are more than the channel allows")
-        return call
+    def force(self, status: StatusCode) -> None:
+        """End at once by command."""
+        self.link.stop(status)
 
-    def _begin_call(self, conversation: Conversation, call: Call, trigger: ConversationTrigger) -> None:
-        self._count_call()
-        if trigger is not ConversationTrigger.CALL:
-            conversation.step(trigger)
-        if call.wanted and not call.beside:
-            conversation.waiting = call
-        if isinstance(call, Close):
-            delivery = conversation.deliveries.get(call.handle)
-            if delivery is not None:
-                call.unreceived = delivery.close(call.last_index)
-        self._emit(call)
+    def abandon(self, ending: Closed) -> bool:
+        """End the conversations that are left."""
+        self._conversations.end_all()
+        return False
 
-    def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
-        call = Call(**common)
-        reply = query_reply(verb_of(body, call.order)[2], call.order)
-        conversation.waiting = call
-        self._answer(call, (reply,), 0, 0, call.handle)
+    # Bytes
 
-    def _refuse_raw(
-        self, conversation: Conversation, common: Common, body: memoryview, reason: MQRC, detail: str
-    ) -> None:
-        """Answer a call that no value is made of; one that waits goes on waiting."""
-        call = Call(**common)
-        repeated, options = _repeated(call, body)
-        wanted = not options & MQPMO.ASYNC_RESPONSE
-        if wanted and call.type >= SegmentType.XA_START:
-            self._send_reply(conversation, call, (refused_xa(call, body),))
-        elif wanted:
-            header = api_header(call, len(repeated), MQCC.FAILED, reason, NO_HANDLE)
-            self._send_reply(conversation, call, (header + repeated,))
-        self._emit(
-            CallRefused(
-                conversation=conversation.id,
-                type=call.type,
-                handle=call.handle,
-                reason=reason,
-                asynchronous=not wanted,
-                detail=detail,
-                options=options,
-            )
-        )
+    def receive_data(self, data: bytes, now: float) -> list[Event]:
+        """See :meth:`Link.receive_data`."""
+        return self.link.receive_data(data, now)
 
-    HANDLERS: ClassVar[Mapping[int, Handler]] = {
-        SegmentType.INITIAL_DATA: Streaming._initial_data,
-        SegmentType.STATUS_DATA: Streaming._status,
-        SegmentType.SECURITY_DATA: Streaming._security,
-        SegmentType.USERID_DATA: Streaming._user_id,
-        SegmentType.CONAUTH_INFO: Streaming._credentials,
-        SegmentType.HEARTBEAT: Streaming._heartbeat,
-        SegmentType.SOCKET_ACTION: Streaming._socket_action,
-        SegmentType.REQUEST_MSGS: Streaming._request_msgs,
-        SegmentType.NOTIFICATION: Streaming._notification,
-        SegmentType.SPI: _call,
-        **dict.fromkeys(READERS, _call),
-    }
+    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[Event]:
+        """See :meth:`Link.receive_eof`."""
+        return self.link.receive_eof(now, reason)
+
+    def data_to_send(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
+        """Whole segments, in pieces to be written in this order: about ``limit`` bytes, at least one segment.
+
+        Call again until it gives nothing. Raises ``LocalProtocolError`` when the pieces of a long message do not have
+        the length told; then only ``close(FORCE)`` is left.
+        """
+        return self.link.wire.take(limit)
+
+    @property
+    def wants_to_send(self) -> bool:
+        """Whether :meth:`data_to_send` would give something."""
+        return self.link.wire.wants_to_send
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait to be sent; a long message counts whole."""
+        return self.link.wire.unsent
+
+    @property
+    def buffered(self) -> int:
+        """Bytes that wait to be sent and are in memory."""
+        return self.link.wire.buffered
+
+    # Time
+
+    def next_timeout(self) -> float | None:
+        """See :meth:`Link.next_timeout`."""
+        return self.link.next_timeout()
+
+    def timeout(self, now: float) -> list[Event]:
+        """See :meth:`Link.timeout`."""
+        return self.link.timeout(now)
+
+    def pause(self) -> None:
+        """See :meth:`Link.pause`."""
+        self.link.pause()
+
+    def resume(self, now: float) -> None:
+        """See :meth:`Link.resume`."""
+        self.link.resume(now)
+
+    # Status
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection has ended; nothing more comes of it."""
+        return self.link.closed
+
+    @property
+    def closing(self) -> bool:
+        """Whether an end was asked for that waits for the client."""
+        return self.link.closing and not self.link.closed
+
+    @property
+    def agreed(self) -> Agreed | None:
+        """What both ends go by; None before :class:`Started`."""
+        return self._conversations.agreed
+
+    @property
+    def conversations(self) -> tuple[int, ...]:
+        """Ids of the conversations that there are (CURSHCNV counts them); 0 is that of one that is not shared."""
+        return tuple(self._conversations.by_id)
+
+    @property
+    def counters(self) -> Counters:
+        """Figures for DISPLAY CHSTATUS, as of now: ask again for later ones."""
+        return self.link.wire.counters
+
+    @property
+    def status(self) -> MQCHS:
+        """Channel status for DISPLAY CHSTATUS."""
+        return status_while(self.link.closing, _STATUS[self.link.state])
+
+    @property
+    def substate(self) -> MQCHSSTATE:
+        """SUBSTATE for DISPLAY CHSTATUS: whether a program is in a call."""
+        if self.link.state is State.RUNNING and self._conversations.calling:
+            return MQCHSSTATE.IN_MQI_CALL
+        return _SUBSTATE.get(self.link.state, MQCHSSTATE.RECEIVING)
+
+    # The end
+
+    def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[Event]:
+        """End the connection: QUIESCE tells the programs and waits for them to disconnect, FORCE ends at once.
+
+        Conversations that begin afterwards are for the agent to refuse, when they connect: to a start that is not
+        confirmed clients have no better answer than a fault report and 2273 (client-observed O-041).
+
+        ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
+        ends (client-observed O-044, O-091).
+        """
+        return self.link.close(mode, now, status)
+
+    def open_again(self) -> None:
+        """Take back the end that was asked for with QUIESCE; programs that were told may stay and leave."""
+        self.link.closing = False
 
 
-_PUTS: Final = frozenset({SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI})
-_TRIGGERS: Final = {
-    int(SegmentType.MQCONN): ConversationTrigger.CONNECT,
-    int(SegmentType.MQDISC): ConversationTrigger.DISCONNECT,
+_OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places in `_parts`
+
+_ROUTES: Final[dict[int, Route]] = {
+    SegmentType.INITIAL_DATA: (_OPENING, Opening.initial_data),
+    SegmentType.STATUS_DATA: (_CONVERSATIONS, Conversations.status_data),
+    SegmentType.SECURITY_DATA: (_IDENTIFICATION, Identification.security_data),
+    SegmentType.USERID_DATA: (_IDENTIFICATION, Identification.user_id),
+    SegmentType.CONAUTH_INFO: (_IDENTIFICATION, Identification.credentials),
+    SegmentType.HEARTBEAT: (_TIMERS, Timers.heartbeat),
+    SegmentType.SOCKET_ACTION: (_CONVERSATIONS, Conversations.socket_action),
+    SegmentType.REQUEST_MSGS: (_DELIVERIES, Deliveries.request_msgs),
+    SegmentType.NOTIFICATION: (_DELIVERIES, Deliveries.notification),
+    SegmentType.SPI: (_CALLS, CallReceiver.segment),
+    **dict.fromkeys(READERS, (_CALLS, CallReceiver.segment)),
 }
-_ECHOED: Final = frozenset(
-    {
-        SegmentType.MQCONN,
-        SegmentType.MQOPEN,
-        SegmentType.MQSET,
-        SegmentType.MQSTAT,
-        SegmentType.MQSUB,
-        SegmentType.MQSUBRQ,
-    }
-)
-
-
-def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, int] | None:
-    """Of a put: where its data begin, how many there are, its MQPMO bits. None for other calls.
-
-    Raises ``StructureError``.
-    """
-    if kind == SegmentType.SPI:
-        if verb_of(body, order)[0] != SpiVerb.PUT:
-            return None
-        _, options, at, length, _ = read_spi_put_head(body, order)
-    elif kind in _PUTS:
-        _, _, options, at, length = read_put_head(body, order, kind)
-    else:
-        return None
-    return at, length, int(options.record.options)
-
-
-def _repeated(call: Call, body: memoryview) -> tuple[bytes, int]:
-    """What the reply to a call that no value is made of repeats, and the MQPMO bits of a put, 0 of other calls."""
-    if call.type in _ECHOED:
-        return bytes(body[API.size :]), 0
-    try:
-        head = _put_head(call.type, body, call.order)
-    except StructureError:
-        head = None
-    if head is not None:
-        return bytes(body[API.size : head[0]]), head[2]
-    return (bytes(body[API.size : API.size + SPI.size]) if call.type == SegmentType.SPI else b""), 0
+"""The part that takes a segment, by its type, and how."""

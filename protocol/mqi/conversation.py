@@ -1,13 +1,29 @@
-"""One conversation of a connection: its state, its call, its handles and deliveries."""
+"""The conversations of a connection: state, call, handles and deliveries of each (client-observed.md 3)."""
 
 from __future__ import annotations
 
-from mqbridge.protocol.constants import ConnectionState
+from typing import Any, Final
 
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.link import Link, read_status, stop_message
+from mqbridge.protocol.channel.status import ChannelError, meaning_of
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import SOCKET
+
+from .bodies import read_body
 from .calls import Call
-from .delivery import Delivery
+from .delivery import ConversationStream, Delivery
+from .events import ConversationEnded, ConversationStarted, Event
+from .parameters import Agreed
 from .reassembly import PartialCall
 from .states import CONVERSATION, ConversationState, ConversationTrigger
+
+_COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
+SHARED_HEADERS: Final = frozenset({b"TSHM", b"\xe3\xe2\xc8\xd4"})
+"""First four bytes of a TSHM."""
 
 
 class Conversation:
@@ -15,13 +31,12 @@ class Conversation:
 
     __slots__ = (
         "deliveries",
-        "global_index",
         "handles",
         "id",
-        "listening",
         "partial",
         "shared",
         "state",
+        "stream",
         "waiting",
     )
 
@@ -38,10 +53,8 @@ class Conversation:
         """Handles that the client was given and has not closed."""
         self.deliveries: dict[int, Delivery] = {}
         """By handle."""
-        self.listening = int(ConnectionState.STOPPED)
-        """Whether messages may go to listeners."""
-        self.global_index = 0
-        """Messages sent so far."""
+        self.stream = ConversationStream(conversation_id)
+        """What its deliveries share."""
 
     def step(self, trigger: ConversationTrigger) -> bool:
         """Take a step; False where the table has none."""
@@ -56,19 +69,156 @@ class Conversation:
         """Whether it is over."""
         return self.state is ConversationState.ENDED
 
-    def end(self) -> None:
-        """It is over: nothing is sent for it any more."""
+    def end(self) -> ConversationEnded:
+        """End it; nothing is sent for it any more."""
+        orderly = self.state in (ConversationState.STARTED, ConversationState.DISCONNECTED)
         self.step(ConversationTrigger.END)
         self.waiting = self.partial = None
         for delivery in self.deliveries.values():
             delivery.close(delivery.message_index)
+        return ConversationEnded(conversation=self.id, orderly=orderly)
 
     def opened(self, handle: int) -> None:
-        """The client was given a handle; messages of an earlier object of that number are no more."""
+        """Add a handle that the client is given, and forget what was delivered for an earlier one of that number."""
         self.handles.add(handle)
         self.deliveries.pop(handle, None)
 
     def forget(self, handle: int) -> None:
-        """A handle was closed."""
+        """Remove a handle that was closed."""
         self.handles.discard(handle)
         self.deliveries.pop(handle, None)
+
+
+class Conversations:
+    """The conversations that share a connection; one, with id 0, where none may be shared."""
+
+    __slots__ = ("_link", "agreed", "by_id", "connected", "stop_status")
+
+    def __init__(self, link: Link[Event]) -> None:
+        self._link = link
+        self.agreed: Agreed | None = None
+        """What both ends agreed on; None during negotiation."""
+        self.by_id: dict[int, Conversation] = {}
+        self.connected = False
+        """Whether a program has connected yet."""
+        self.stop_status = StatusCode.USER_CLOSED
+        """Why the connection is to end, once somebody has asked for it."""
+
+    @property
+    def calling(self) -> list[Call]:
+        """The calls that wait for their replies."""
+        return [each.waiting for each in self.by_id.values() if each.waiting is not None]
+
+    def start(self, number: int) -> None:
+        """Start a conversation; ``number`` is 0 on a connection that is not shared."""
+        self.by_id[number] = Conversation(number, shared=self._link.shared)
+
+    def send(self, number: int, request: int, kind: SegmentType, body: bytes = b"", *, flags: int = 0) -> None:
+        """Send a segment of a conversation: with a TSHM where the connection is shared."""
+        wire = self._link.wire
+        if self._link.shared:
+            segment = wire.writer.build_shared(number, request, kind, body, flags1=flags)
+        else:
+            segment = wire.writer.build(kind, body, flags1=flags)
+        wire.queue((segment,), len(segment))
+
+    def check_header(self, segment: Segment) -> None:
+        """Check the header of a segment. Raises ``ChannelError`` for compression, and TSHM where nothing is shared."""
+        if segment.flags2 & _COMPRESSED:
+            raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        if self.agreed is not None and not self.agreed.shared and segment.struc_id in SHARED_HEADERS:
+            raise ChannelError(f"{segment.header.name} on a connection not shared", StatusCode.PROTOCOL_ID_ERROR)
+
+    def unknown(self, segment: Segment) -> ChannelError:
+        """The error of a segment that belongs to no conversation."""
+        agreed, kind = self.agreed, SegmentType(segment.type)
+        if agreed is None:
+            return ChannelError(f"{kind} before an agreement", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        if agreed.shared and segment.struc_id not in SHARED_HEADERS:
+            return ChannelError(f"{kind} without conversation", StatusCode.PROTOCOL_ID_ERROR)
+        return ChannelError(f"no conversation {segment.conversation_id}", StatusCode.CONV_ID_ERROR)
+
+    def stepping(self, segment: Segment, trigger: ConversationTrigger) -> Conversation:
+        """The conversation of a segment, which takes a step by it. Raises ``ChannelError`` where it cannot."""
+        conversation = self.by_id.get(segment.conversation_id)
+        if conversation is None:
+            raise self.unknown(segment)
+        if not conversation.step(trigger):
+            raise ChannelError(
+                f"{SegmentType(segment.type)} in a conversation that is {conversation.state.value}",
+                StatusCode.PROTOCOL_SEGMENT_ERROR,
+            )
+        return conversation
+
+    # SOCKET_ACTION
+
+    def socket_action(self, segment: Segment, now: float) -> None:
+        """Handle SOCKET_ACTION: the client starts or ends a conversation."""
+        link = self._link
+        if not link.shared:
+            raise ChannelError("SOCKET_ACTION on a connection not shared", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        action = read_body(_read_socket_action, segment)
+        if action.type == SocketAction.START_CONVERSATION:
+            self._start(action.conversation_id, action.request_id)
+        elif action.type == SocketAction.END_CONVERSATION:
+            self._end(action.conversation_id)
+            if segment.flags1 & ControlFlags1.CLOSE_CHANNEL:
+                link.finish("the client disconnected", "AMQ9001", normal=True, by_partner=True)
+        elif action.type != inferred.IGNORED_SOCKET_ACTION:
+            raise ChannelError(f"SOCKET_ACTION of type {action.type}", StatusCode.SOCKET_ACTION_TYPE)
+
+    def _start(self, number: int, request: int) -> None:
+        agreed = self.agreed
+        if not number or number in self.by_id:
+            raise ChannelError(f"conversation {number} cannot be started", StatusCode.CONV_ID_ERROR)
+        kind = int(inferred.REFUSED_CONVERSATION)
+        if agreed is not None and len(self.by_id) < agreed.conversations:
+            self.start(number)
+            self._link.emit(ConversationStarted(conversation=number))
+            kind = int(SocketAction.CONVERSATION_STARTED)
+        body = self._socket_action(number, kind, request)
+        self.send(number, request, SegmentType.SOCKET_ACTION, body)
+
+    def _end(self, number: int) -> None:
+        conversation = self.by_id.pop(number, None)
+        if conversation is None:
+            raise ChannelError(f"no conversation {number} to end", StatusCode.CONV_ID_ERROR)
+        link = self._link
+        link.emit(conversation.end())
+        if link.closing and not self.by_id:
+            link.finish("stopped by command", stop_message(self.stop_status), normal=True)
+
+    def _socket_action(self, number: int, kind: int, request: int = 0) -> bytes:
+        codec = SOCKET.codec(self._link.wire.writer.order)
+        return codec(conversation_id=number, request_id=request, type=kind).build()
+
+    # The end of the connection
+
+    def status_data(self, segment: Segment, now: float) -> None:
+        """Handle STATUS_DATA: the client reports a fault, or ends the connection."""
+        code, value = read_status(segment)
+        if segment.flags1 & ControlFlags1.ERROR or code:
+            told = meaning_of(code)
+            self._link.finish(
+                told.reason, told.amq, status=code, retryable=told.retryable, by_partner=True, value=value
+            )
+        elif segment.flags1 & ControlFlags1.CLOSE_CHANNEL:
+            self._link.finish("the client disconnected", "AMQ9001", normal=True, by_partner=True)
+        else:
+            raise ChannelError(f"STATUS_DATA with flags {segment.flags1:#04x}", StatusCode.PROTOCOL_SEGMENT_ERROR)
+
+    def quiesce(self, conversation: Conversation) -> None:
+        """Tell the program of a shared conversation that the connection, or the queue manager, is ending."""
+        ending = self.stop_status == StatusCode.QM_TERMINATING
+        kind = SocketAction.Q_MGR_QUIESCING if ending else SocketAction.CONVERSATION_QUIESCING
+        self._link.send(SegmentType.SOCKET_ACTION, self._socket_action(conversation.id, kind))
+
+    def end_all(self) -> None:
+        """End those that are left, since the connection has ended."""
+        for conversation in self.by_id.values():
+            self._link.emit(conversation.end())
+        self.by_id.clear()
+
+
+def _read_socket_action(body: Buffer, order: ByteOrder) -> Any:
+    return SOCKET.codec(order).parse(body)

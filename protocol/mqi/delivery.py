@@ -16,6 +16,9 @@ from mqbridge.protocol.inferred import OVER_WITH_ITS_ANSWER
 
 from .states import DELIVERY, DeliveryState, DeliveryTrigger
 
+_STREAMING: Final = DeliveryState.STREAMING  # for each message: members of an enum are looked up slowly
+_CHECKING: Final = DeliveryState.CHECKING
+_STARTED: Final = int(ConnectionState.STARTED)
 _NO_ID: Final = bytes(24)
 _NO_TOKEN: Final = bytes(16)
 _LISTENER, _CHECK, _SINGLE, _WAITING = (
@@ -45,8 +48,21 @@ class Selection:
     msg_token: bytes = _NO_TOKEN
 
 
+class ConversationStream:
+    """What the deliveries of a conversation share. ``conversation``: its id."""
+
+    __slots__ = ("conversation", "global_index", "listening")
+
+    def __init__(self, conversation: int) -> None:
+        self.conversation = conversation
+        self.global_index = 0
+        """Messages sent so far, for all handles."""
+        self.listening = int(ConnectionState.STOPPED)
+        """ConnectionState: whether messages may go to listeners."""
+
+
 class Delivery:
-    """What a client wants of one handle."""
+    """What a client wants of one handle, what it may be sent, and what it has not received yet."""
 
     __slots__ = (
         "_in_flight",
@@ -55,25 +71,23 @@ class Delivery:
         "conversation",
         "flags",
         "handle",
-        "listeners",
         "max_length",
         "message_index",
         "options",
-        "owner",
         "read_ahead",
         "request",
         "requested",
         "requests",
         "selection",
         "state",
+        "stream",
         "wait_interval",
     )
 
-    def __init__(self, owner: Any, conversation: int, handle: int) -> None:
-        self.owner = owner
-        """The conversation that it belongs to."""
-        self.conversation = conversation
-        """Id of it."""
+    def __init__(self, stream: ConversationStream, handle: int) -> None:
+        self.stream = stream
+        self.conversation = stream.conversation
+        """Id of the conversation that it belongs to."""
         self.handle = handle
         self.state = DeliveryState.IDLE
         self.selection = Selection()
@@ -101,14 +115,14 @@ class Delivery:
     @property
     def ready(self) -> bool:
         """Whether a message may be delivered now."""
-        if self.state is DeliveryState.STREAMING:
-            return not self.listener or self.owner.listening == ConnectionState.STARTED
-        return self.state is DeliveryState.CHECKING
+        if self.state is _STREAMING:
+            return not self.flags & _LISTENER or self.stream.listening == _STARTED
+        return self.state is _CHECKING
 
     @property
     def checking(self) -> bool:
         """Whether the client wants to know that there is no message: ``no_message`` then tells it."""
-        return self.state is DeliveryState.CHECKING
+        return self.state is _CHECKING
 
     @property
     def listener(self) -> bool:
@@ -118,7 +132,7 @@ class Delivery:
     @property
     def waiting(self) -> bool:
         """A program waits in a get."""
-        return self.flags & _WAITING != 0 and self.state is DeliveryState.STREAMING
+        return self.flags & _WAITING != 0 and self.state is _STREAMING
 
     @property
     def closed(self) -> bool:
@@ -132,12 +146,12 @@ class Delivery:
     @property
     def last_sent(self) -> int:
         """Number of the last message that was sent on the conversation, for any handle."""
-        return int(self.owner.global_index)
+        return self.stream.global_index
 
-    # For the connection
+    # For `Deliveries`
 
     def ask(self, body: Any, selection: Selection | None, request: int) -> None:
-        """Take a REQUEST_MSGS: it replaces the one before. Raises ``ChannelError`` for a handle that is closed."""
+        """Take a REQUEST_MSGS, which replaces the one before. Raises ``ChannelError`` for a handle that is closed."""
         flags = body.request_flags
         self._step(DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK)
         if selection is not None:
@@ -158,33 +172,29 @@ class Delivery:
         return self._in_flight >= self.requested
 
     def skip(self) -> None:
-        """The credit of a request is used up already by messages on their way."""
-        if self.state is DeliveryState.STREAMING:
+        """Wait for another request: messages on their way have used up the credit of this one."""
+        if self.state is _STREAMING:
             self._step(DeliveryTrigger.LAST_MESSAGE)
 
-    def sent(self, md_length: int, data_length: int, global_index: int, reference: Any) -> None:
-        """A message was sent: count it."""
-        self._in_flight += md_length + data_length
-        last = self.state is DeliveryState.STREAMING and self._enough  # a check is still to be answered
-        self._step(DeliveryTrigger.LAST_MESSAGE if last else DeliveryTrigger.MESSAGE)
+    def sent(self, length: int, reference: Any) -> bool:
+        """Count a message that was sent: ``length`` bytes of MQMD and data. Whether a check is to be answered now."""
+        self._in_flight += length
         if reference is not None:
-            self._sent.append((self.message_index, global_index, reference))
-
-    def exhausted(self) -> bool:
-        """After a message of a check: whether the answer is due."""
-        return self.checking and self._enough
-
-    @property
-    def _enough(self) -> bool:
-        return self.flags & _SINGLE != 0 or self.spent
+            self._sent.append((self.message_index, self.stream.global_index, reference))
+        enough = self.flags & _SINGLE != 0 or self._in_flight >= self.requested
+        if self.state is _CHECKING:
+            self._step(DeliveryTrigger.MESSAGE)
+            return enough
+        self._step(DeliveryTrigger.LAST_MESSAGE if enough else DeliveryTrigger.MESSAGE)
+        return False
 
     def answered(self) -> None:
-        """The check was answered. One that asked for more than one message stays in force as a request."""
+        """Note that the check was answered. One that asked for more than one message stays in force as a request."""
         over = self.flags & OVER_WITH_ITS_ANSWER or self.spent
         self._step(DeliveryTrigger.ANSWERED if over else DeliveryTrigger.ANSWERED_AHEAD)
 
     def close(self, last_index: int) -> list[Any]:
-        """The handle is being closed: what the client had not received up to a message index."""
+        """Close the handle. Returns the references of messages that the client, whose last one is given, lacks."""
         if self.state is not DeliveryState.CLOSED:
             self._step(DeliveryTrigger.CLOSE)
         unreceived = [reference for index, _, reference in self._sent if index > last_index]

@@ -1,102 +1,71 @@
-"""How a client's connection begins: negotiation, and who signs on (client-observed.md 1 and 2)."""
+"""How a client's connection begins: negotiation, and who the client is (client-observed.md 1 and 2)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final
+from typing import Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
-from mqbridge.protocol.channel.silence import receive_timeout
-from mqbridge.protocol.channel.states import State, Table, Trigger
+from mqbridge.protocol.channel.states import Trigger
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
-from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import initial_data_size, parse_conauth, parse_userid
 from mqbridge.protocol.text import decode_field, decode_text
 
-from .conversation import Conversation
-from .events import CredentialsGiven, Started, UserIdentified
+from .bodies import read_body
+from .conversation import SHARED_HEADERS, Conversations
+from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result
-from .parameters import Agreed, Passwords, ServerParameters
-from .replies import Replies
-from .states import CONNECTION, ConversationTrigger
+from .parameters import Passwords, ServerParameters
+from .states import ConversationTrigger
 
-_SHARED_HEADERS: Final = frozenset({b"TSHM", b"\xe3\xe2\xc8\xd4"})
-_COMPRESSED: Final = 0x07
 _PROTECTED_LEVEL: Final = 13
+_SHARED_CONNECTION: Final = frozenset({b"TSH ", b"TSHC", b"TSHM"})
+"""What segments may begin with where conversations share the connection."""
 
 
-class Opening(Replies):
-    """A server connection until its first call."""
+class Opening:
+    """Negotiation at the server: one round when nothing differs, two otherwise.
 
-    __slots__ = ("_own", "_quiesce_status", "_rounds", "_sent_mark", "_silence_limit", "parameters")
+    ``writer``: builds the answer to the first INITIAL_DATA, in the numeric encoding of the client.
+    """
 
-    TABLE: ClassVar[Table] = CONNECTION
-    STATUS: ClassVar[Mapping[State, MQCHS]] = {
-        State.NEGOTIATING: MQCHS.BINDING,
-        State.RUNNING: MQCHS.RUNNING,
-        State.HEARTBEATING: MQCHS.RUNNING,
-        State.CLOSED: MQCHS.INACTIVE,
-    }
-    SUBSTATE: ClassVar[Mapping[State, MQCHSSTATE]] = {
-        State.NEGOTIATING: MQCHSSTATE.RECEIVING,
-        State.RUNNING: MQCHSSTATE.RECEIVING,
-        State.HEARTBEATING: MQCHSSTATE.HEARTBEATING,
-    }
+    __slots__ = ("_conversations", "_link", "_own", "_rounds", "_writer")
 
-    def __init__(self, wire: Wire, proposal: Proposal, parameters: ServerParameters, now: float) -> None:
-        super().__init__(wire, State.NEGOTIATING, now)
-        self.parameters = parameters
-        self.agreed: Agreed | None = None
-        """What both ends go by; None before :class:`Started`."""
-        self._conversations: dict[int, Conversation] = {}
+    def __init__(
+        self, link: Link[Event], conversations: Conversations, parameters: ServerParameters, writer: SegmentWriter
+    ) -> None:
+        self._link = link
+        self._conversations = conversations
         self._own = own_proposal(parameters)
+        self._writer = writer
         self._rounds = 0
-        self._connected = False
-        self._quiesce_status = StatusCode.USER_CLOSED
-        self._silence_limit: float | None = None
-        self._sent_mark = 0
-        order: ByteOrder = "big" if parameters.big_endian else "little"
-        wire.writer = SegmentWriter(order, parameters.ccsid)
-        encoding = proposal.encoding if inferred.CLIENT_ENCODING_REPEATED else None
-        self._reply_writer = SegmentWriter(order, parameters.ccsid, encoding)
-        self._guard(self._negotiate, proposal, None)
 
-    @property
-    def conversations(self) -> tuple[int, ...]:
-        """Ids of the conversations that there are (CURSHCNV counts them); 0 is that of one that is not shared."""
-        return tuple(self._conversations)
+    def initial_data(self, segment: Segment, now: float) -> None:
+        """Handle INITIAL_DATA: the client repeats our values."""
+        self._link.step(Trigger.VALUES_CHANGED)  # only while negotiating
+        shared = segment.struc_id in SHARED_HEADERS
+        self.negotiate(read_proposal(segment), segment.conversation_id if shared else None)
 
-    @property
-    def closing(self) -> bool:
-        """Whether an end was asked for that waits for the client."""
-        return self._closing and not self.closed
+    def negotiate(self, theirs: Proposal, conversation: int | None) -> None:
+        """Answer what the client states. ``conversation``: id of its TSHM; None for a TSH.
 
-    # INITIAL_DATA
-
-    def _initial_data(self, segment: Segment, now: float) -> None:
-        del now
-        self._step(Trigger.VALUES_CHANGED)  # only while negotiating
-        shared = segment.struc_id in _SHARED_HEADERS
-        self._negotiate(read_proposal(segment), segment.conversation_id if shared else None)
-
-    def _negotiate(self, theirs: Proposal, conversation: int | None) -> None:
+        Raises ``ChannelError`` where no agreement is possible.
+        """
         self._rounds += 1
         told, done = answer(self._own, theirs)
-        writer = self.wire.writer
-        body = told.build(writer, initial_data_size(told.fap_level))
+        wire = self._link.wire
+        body = told.build(wire.writer, initial_data_size(told.fap_level))
         flags = 0 if done else int(inferred.NEGOTIATION_ERROR_FLAGS)
         if conversation is None:
-            segment = self._reply_writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
+            segment = self._writer.build(SegmentType.INITIAL_DATA, body, flags1=flags)
         else:
-            segment = writer.build_shared(conversation, 0, SegmentType.INITIAL_DATA, body, flags1=flags)
-        self.wire.queue((segment,), len(segment))
+            segment = wire.writer.build_shared(conversation, 0, SegmentType.INITIAL_DATA, body, flags1=flags)
+        wire.queue((segment,), len(segment))
         if done:
-            self._begin(result(told), conversation, theirs.product_id)
+            self._begin(told, conversation, theirs.product_id)
         elif self._rounds >= inferred.MAX_NEGOTIATION_ROUNDS:
             raise ChannelError(
                 f"no agreement after {self._rounds} rounds",
@@ -105,52 +74,36 @@ class Opening(Replies):
                 retryable=False,
             )
 
-    def _begin(self, agreed: Agreed, conversation: int | None, product: str) -> None:
-        self.agreed = agreed
-        self._go(Trigger.AGREED)
-        self._silence_limit = receive_timeout(agreed.heartbeat_interval)
-        self.wire.reader.max_segment = agreed.transmission_size + inferred.SEGMENT_LENGTH_TOLERANCE
-        first = (conversation or inferred.FIRST_CONVERSATION) if agreed.shared else 0
-        self._conversations[first] = Conversation(first, shared=agreed.shared)
-        self._emit(Started(channel_name=self.parameters.channel_name, product=product, agreed=agreed))
+    def _begin(self, told: Proposal, conversation: int | None, product: str) -> None:
+        link, agreed = self._link, result(told)
+        self._conversations.agreed = agreed
+        link.go(Trigger.AGREED)
+        link.shared = agreed.shared
+        if agreed.shared:
+            link.headers = _SHARED_CONNECTION
+        link.wire.reader.max_segment = agreed.transmission_size + inferred.SEGMENT_LENGTH_TOLERANCE
+        self._conversations.start((conversation or inferred.FIRST_CONVERSATION) if agreed.shared else 0)
+        link.emit(Started(channel_name=self._own.channel_name, product=product, agreed=agreed))
 
-    # Segments
 
-    def _take_segments(self, data: bytes, now: float) -> None:
-        if self.state is State.HEARTBEATING:
-            self._go(Trigger.HEARTBEAT_ANSWERED)
-        super()._take_segments(data, now)
+class Identification:
+    """Who runs the program of a conversation: USERID_DATA and CONAUTH_INFO, in front of its MQCONN."""
 
-    def _check_header(self, segment: Segment) -> None:
-        if segment.flags2 & _COMPRESSED:
-            raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        if self.state is State.NEGOTIATING:
-            return
-        shared = self.agreed is not None and self.agreed.shared
-        if segment.struc_id in _SHARED_HEADERS and not shared:
-            raise ChannelError(f"{segment.header.name} on a connection not shared", StatusCode.PROTOCOL_ID_ERROR)
+    __slots__ = ("_conversations", "_link", "passwords")
 
-    def _conversation_of(self, segment: Segment) -> Conversation:
-        """The conversation that a segment names. Raises ``ChannelError`` when there is none."""
-        if self.agreed is None:
-            raise ChannelError(f"{SegmentType(segment.type)} before an agreement", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        if self.agreed.shared and segment.struc_id not in _SHARED_HEADERS:
-            raise ChannelError(f"{SegmentType(segment.type)} without conversation", StatusCode.PROTOCOL_ID_ERROR)
-        conversation = self._conversations.get(segment.conversation_id)
-        if conversation is None:
-            raise ChannelError(f"no conversation {segment.conversation_id}", StatusCode.CONV_ID_ERROR)
-        return conversation
+    def __init__(self, link: Link[Event], conversations: Conversations, passwords: Passwords) -> None:
+        self._link = link
+        self._conversations = conversations
+        self.passwords = passwords
 
-    # Who signs on
-
-    def _user_id(self, segment: Segment, now: float) -> None:
-        del now
-        conversation = self._signing_on(segment)
+    def user_id(self, segment: Segment, now: float) -> None:
+        """Handle USERID_DATA, which has no answer."""
+        conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         ccsid = segment.ccsid
         uid = read_body(parse_userid, segment)
         name = decode_field(uid.long_user_id, ccsid) if uid.has("long_user_id") else ""
         security_id = uid.security_id[: max(0, uid.sid_length - 1)] if uid.has("security_id") else b""
-        self._emit(
+        self._link.emit(
             UserIdentified(
                 conversation=conversation.id,
                 user=name or decode_field(uid.user_id, ccsid),
@@ -159,44 +112,30 @@ class Opening(Replies):
             )
         )
 
-    def _credentials(self, segment: Segment, now: float) -> None:
-        del now
-        conversation = self._signing_on(segment)
+    def credentials(self, segment: Segment, now: float) -> None:
+        """Handle CONAUTH_INFO: say that it came; MQCONN is where it is judged (client-observed O-020)."""
+        conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         caut = read_body(parse_conauth, segment)
-        assert self.agreed is not None
-        protected = self.parameters.passwords is Passwords.PROTECTED and self.agreed.fap_level >= _PROTECTED_LEVEL
-        self._emit(
+        agreed = self._conversations.agreed
+        assert agreed is not None
+        self._link.emit(
             CredentialsGiven(
                 conversation=conversation.id,
                 auth_type=caut.auth_type,
                 user=decode_text(caut.user_id, segment.ccsid, errors="replace"),
                 password=caut.password,
                 ccsid=segment.ccsid,
-                protected=protected,
+                protected=self.passwords is Passwords.PROTECTED and agreed.fap_level >= _PROTECTED_LEVEL,
             )
         )
         flags = int(ControlFlags1.REQUEST_ACCEPTED)
-        if conversation.shared:
-            reply = self.wire.writer.build_shared(
-                conversation.id, segment.request_id, SegmentType.STATUS_DATA, flags1=flags
-            )
-        else:
-            reply = self.wire.writer.build(SegmentType.STATUS_DATA, flags1=flags)
-        self.wire.queue((reply,), len(reply))
+        self._conversations.send(conversation.id, segment.request_id, SegmentType.STATUS_DATA, flags=flags)
 
-    def _signing_on(self, segment: Segment) -> Conversation:
-        conversation = self._conversation_of(segment)
-        if not conversation.step(ConversationTrigger.SIGN_ON):
-            raise ChannelError(
-                f"{SegmentType(segment.type)} in a conversation that is {conversation.state.value}",
-                StatusCode.PROTOCOL_SEGMENT_ERROR,
-            )
-        return conversation
-
-
-def read_body(read: Callable[..., Any], segment: Segment) -> Any:
-    """Read the body of a segment. Raises ``ChannelError`` where it is malformed."""
-    try:
-        return read(segment.body_view, segment.order)
-    except StructureError as error:
-        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+    def security_data(self, segment: Segment, now: float) -> None:
+        """Handle SECURITY_DATA, which no security exit of ours answers. Raises ``ChannelError``."""
+        raise ChannelError(
+            "a security exit of the client wants an answer",
+            StatusCode.SECURITY_FAILURE,
+            amq="AMQ9552",
+            retryable=False,
+        )

@@ -133,11 +133,11 @@ class ClientPair:
 
     def _connect(self, call: Connect) -> None:
         assert self.server is not None
-        self.server.reply_connect(call, connection_id=CONNECTION_ID, tag=b"tag")
+        self.server.replies.connect(call, connection_id=CONNECTION_ID, tag=b"tag")
 
     def _open(self, call: Open) -> None:
         assert self.server is not None
-        self.server.reply_open(call, 2, persistence=0, put_response=1, read_ahead=0, property_control=0)
+        self.server.replies.open(call, 2, persistence=0, put_response=1, read_ahead=0, property_control=0)
 
     def _put(self, call: Put) -> None:
         assert self.server is not None
@@ -145,7 +145,7 @@ class ClientPair:
         md.msg_id = (len(self.queue) + 1).to_bytes(24, "big")
         call.descriptor = md.build()
         self.queue.append((call.descriptor, b"".join(call.data) if isinstance(call.data, list) else call.data))
-        self.server.reply(call)
+        self.server.replies.answer(call)
         self.deliver()
 
     def _put1(self, call: Put1) -> None:
@@ -162,14 +162,14 @@ class ClientPair:
             return
         while delivery.ready:
             if not self.queue:
-                self.server.no_message(delivery)
+                self.server.deliveries.no_message(delivery)
                 return
             descriptor, data = self.queue[0]
             limit = delivery.max_length
             cut = 0 <= limit < len(data)
             if not cut:
                 self.queue.pop(0)
-            self.server.deliver(
+            self.server.deliveries.send(
                 delivery,
                 descriptor,
                 data[:limit] if cut else data,
@@ -183,32 +183,34 @@ class ClientPair:
     def _get(self, call: Get) -> None:
         assert self.server is not None
         if not self.queue:
-            self.server.refuse(call, MQRC.NO_MSG_AVAILABLE)
+            self.server.replies.refuse(call, MQRC.NO_MSG_AVAILABLE)
             return
         call.descriptor, data = self.queue.pop(0)
-        self.server.reply_get(call, data)
+        self.server.replies.get(call, data)
 
     def _inquire(self, call: Inquire) -> None:
         assert self.server is not None
-        self.server.reply_inquire(call, [7] * call.int_attr_count, b"TEXT".ljust(48) if call.char_attr_length else b"")
+        self.server.replies.inquire(
+            call, [7] * call.int_attr_count, b"TEXT".ljust(48) if call.char_attr_length else b""
+        )
 
     def _subscribe(self, call: Subscribe) -> None:
         assert self.server is not None
-        self.server.reply_subscribe(call, handle=4, subscription=6)
+        self.server.replies.subscribe(call, handle=4, subscription=6)
 
     def _subscriptionrequest(self, call: SubscriptionRequest) -> None:
         assert self.server is not None
         call.options.num_pubs = 3
-        self.server.reply(call)
+        self.server.replies.answer(call)
 
     def _close(self, call: Close) -> None:
         assert self.server is not None
         self.queue[:0] = call.unreceived
-        self.server.reply(call)
+        self.server.replies.answer(call)
 
     def _plain(self, call: Call) -> None:
         assert self.server is not None
-        self.server.reply(call)
+        self.server.replies.answer(call)
 
     def _set(self, call: Set) -> None:
         self._plain(call)

@@ -305,7 +305,7 @@ class ClientPlay(OnTheWire):
         """The client opens a queue and gets this handle."""
         (call,) = self.says(self.mqopen())
         assert isinstance(call, Open)
-        self.machine.reply_open(call, handle, put_response=1)
+        self.machine.replies.open(call, handle, put_response=1)
         self.we_answer(SegmentType.MQOPEN_REPLY)
 
     def wants(self, *arguments: Any, **values: Any) -> Delivery:
@@ -318,7 +318,7 @@ class ClientPlay(OnTheWire):
         """One more conversation is connected."""
         self.says(self.socket_action(number, 1))
         (call,) = self.says(self.mqconn(conversation=number))
-        self.machine.reply_connect(call, connection_id=CONNECTION_ID)
+        self.machine.replies.connect(call, connection_id=CONNECTION_ID)
         self.we_sent()
 
 
@@ -364,6 +364,6 @@ def connected(**changes: Any) -> ClientPlay:
     play = started(**changes)
     (call,) = play.says(play.mqconn())
     assert isinstance(call, Connect)
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID)
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     assert play.we_answer(SegmentType.MQCONN_REPLY).outcome == (0, 0)
     return play

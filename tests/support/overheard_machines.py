@@ -12,6 +12,7 @@ import pytest
 from observer_playbook import Watch
 
 from mqbridge.captures.rules import Finding, Severity
+from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.machine import Machine
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.direction import Direction
@@ -55,20 +56,25 @@ class Ears:
 
     def listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Put the ears on, until the end of the test."""
-        receive, timeout = Machine.receive_data, Machine.timeout
         queue, queue_split = Wire.queue, Wire.queue_split
 
-        def receive_data(machine: Any, data: bytes, now: float) -> Any:
-            ear = self.of(machine.wire, False)
-            ear.now = max(ear.now, now)
-            self.hears(machine.wire, False, data)
-            return receive(machine, data, now)
+        def ear_at(machine: Any) -> None:
+            receive, timeout = machine.receive_data, machine.timeout
 
-        def passing_time(machine: Any, now: float) -> Any:
-            known = self.connections.get(id(machine.wire))
-            if known is not None:
-                known[1].now = max(known[1].now, now)
-            return timeout(machine, now)
+            def receive_data(machine: Any, data: bytes, now: float) -> Any:
+                ear = self.of(machine.wire, False)
+                ear.now = max(ear.now, now)
+                self.hears(machine.wire, False, data)
+                return receive(machine, data, now)
+
+            def passing_time(machine: Any, now: float) -> Any:
+                known = self.connections.get(id(machine.wire))
+                if known is not None:
+                    known[1].now = max(known[1].now, now)
+                return timeout(machine, now)
+
+            monkeypatch.setattr(machine, "receive_data", receive_data)
+            monkeypatch.setattr(machine, "timeout", passing_time)
 
         def queued(wire: Wire, pieces: Any, length: int, conversation: int | None = None) -> None:
             self.hears(wire, True, b"".join(pieces))
@@ -78,8 +84,8 @@ class Ears:
             self.of(wire, True).deaf = True
             queue_split(wire, message, conversation)
 
-        monkeypatch.setattr(Machine, "receive_data", receive_data)
-        monkeypatch.setattr(Machine, "timeout", passing_time)
+        ear_at(Machine)
+        ear_at(Link)
         monkeypatch.setattr(Wire, "queue", queued)
         monkeypatch.setattr(Wire, "queue_split", queued_split)
 

@@ -21,7 +21,7 @@ def inquire(program: Hconn, call: Inquire, now: float) -> None:
     characters = found.packed(lambda text: encode_text(text, call.ccsid))
     # A client that states more room than its selectors fill looks for the characters behind all of it.
     integers = found.integers + [0] * (call.int_attr_count - len(found.integers))
-    program.end.machine.reply_inquire(call, integers, characters, comp_code=found.completion, reason=found.reason)
+    program.end.machine.replies.inquire(call, integers, characters, comp_code=found.completion, reason=found.reason)
     program.end.answered()
 
 

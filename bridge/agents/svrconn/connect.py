@@ -80,5 +80,5 @@ def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
     identity = end.manager.objects.manager.text("QMID") + application.appl_name
     tag = _CONNECTION_TAG + program.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
     program.connection.tag = call.tag or tag
-    end.machine.reply_connect(call, connection_id=program.connection.id, tag=program.connection.tag)
+    end.machine.replies.connect(call, connection_id=program.connection.id, tag=program.connection.tag)
     end.answered()

@@ -50,9 +50,9 @@ def open_list(program: Hconn, call: Open, now: float) -> None:
     _respond(call.od, outcome)
     machine = program.end.machine
     if hobj < 0:
-        machine.refuse(call, outcome.reason)
+        machine.replies.refuse(call, outcome.reason)
     else:
-        machine.reply_open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
+        machine.replies.open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
     program.end.answered()
 
 
@@ -144,7 +144,7 @@ class _Told:
             self._give_ids(record)
         self._describe(outcome)
         machine = self._program.end.machine
-        machine.reply(call, comp_code=outcome.completion, reason=outcome.reason)
+        machine.replies.answer(call, comp_code=outcome.completion, reason=outcome.reason)
         self._program.end.answered()
 
     def _give_ids(self, record: Record) -> None:

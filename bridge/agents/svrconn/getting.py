@@ -142,7 +142,7 @@ class WaitingGet(ProgramWait):
             if taken:
                 program.connected().put_back([got], now)
             raise
-        program.end.machine.reply_get(
+        program.end.machine.replies.get(
             call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason
         )
         program.end.answered()

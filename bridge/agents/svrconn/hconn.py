@@ -96,7 +96,7 @@ class Hconn:
         if error.completion == 1:
             self.reply(call, error.reason)
         else:
-            self.end.machine.refuse(call, error.reason)
+            self.end.machine.replies.refuse(call, error.reason)
             self.end.answered()
 
     def refused(self, event: CallRefused) -> None:
@@ -106,7 +106,7 @@ class Hconn:
 
     def reply(self, call: Call, warning: int = 0) -> None:
         """Answers a call that went well, or with a warning."""
-        self.end.machine.reply(call, comp_code=1 if warning else 0, reason=warning)
+        self.end.machine.replies.answer(call, comp_code=1 if warning else 0, reason=warning)
         self.end.answered()
 
     def outcome(self, call: Call) -> Callable[[MQError | None], None]:

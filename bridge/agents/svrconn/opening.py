@@ -82,7 +82,7 @@ def _answer(program: Hconn, call: Open, hobj: int, defaults: dict[str, int]) -> 
     if call.attributes is not None and call.attributes.has("extra_length"):
         record = call.attributes.record
         record.extra_offset, record.extra_length = 0 if call.spi else call.attributes.known, 0
-    program.end.machine.reply_open(call, hobj, **defaults)
+    program.end.machine.replies.open(call, hobj, **defaults)
     program.end.answered()
 
 

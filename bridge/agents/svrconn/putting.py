@@ -187,7 +187,7 @@ def reserve(program: Hconn, call: Reserve, now: float) -> None:
     program.connected()
     first = program.end.manager.connections.core.ids.block(MAX_RESERVED)
     count = min(call.count, MAX_RESERVED)
-    program.end.machine.reply_reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
+    program.end.machine.replies.reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
     program.end.answered()
 
 

@@ -83,20 +83,20 @@ class Stream(ProgramWait):
                 if options.options & _UNLOCKS:
                     options.options |= delivery.options & _WAITS
                     self._tell(connection.unlock(delivery.handle, options, now))
-                    machine.no_message(delivery)
+                    machine.deliveries.no_message(delivery)
                     break
                 got = connection.get(delivery.handle, options, now, held=True)
                 self.search.end()
                 if self._inhibited:
                     self._allowed()
                 if got is None:
-                    machine.no_message(delivery)
+                    machine.deliveries.no_message(delivery)
                     if delivery.ready:
                         self._waiter = connection.wait(delivery.handle, options, None, self, now)
                     break
                 self._deliver(got, now)
             if self.paused:
-                machine.no_message(delivery)
+                machine.deliveries.no_message(delivery)
         except SearchGoesOn:
             self.program.end.searches.add(self, self.program, now)
         except MQError as error:
@@ -204,7 +204,7 @@ class Stream(ProgramWait):
                 self.program.connection.put_back([got], now)
             raise
         self._from_first = False
-        machine.deliver(
+        machine.deliveries.send(
             delivery,
             raw,
             data,
@@ -243,20 +243,20 @@ class Stream(ProgramWait):
             called = self.called
             if called or not self._inhibited:
                 # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
-                machine.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))
+                machine.deliveries.notify(delivery, NotificationCode.GET_INHIBITED, int(error.reason))
             if not called and self.program.connection is not None:
                 self._inhibited = True
                 self._waiter = self.program.connection.wait_for_gets(delivery.handle, self._options(), self)
         elif error.reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
-            machine.notify(delivery, NotificationCode.QM_QUIESCING, int(error.reason))
+            machine.deliveries.notify(delivery, NotificationCode.QM_QUIESCING, int(error.reason))
         elif delivery.ready:
             self._tell(error.reason)
-        machine.no_message(delivery)
+        machine.deliveries.no_message(delivery)
 
     def _allowed(self) -> None:
         """Who counts on messages is told that they come again; also one whose delivery is stopped just now."""
         self._inhibited = False
-        self.program.end.machine.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
+        self.program.end.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
     def _tell(self, reason: int) -> None:
         """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without
@@ -264,7 +264,7 @@ class Stream(ProgramWait):
         machine, delivery = self.program.end.machine, self.delivery
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
-        machine.deliver(delivery, descriptor, b"", reason=reason)
+        machine.deliveries.send(delivery, descriptor, b"", reason=reason)
 
 
 def _nothing() -> None:

@@ -157,7 +157,7 @@ def _answer(program: Hconn, call: Subscribe, handle: SubscriptionHandle) -> None
         call.local.sub_id = handle.subscription.id
         if handle.queue_handle is not None:
             call.local.q_name = call.field(handle.subscription.destination[0], len(call.local.q_name))
-    program.end.machine.reply_subscribe(call, handle=hobj, subscription=hsub)
+    program.end.machine.replies.subscribe(call, handle=hobj, subscription=hsub)
     program.end.answered()
 
 

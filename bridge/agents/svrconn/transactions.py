@@ -23,7 +23,7 @@ def call(program: Hconn, call: Xa, now: float) -> None:
     machine, resource = program.end.machine, program.connected().xa
 
     def told(value: int) -> None:
-        machine.reply_xa(call, value)
+        machine.replies.xa(call, value)
         program.end.answered()
 
     if call.type == SegmentType.XA_OPEN:
@@ -44,7 +44,7 @@ def _recovered(program: Hconn, call: Xa, value: int, names: Sequence[Xid]) -> St
         xids.append(make_xid(call.order, each.format_id, each.gtrid, each.bqual))
         yield _NAMED
     if not program.gone:
-        program.end.machine.reply_xa(call, value, xids)
+        program.end.machine.replies.xa(call, value, xids)
         program.end.answered()
 
 

@@ -69,8 +69,8 @@ def act(play: ClientPlay, events: list[Any], held: list[Call], answers: bool) ->
         if isinstance(event, Call):
             held.append(event)
         elif isinstance(event, MessagesWanted) and event.delivery.ready:
-            machine.deliver(event.delivery, MESSAGE, b"hello", reference=1)
-            machine.no_message(event.delivery)
+            machine.deliveries.send(event.delivery, MESSAGE, b"hello", reference=1)
+            machine.deliveries.no_message(event.delivery)
         elif isinstance(event, Closed):
             assert event.normal or event.status is None or isinstance(event.status, StatusCode)
     while held and answers:
@@ -79,21 +79,21 @@ def act(play: ClientPlay, events: list[Any], held: list[Call], answers: bool) ->
 
 def answer(machine: Any, call: Call) -> None:
     if isinstance(call, Connect):
-        machine.reply_connect(call, connection_id=CONNECTION_ID)
+        machine.replies.connect(call, connection_id=CONNECTION_ID)
     elif isinstance(call, Open):
-        machine.reply_open(call, 2)
+        machine.replies.open(call, 2)
     elif isinstance(call, Get):
-        machine.reply_get(call, b"hello")
+        machine.replies.get(call, b"hello")
     elif isinstance(call, Inquire):
-        machine.reply_inquire(call, [], b"")
+        machine.replies.inquire(call, [], b"")
     elif isinstance(call, Subscribe):
-        machine.reply_subscribe(call, handle=4, subscription=6)
+        machine.replies.subscribe(call, handle=4, subscription=6)
     elif isinstance(call, Reserve):
-        machine.reply_reserve(call, count=1, position=20, first_id=bytes(24))
+        machine.replies.reserve(call, count=1, position=20, first_id=bytes(24))
     elif isinstance(call, Xa):
-        machine.reply_xa(call, 0)
+        machine.replies.xa(call, 0)
     else:
-        machine.reply(call)
+        machine.replies.answer(call)
 
 
 @pytest.mark.spec("mq-wire.md 6.1")

@@ -92,7 +92,7 @@ def replied(play: ClientPlay, call: Call, reply: Callable[..., None], *arguments
 def test_mqopen_of_the_queue_manager() -> None:
     play, call = heard("connect-basic", SegmentType.MQOPEN, Open)
     assert (call.od.record.object_type, call.options, call.spi_version) == (5, 0x2020, 0)
-    answer = replied(play, call, play.machine.reply_open, 2)
+    answer = replied(play, call, play.machine.replies.open, 2)
     assert (answer.outcome, answer.api.object_handle) == ((0, 0), 2)
     assert answer.body[16:216] == call.od.build()
     assert answer.body[216:224] == b"\x20\x20\0\0FOPA"
@@ -106,7 +106,7 @@ def test_spi_open(name: str, version: int) -> None:
     assert call.spi_version == version
     assert call.text(call.od.record.object_name) in ("DEV.QUEUE.1", "Q1", "TEST.Q")
     call.od.record.object_name = call.field("RESOLVED", 48)
-    answer = replied(play, call, play.machine.reply_open, 4, persistence=1, put_response=1, read_ahead=0)
+    answer = replied(play, call, play.machine.replies.open, 4, persistence=1, put_response=1, read_ahead=0)
     at = 16 + SPI.size + 12 + 12
     assert answer.body[at : at + 4] == b"LPOO"
     assert int.from_bytes(answer.body[at - 4 : at], "little") == len(answer.body) - at + 12
@@ -117,7 +117,7 @@ def test_spi_open(name: str, version: int) -> None:
 
 def test_an_open_that_fails() -> None:
     play, call = heard("mqi-putget", SegmentType.SPI, Open, spi=12)
-    answer = replied(play, call, play.machine.refuse, 2085)
+    answer = replied(play, call, play.machine.replies.refuse, 2085)
     assert (answer.outcome, answer.api.object_handle) == ((2, 2085), -1)
 
 
@@ -131,7 +131,7 @@ def test_strings_behind_the_descriptor() -> None:
         (call,) = play.says(one.data) or [None]
         if isinstance(call, Open):
             found |= {(key, value) for key, value in call.od.strings.items() if value}
-            play.machine.refuse(call, 2085)
+            play.machine.replies.refuse(call, 2085)
     assert any(key == "selection_string" for key, _ in found)
 
 
@@ -152,7 +152,7 @@ def test_spi_query_is_answered_by_the_machine() -> None:
 def test_mqclose() -> None:
     play, call = heard("jms-listen", SegmentType.MQCLOSE, Close, index=-2)
     assert (call.handle, call.options, call.last_index, call.unreceived) == (4, 0x20, 6, [])
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     assert (answer.api.object_handle, len(answer.body)) == (-1, 16)
 
 
@@ -169,7 +169,7 @@ def test_mqput(name: str, version: int, data: bytes | None) -> None:
     assert call.options.record.options & 0x20000
     call.descriptor = call.descriptor[:48] + b"m" * 24 + call.descriptor[72:]
     call.options.record.resolved_q_name = call.field("DEV.QUEUE.1", 48)
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16 : 16 + len(call.descriptor)] == call.descriptor
     options = parse_pmo(answer.body, 16 + len(call.descriptor), "little")
     assert options.resolved_q_name == b"DEV.QUEUE.1".ljust(48)
@@ -180,7 +180,7 @@ def test_mqput(name: str, version: int, data: bytes | None) -> None:
 def test_mqput1() -> None:
     play, call = heard("mqi-putget", SegmentType.MQPUT1, Put1)
     assert (call.handle, call.od.version, call.data) == (-1, 1, b"put1 message")
-    answer = replied(play, call, play.machine.refuse, 2085)
+    answer = replied(play, call, play.machine.replies.refuse, 2085)
     assert answer.outcome == (2, 2085)
     assert answer.body[16:] == call.od.build() + call.descriptor + call.options.build() + call.word(12)
 
@@ -206,7 +206,7 @@ def test_a_long_put_is_put_together(name: str) -> None:
         assert sum(map(len, pieces)) == call.length
         lengths.append(call.length)
         open_call = False
-        play.machine.reply(call)
+        play.machine.replies.answer(call)
     assert max(lengths) >= 40000
 
 
@@ -215,8 +215,8 @@ def test_a_long_put_is_put_together(name: str) -> None:
 def test_an_asynchronous_put_has_no_reply(name: str) -> None:
     play, call = heard(name, SegmentType.MQPUT, Put, index=1)
     assert not call.wanted
-    play.machine.reply(call)
-    play.machine.refuse(call, 2053)
+    play.machine.replies.answer(call)
+    play.machine.replies.refuse(call, 2053)
     assert play.we_sent() == []
     (commit,) = play.says(play.call(SegmentType.MQCMIT))  # the conversation goes on
     assert isinstance(commit, Commit)
@@ -226,7 +226,7 @@ def test_an_asynchronous_put_has_no_reply(name: str) -> None:
 def test_a_put_with_a_delivery_delay() -> None:
     play, call = heard("jms-delay", SegmentType.SPI, Put, spi=2)
     assert (call.delay, call.length) == (2000, len(call.data))
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     at = 16 + SPI.size
     assert answer.body[at : at + 12] == b"SPPU\1\0\0\0" + (12 + 324 + 128).to_bytes(4, "little")
     assert answer.body[at + 12 :] == call.descriptor + call.options.build() + b"SPPO\1\0\0\0\x0c\0\0\0"
@@ -236,7 +236,7 @@ def test_a_put_with_a_delivery_delay() -> None:
 def test_ids_are_reserved() -> None:
     play, call = heard("mqi-async", SegmentType.SPI, Reserve, spi=6)
     assert (call.count, call.tag_length) == (0x00FFFFFF, 24)
-    answer = replied(play, call, play.machine.reply_reserve, count=1000, position=20, first_id=b"i" * 24)
+    answer = replied(play, call, play.machine.replies.reserve, count=1000, position=20, first_id=b"i" * 24)
     granted = SPRO.codec("little").parse(answer.body, 16 + SPI.size + 12)
     assert (granted.struc_id, granted.count, granted.increment_position) == (b"SPRO", 1000, 20)
     assert granted.first_id == b"i" * 24
@@ -247,7 +247,7 @@ def test_mqinq() -> None:
     play, call = heard("connect-basic", SegmentType.MQINQ, Inquire)
     assert call.selectors == (31, 32, 2, 2015, 2032, 273)
     assert (call.int_attr_count, call.char_attr_length) == (4, 100)
-    answer = replied(play, call, play.machine.reply_inquire, [943, 3, 819, 1], b"QM1".ljust(48) * 2)
+    answer = replied(play, call, play.machine.replies.inquire, [943, 3, 819, 1], b"QM1".ljust(48) * 2)
     inq = parse_inq(answer.body, 16, "little", values=True)
     assert (inq.selectors, inq.int_attrs, inq.char_attrs) == (call.selectors, (943, 3, 819, 1), b"QM1".ljust(48) * 2)
     assert inq.record.char_attr_length == 96
@@ -257,7 +257,7 @@ def test_mqinq() -> None:
 def test_mqset() -> None:
     play, call = heard("mqi-inq", SegmentType.MQSET, Set)
     assert len(call.selectors) == len(call.int_attrs)
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16:] == call.body
 
 
@@ -265,7 +265,7 @@ def test_mqset() -> None:
 @pytest.mark.parametrize(("kind", "expected"), [(SegmentType.MQCMIT, Commit), (SegmentType.MQBACK, Backout)])
 def test_units_of_work(kind: SegmentType, expected: type[Call]) -> None:
     play, call = heard("mqi-uow", kind, expected)
-    answer = replied(play, call, play.machine.reply, comp_code=1, reason=2124)
+    answer = replied(play, call, play.machine.replies.answer, comp_code=1, reason=2124)
     assert (answer.outcome, len(answer.body)) == ((1, 2124), 16)
 
 
@@ -274,7 +274,7 @@ def test_mqstat() -> None:
     play, call = heard("mqi-async", SegmentType.MQSTAT, Stat)
     assert (call.status_type, call.report.version) == (0, 1)
     call.report.record.put_failure_count = 3
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16:24] == b"\0\0\0\0STAT"
     assert answer.body[20 + 24 : 20 + 28] == call.word(3)
 
@@ -289,7 +289,7 @@ def test_subscriptions(name: str, kind: SegmentType, spi: int, at: int) -> None:
     assert call.sd.string("object_string")
     assert (call.local is not None) == bool(spi)
     call.sd.record.sub_correl_id = b"c" * 24
-    answer = replied(play, call, play.machine.reply_subscribe, handle=6, subscription=8)
+    answer = replied(play, call, play.machine.replies.subscribe, handle=6, subscription=8)
     assert answer.api.object_handle == 6
     assert answer.body[at - (8 if not spi else 200) :][:4] == call.word(8)
     assert parse_sd(answer.body, at, "little").sub_correl_id == b"c" * 24
@@ -301,7 +301,7 @@ def test_mqsubrq() -> None:
     play, call = heard("mqi-topic", SegmentType.MQSUBRQ, SubscriptionRequest)
     assert (call.action, call.handle > 0) == (1, True)
     call.options.num_pubs = 2
-    answer = replied(play, call, play.machine.reply)
+    answer = replied(play, call, play.machine.replies.answer)
     assert answer.body[16:] == call.word(1) + b"SRO \1\0\0\0" + call.word(call.options.options) + call.word(2)
 
 
@@ -311,7 +311,7 @@ def test_mqget(name: str, version: int) -> None:
     play, call = heard(name, SegmentType.MQGET, Get)
     assert call.options.version == version
     call.options.record.resolved_q_name = call.field("DEV.QUEUE.1", 48)
-    answer = replied(play, call, play.machine.reply_get, b"hello")
+    answer = replied(play, call, play.machine.replies.get, b"hello")
     at = 16 + len(call.descriptor)
     assert parse_gmo(answer.body, at, "little").resolved_q_name == b"DEV.QUEUE.1".ljust(48)
     assert answer.body[at + call.options.known :] == call.word(5) + b"hello"
@@ -320,11 +320,11 @@ def test_mqget(name: str, version: int) -> None:
 @pytest.mark.spec("client-observed.md 5.1")
 def test_mqget_without_a_message_and_with_a_part_of_one() -> None:
     play, call = heard("mqi-sharecnv0-putget", SegmentType.MQGET, Get)
-    answer = replied(play, call, play.machine.refuse, 2033)
+    answer = replied(play, call, play.machine.replies.refuse, 2033)
     assert answer.outcome == (2, 2033)
     assert answer.body[16:] == call.descriptor + call.options.build() + call.word(0)
     play, call = heard("mqi-sharecnv0-trunc", SegmentType.MQGET, Get)
-    answer = replied(play, call, play.machine.reply_get, b"x" * 100, full_length=5000, comp_code=1, reason=2080)
+    answer = replied(play, call, play.machine.replies.get, b"x" * 100, full_length=5000, comp_code=1, reason=2080)
     assert answer.outcome == (1, 2080)
     assert answer.body[-104:] == call.word(5000) + b"x" * 100
 
@@ -335,7 +335,7 @@ def test_a_long_reply_comes_in_segments(pieces: int) -> None:
     play, call = heard("mqi-sharecnv0-putget", SegmentType.MQGET, Get)
     data = bytes(range(250)) * 400
     step = len(data) // pieces
-    play.machine.reply_get(call, [data[at : at + step] for at in range(0, len(data), step)])
+    play.machine.replies.get(call, [data[at : at + step] for at in range(0, len(data), step)])
     parts = play.we_sent()
     assert [one.flags for one in parts] == [0x10, 0, 0, 0x20]
     assert [one.length for one in parts[:-1]] == [32748] * 3
@@ -368,7 +368,7 @@ def test_xa_calls() -> None:
             else:
                 assert call.xid is not None
                 assert call.xid.gtrid
-            play.machine.reply_xa(call, XAReturn.OK)
+            play.machine.replies.xa(call, XAReturn.OK)
             (answer,) = play.we_sent()
             assert answer.type == call.type + 0x10
             assert int.from_bytes(answer.body[:4], "big") == len(answer.body) + 28
@@ -381,7 +381,7 @@ def test_xa_calls() -> None:
 def test_xa_recover_lists_xids() -> None:
     play, call = heard("jms-xa-recover", SegmentType.XA_RECOVER, Xa)
     xids = [make_xid("little", 7, b"global", b"b"), make_xid("little", 7, b"other", b"branch")]
-    answer = replied(play, call, play.machine.reply_xa, 2, xids)
+    answer = replied(play, call, play.machine.replies.xa, 2, xids)
     assert answer.body[4:8] == call.word(2)
     assert answer.body[16:20] == call.word(2)
     first = parse_xid(answer.body, 20, "little")
@@ -394,7 +394,7 @@ def test_a_distribution_list() -> None:
     play, call = heard("mqi-report", SegmentType.SPI, Open, index=-1, spi=12)
     assert call.od.recs_present == 2
     assert len(call.od.object_records) == 2
-    answer = replied(play, call, play.machine.refuse, 2136)
+    answer = replied(play, call, play.machine.replies.refuse, 2136)
     assert answer.body.endswith(call.od.build())
 
 
@@ -403,9 +403,9 @@ def test_conversations_do_not_wait_for_each_other() -> None:
     play.another(3)
     (slow,) = play.says(play.call(SegmentType.MQCMIT))
     (quick,) = play.says(play.call(SegmentType.MQCMIT, conversation=3))
-    play.machine.reply(quick)
+    play.machine.replies.answer(quick)
     assert play.we_answer(SegmentType.MQCMIT_REPLY).conversation == 3
-    play.machine.reply(slow)
+    play.machine.replies.answer(slow)
     assert play.we_answer(SegmentType.MQCMIT_REPLY).conversation == 1
 
 
@@ -417,7 +417,7 @@ def test_a_second_call_beside_a_first() -> None:
     assert refused.reason == 2219
     answer = play.we_answer(SegmentType.MQBACK_REPLY)
     assert answer.outcome == (2, 2219)
-    play.machine.reply(first)
+    play.machine.replies.answer(first)
     assert play.we_answer(SegmentType.MQCMIT_REPLY).outcome == (0, 0)
 
 
@@ -431,16 +431,16 @@ def test_a_notify_beside_a_call() -> None:
     notify = play.call(SegmentType.SPI, verb, spi_base("SPNU").codec(order)().build(), told, request=3)
     (beside,) = play.says(notify)
     assert isinstance(beside, Notify)
-    play.machine.reply(beside)
+    play.machine.replies.answer(beside)
     answer = play.we_answer(SegmentType.SPI_REPLY)
     assert (answer.outcome, answer.request) == ((0, 0), 3)
     (refused,) = play.says(play.call(SegmentType.MQBACK))
     assert isinstance(refused, CallRefused)  # the first one still waits
     assert play.we_answer(SegmentType.MQBACK_REPLY).outcome == (2, 2219)
-    play.machine.reply(first)
+    play.machine.replies.answer(first)
     assert play.we_answer(SegmentType.MQSTAT_REPLY).outcome == (0, 0)
     with pytest.raises(LocalProtocolError):
-        play.machine.reply(beside)
+        play.machine.replies.answer(beside)
 
 
 def test_an_answer_that_comes_after_the_end_is_passed_over() -> None:
@@ -448,11 +448,11 @@ def test_an_answer_that_comes_after_the_end_is_passed_over() -> None:
     play.another(3)
     (call,) = play.says(play.call(SegmentType.MQCMIT, conversation=3))
     play.says(play.socket_action(3, 2))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     assert play.we_sent() == []
     (call,) = play.says(play.call(SegmentType.MQCMIT))
     play.hangs_up()
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     assert play.we_sent() == []
 
 
@@ -460,7 +460,7 @@ def test_after_mqdisc_only_mqconn() -> None:
     play = connected()
     (call,) = play.says(play.call(SegmentType.MQDISC))
     assert isinstance(call, Disconnect)
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     play.we_sent()
     play.says(play.mqopen())
     assert play.we_answer(SegmentType.MQOPEN_REPLY).outcome == (2, 2018)

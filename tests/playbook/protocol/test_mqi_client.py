@@ -181,7 +181,7 @@ def test_what_was_not_taken_goes_back_when_the_object_is_closed() -> None:
 def test_a_notification_ends_a_wait(code: NotificationCode, reason: int) -> None:
     pair = waiting(wait=None)
     call = pair.client.call
-    pair.server.notify(pair.delivery, code)
+    pair.server.deliveries.notify(pair.delivery, code)
     pair.pump()
     assert (call.done, call.reason) == (True, reason)
 
@@ -230,7 +230,7 @@ def test_a_refusal_has_its_reason(code: int) -> None:
 @pytest.mark.spec("client-observed.md O-032")
 def test_a_refused_mqconn_ends_the_connection() -> None:
     pair = client_pair()
-    pair.answers[Connect] = lambda call: pair.server.refuse(call, MQRC.NOT_AUTHORIZED)  # type: ignore[union-attr]
+    pair.answers[Connect] = lambda call: pair.server.replies.refuse(call, MQRC.NOT_AUTHORIZED)  # type: ignore[union-attr]
     pair.pump()
     assert Refused(2035) in pair.client_events
     assert isinstance(pair.client_events[-1], Closed)
@@ -330,6 +330,6 @@ def test_the_selection_goes_along_when_it_changes() -> None:
         (request,) = [each for each in dissected(data) if each["structure"] == "REQMSG"]
         lengths.append((request["length"], request["fields"].get("SelectionIndex")))
         pair.server_events += pair.server.receive_data(data, pair.now)  # type: ignore[union-attr]
-        pair.server.no_message(pair.server.delivery(1, 2))  # type: ignore[union-attr, arg-type]
+        pair.server.deliveries.no_message(pair.server.deliveries.find(1, 2))  # type: ignore[union-attr, arg-type]
         pair.pump()
     assert lengths == [(88, 1), (40, None), (88, 2)]

@@ -31,7 +31,7 @@ def opened(**changes: Any) -> ClientPlay:
 
 def deliver(play: ClientPlay, delivery: Delivery, data: bytes = b"hello", **values: Any) -> None:
     machine: ServerConnection = play.machine
-    machine.deliver(delivery, MESSAGE, data, **values)
+    machine.deliveries.send(delivery, MESSAGE, data, **values)
 
 
 def sent_kinds(play: ClientPlay) -> list[SegmentType]:
@@ -72,11 +72,11 @@ def test_a_get_without_wait() -> None:
 def test_a_get_from_an_empty_queue() -> None:
     play = opened()
     delivery = play.wants(flags=GET)
-    play.machine.no_message(delivery)
+    play.machine.deliveries.no_message(delivery)
     (check,) = play.we_sent()
     assert is_check_answer(check)
     assert not delivery.ready
-    play.machine.no_message(delivery)  # told once
+    play.machine.deliveries.no_message(delivery)  # told once
     assert play.we_sent() == []
 
 
@@ -85,7 +85,7 @@ def test_a_waiting_get_is_never_answered_without_a_message() -> None:
     play = opened()
     delivery = play.wants(flags=WAIT, wait_interval=700)
     assert (delivery.waiting, delivery.checking, delivery.wait_interval) == (True, False, 700)
-    play.machine.no_message(delivery)
+    play.machine.deliveries.no_message(delivery)
     assert play.we_sent() == []
     assert delivery.ready
     deliver(play, delivery)
@@ -99,7 +99,7 @@ def test_the_client_ends_its_wait_by_a_check() -> None:
     play = opened()
     play.wants(flags=WAIT)
     delivery = play.wants(flags=GET_MORE)
-    play.machine.no_message(delivery)
+    play.machine.deliveries.no_message(delivery)
     (check,) = play.we_sent()
     assert is_check_answer(check)
     with pytest.raises(LocalProtocolError):
@@ -144,7 +144,7 @@ def test_a_check_of_a_client_that_reads_ahead_stays_in_force() -> None:
     """Its next get waits for what was asked for, and says nothing."""
     play = opened()
     delivery = play.wants(flags=AHEAD, requested=1000, queue_status=1)
-    play.machine.no_message(delivery)
+    play.machine.deliveries.no_message(delivery)
     (check,) = play.we_sent()
     assert is_check_answer(check)
     assert (delivery.ready, delivery.checking) == (True, False)
@@ -201,7 +201,7 @@ def test_the_selection_lasts_until_another_one_comes() -> None:
     for data in real:
         one = next(iter(SegmentReader(1 << 16).feed(data)))
         body = parse_request_msgs(one.body, one.order)
-        if body.object_handle not in play.machine._conversations[1].handles:
+        if body.object_handle not in play.machine._conversations.by_id[1].handles:
             play.opened(body.object_handle)
         (event,) = play.says(data)
         assert isinstance(event, MessagesWanted)
@@ -212,7 +212,7 @@ def test_the_selection_lasts_until_another_one_comes() -> None:
             seen.append(selection)
         else:
             assert selection is seen[-1]
-        play.machine.no_message(event.delivery)
+        play.machine.deliveries.no_message(event.delivery)
     assert any(one.match_options & MQMO.MATCH_GROUP_ID and any(one.group_id) for one in seen)
     assert any(one.msg_id != bytes(24) for one in seen)
     assert any(one.correl_id != bytes(24) for one in seen)
@@ -265,7 +265,7 @@ def test_a_listener_gets_messages_when_started() -> None:
     play = opened()
     assert play.says(play.notification(5, 16, 2)) == [Notified(conversation=1, handle=2, code=5, value=16)]
     assert play.says(play.request_msgs(flags=LISTEN, max_msg_length=-1)) == []
-    delivery = play.machine.delivery(1, 2)
+    delivery = play.machine.deliveries.find(1, 2)
     assert delivery.listener
     assert not delivery.ready
     notified, wanted = play.says(play.notification(3, 2))
@@ -312,7 +312,7 @@ def test_handles_and_conversations_have_their_own_counts() -> None:
     play.opened(4)
     play.another(3)
     (call,) = play.says(play.mqopen(conversation=3))
-    play.machine.reply_open(call, 2)
+    play.machine.replies.open(call, 2)
     play.we_sent()
     first, second = play.wants(handle=2, flags=WAIT, requested=9999), play.wants(handle=4, flags=WAIT)
     play.conversation = 3
@@ -355,16 +355,16 @@ def test_nothing_is_sent_for_a_handle_that_is_closed() -> None:
     play = opened()
     delivery = play.wants(flags=AHEAD, requested=ROOM)
     (call,) = play.says(play.mqclose(2))
-    play.machine.no_message(delivery)
-    play.machine.notify(delivery, NotificationCode.GET_INHIBITED)
+    play.machine.deliveries.no_message(delivery)
+    play.machine.deliveries.notify(delivery, NotificationCode.GET_INHIBITED)
     with pytest.raises(LocalProtocolError):
         deliver(play, delivery)
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     answer = play.we_answer(SegmentType.MQCLOSE_REPLY)
     assert (answer.outcome, answer.api.object_handle, answer.length) == ((0, 0), -1, 52)
-    play.machine.no_message(delivery)
+    play.machine.deliveries.no_message(delivery)
     assert play.we_sent() == []
-    assert play.machine.delivery(1, 2) is None
+    assert play.machine.deliveries.find(1, 2) is None
 
 
 @pytest.mark.spec("client-observed.md O-104")
@@ -372,7 +372,7 @@ def test_a_handle_given_again_starts_anew() -> None:
     play = opened()
     old = play.wants(flags=WAIT)
     (call,) = play.says(play.mqclose(2))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     play.we_sent()
     play.opened(2)
     new = play.wants(flags=WAIT)
@@ -387,7 +387,7 @@ def test_a_close_that_failed_leaves_the_handle_open() -> None:
     play = opened()
     play.wants(flags=WAIT)
     (call,) = play.says(play.mqclose(2))
-    play.machine.refuse(call, 2045)
+    play.machine.replies.refuse(call, 2045)
     assert play.we_answer(SegmentType.MQCLOSE_REPLY).outcome == (2, 2045)
     assert play.wants(flags=WAIT).ready
 
@@ -396,7 +396,7 @@ def test_a_close_that_failed_leaves_the_handle_open() -> None:
 def test_the_queue_is_inhibited_while_a_get_waits() -> None:
     play = opened()
     delivery = play.wants(flags=WAIT)
-    play.machine.notify(delivery, NotificationCode.GET_INHIBITED)
+    play.machine.deliveries.notify(delivery, NotificationCode.GET_INHIBITED)
     answer = play.we_answer(SegmentType.NOTIFICATION)
     assert answer.notification == (2, 1, 0)
     assert answer.conversation == 1

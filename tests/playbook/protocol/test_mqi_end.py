@@ -90,7 +90,7 @@ def test_a_client_that_is_not_shared_is_asked_while_a_get_waits() -> None:
         question = play.we_answer(SegmentType.HEARTBEAT)
         assert (question.struc_id, question.flags, question.length) == (b"TSH ", 0x01, 28)
         play.says(play.heartbeat(flags=0x30))
-    play.machine.refuse(call, 2033)
+    play.machine.replies.refuse(call, 2033)
     play.we_sent()
     assert play.after(10_000) == []
     assert play.we_sent() == []
@@ -102,7 +102,7 @@ def test_a_client_that_vanishes_in_a_get() -> None:
     play.after(100)
     assert play.events[0] == ConversationEnded(conversation=0, orderly=False)
     play.we_end(None, "AMQ9259")
-    play.machine.refuse(call, 2033)
+    play.machine.replies.refuse(call, 2033)
     assert play.we_sent() == []
 
 
@@ -110,7 +110,7 @@ def test_a_slow_reader_is_not_taken_for_dead() -> None:
     play = connected(heartbeat_interval=5)
     play.opened(2)
     delivery = play.wants(flags=0x1E, max_msg_length=-1)
-    play.machine.deliver(delivery, MD.codec("little")(version=2).build(), b"x" * 1_000_000)
+    play.machine.deliveries.send(delivery, MD.codec("little")(version=2).build(), b"x" * 1_000_000)
     for _ in range(10):
         play.after(9)
         assert not play.machine.closed
@@ -142,7 +142,7 @@ def test_a_slow_answer_to_mqconn_is_not_the_clients_fault() -> None:
     (call,) = play.says(play.mqconn())
     play.after(20)
     assert not play.machine.closed
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID)
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     play.we_sent()
     play.after(20)
     assert not play.machine.closed
@@ -160,7 +160,7 @@ def test_disconnect_interval_of_a_connection_that_is_not_shared() -> None:
     play, call = getting(disconnect_interval=60, heartbeat_interval=0)
     play.after(1000)
     assert not play.machine.closed
-    play.machine.refuse(call, 2033)
+    play.machine.replies.refuse(call, 2033)
     play.we_sent()
     play.after(1000)
     assert [one.flags for one in play.we_sent()] == [0x08]
@@ -232,7 +232,7 @@ def test_a_quiesce_of_a_connection_that_is_not_shared_is_left_to_the_replies() -
     play, call = getting()
     assert play.stop() == []
     assert play.we_sent() == []
-    play.machine.refuse(call, 2202)
+    play.machine.replies.refuse(call, 2202)
     assert play.we_answer(SegmentType.MQGET_REPLY).outcome == (2, 2202)
     play.says(play.status(0x38))
     assert play.machine.closed
@@ -256,7 +256,7 @@ def test_a_socket_action_whose_meaning_is_not_known_is_passed_over() -> None:
 def test_counters() -> None:
     play = connected()
     (call,) = play.says(play.mqopen())
-    play.machine.reply_open(call, 2)
+    play.machine.replies.open(call, 2)
     data = b"".join(play.machine.data_to_send())
     assert list(SegmentReader().feed(data))
     assert play.machine.counters.buffers_received == play.machine.counters.buffers_sent == 3

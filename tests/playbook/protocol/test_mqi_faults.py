@@ -125,7 +125,7 @@ def test_a_malformed_structure_fails_its_call(kind: SegmentType, body: bytes, re
     (answer,) = play.we_sent()
     assert (answer.type, answer.outcome) == (kind + 0x10, (2, reason))
     (commit,) = play.says(play.call(SegmentType.MQCMIT))  # the program goes on
-    play.machine.reply(commit)
+    play.machine.replies.answer(commit)
 
 
 @pytest.mark.spec("mqi.md 4")
@@ -213,7 +213,7 @@ def test_calls_of_two_conversations_may_interleave() -> None:
     play.another(3)
     play.says(play.mqput(b"x" * 100, length=200, flags=0x10))
     (call,) = play.says(play.call(SegmentType.MQCMIT, conversation=3))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     (put,) = play.says(play.segment(SegmentType.MQPUT, b"y" * 100, flags=0x20))
     assert isinstance(put, Put)
     assert put.data == [b"x" * 100, b"y" * 100]

@@ -65,7 +65,7 @@ def test_a_real_client_is_answered_as_a_real_queue_manager_did() -> None:
     )  # the flow ends with 2035, as ours may
     play.says(client[2].data)
     (call,) = play.says(client[3].data)
-    play.machine.refuse(call, 2035)
+    play.machine.replies.refuse(call, 2035)
     answer = play.we_answer(SegmentType.MQCONN_REPLY)
     assert (answer.outcome, answer.length, answer.body[:4]) == ((2, 2035), theirs[2].length, theirs[2].body[:4])
 
@@ -208,7 +208,7 @@ def test_we_speak_our_own_byte_order_and_ccsid(ccsid: int, big_endian: bool) -> 
     (call,) = play.says(play.call(SegmentType.MQCONN, name + bytes(72)))
     assert isinstance(call, Connect)
     assert call.queue_manager == "QM1"
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID)
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     assert play.we_answer(SegmentType.MQCONN_REPLY).body[16:64] == name
 
 
@@ -234,7 +234,7 @@ def test_a_client_that_does_not_adopt_our_byte_order_is_answered_in_its_own() ->
     play = connected()
     play.writer = SegmentWriter("big", 437)
     (call,) = play.says(play.call(SegmentType.MQCMIT))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     answer = play.we_answer(SegmentType.MQCMIT_REPLY)
     assert (answer.order, answer.ccsid, answer.outcome) == ("big", 437, (0, 0))
 
@@ -266,7 +266,7 @@ def test_credentials_are_taken_and_judged_with_mqconn(name: str, changes: dict[s
     real = next(one.data for one in transcript(name).segments if b"CAUT" in one.data)
     level = {"passwords": Passwords.CLEAR}
     play = started() if changes != level else answering(initial_data(fap_level=12, size=208), parameters(**changes))
-    play.machine.parameters = parameters(**changes)
+    play.machine.identification.passwords = parameters(**changes).passwords
     play.we_sent()
     (event,) = play.says(real)
     assert isinstance(event, CredentialsGiven)
@@ -276,7 +276,7 @@ def test_credentials_are_taken_and_judged_with_mqconn(name: str, changes: dict[s
     answer = play.we_answer(SegmentType.STATUS_DATA)
     assert (answer.flags, answer.struc_id, answer.length, answer.conversation) == (0x40, b"TSHM", 36, 1)
     (call,) = play.says(play.mqconn())
-    play.machine.refuse(call, 2035)
+    play.machine.replies.refuse(call, 2035)
     assert play.we_answer(SegmentType.MQCONN_REPLY).outcome == (2, 2035)
 
 
@@ -299,7 +299,7 @@ def test_mqconn_is_answered_in_its_own_shape(name: str, length: int, version: in
     (call,) = play.says(request)
     assert isinstance(call, Connect)
     assert call.tag == b""
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID, tag=b"MQCT1234")
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID, tag=b"MQCT1234")
     answer = play.we_answer(SegmentType.MQCONN_REPLY)
     assert answer.outcome == (0, 0)
     body = answer.body[16:]
@@ -327,11 +327,11 @@ def test_a_refused_client_may_ask_again_or_go() -> None:
     play = started()
     (call,) = play.says(play.mqconn("OTHER"))
     assert isinstance(call, Connect)
-    play.machine.refuse(call, 2058)
+    play.machine.replies.refuse(call, 2058)
     answer = play.we_answer(SegmentType.MQCONN_REPLY)
     assert (answer.outcome, answer.api.object_handle, answer.conversation, answer.flags) == ((2, 2058), 0, 1, 0x30)
     (call,) = play.says(play.mqconn("QM1"))
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID)
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     assert play.we_answer(SegmentType.MQCONN_REPLY).outcome == (0, 0)
     play.says(play.socket_action(1, 2, flags=0x38))
     ended, closed = play.events
@@ -350,10 +350,10 @@ def test_further_conversations() -> None:
     (call,) = play.says(play.mqconn(conversation=3))
     assert isinstance(call, Connect)
     assert call.conversation == 3
-    play.machine.reply_connect(call, connection_id=CONNECTION_ID)
+    play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     assert play.we_answer(SegmentType.MQCONN_REPLY).conversation == 3
     (call,) = play.says(play.call(SegmentType.MQDISC, conversation=3))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     play.we_answer(SegmentType.MQDISC_REPLY)
     assert play.says(play.socket_action(3, 2)) == [ConversationEnded(conversation=3, orderly=True)]
     assert play.we_sent() == []
@@ -374,7 +374,7 @@ def test_no_more_conversations_than_agreed() -> None:
 def test_one_conversation_without_sharing() -> None:
     play = connected(shared_conversations=0)
     (call,) = play.says(play.call(SegmentType.MQDISC))
-    play.machine.reply(call)
+    play.machine.replies.answer(call)
     answer = play.we_answer(SegmentType.MQDISC_REPLY)
     assert (answer.struc_id, answer.length, answer.api.reply_length) == (b"TSH ", 44, 44)
     play.says(play.status(0x38))

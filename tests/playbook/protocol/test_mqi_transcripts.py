@@ -91,32 +91,34 @@ class Canned:
 
     def answer(self, machine: ServerConnection, event: Any) -> None:
         if isinstance(event, Connect):
-            machine.reply_connect(event, connection_id=CONNECTION_ID, tag=b"MQCT1")
+            machine.replies.connect(event, connection_id=CONNECTION_ID, tag=b"MQCT1")
         elif isinstance(event, Open | Subscribe):
             reply = self.recorded[event.conversation, event.type + 0x10].popleft()
             api = API.codec(reply.order).parse(reply.body)
             if api.comp_code == 2:
-                machine.refuse(event, api.reason)
+                machine.replies.refuse(event, api.reason)
             elif isinstance(event, Open):
-                machine.reply_open(event, api.object_handle, put_response=1)
+                machine.replies.open(event, api.object_handle, put_response=1)
             else:
                 place = 16 + (36 if event.spi else 0)
                 handle = int.from_bytes(reply.body[place : place + 4], reply.order, signed=True)
-                machine.reply_subscribe(event, handle=api.object_handle, subscription=handle)
+                machine.replies.subscribe(event, handle=api.object_handle, subscription=handle)
         elif isinstance(event, Inquire):
-            machine.reply_inquire(event, [0] * event.int_attr_count, b" " * event.char_attr_length)
+            machine.replies.inquire(event, [0] * event.int_attr_count, b" " * event.char_attr_length)
         elif isinstance(event, Get):
-            machine.refuse(event, 2033)
+            machine.replies.refuse(event, 2033)
         elif isinstance(event, Reserve):
-            machine.reply_reserve(event, count=100, position=20, first_id=bytes(24))
+            machine.replies.reserve(event, count=100, position=20, first_id=bytes(24))
         elif isinstance(event, Xa):
-            machine.reply_xa(event, 0)
+            machine.replies.xa(event, 0)
         elif isinstance(event, Call):
-            machine.reply(event)
+            machine.replies.answer(event)
         elif isinstance(event, MessagesWanted):
             if not event.delivery.listener:
-                machine.deliver(event.delivery, MD.codec(machine.wire.writer.order)().build(), b"hello", queue=b"Q")
-            machine.no_message(event.delivery)
+                machine.deliveries.send(
+                    event.delivery, MD.codec(machine.link.wire.writer.order)().build(), b"hello", queue=b"Q"
+                )
+            machine.deliveries.no_message(event.delivery)
         elif isinstance(event, CallRefused):
             self.refused.append(event)
         elif isinstance(event, Closed):

@@ -111,7 +111,7 @@ def make(play: Observed, what: str, values: list[Any]) -> None:
         play.open = False
     elif what == "refused":
         play.calls["MQOPEN"] += 1
-        refuse = pair.server.refuse  # type: ignore[union-attr]
+        refuse = pair.server.replies.refuse  # type: ignore[union-attr]
         pair.answers[Open] = lambda call: refuse(call, MQRC.UNKNOWN_OBJECT_NAME)
         pair.done(client.open(ObjectName(name="NO.SUCH"), 0x30, now))
         del pair.answers[Open]

@@ -36,7 +36,7 @@ def until_gone(host: EndpointHost, left: int) -> None:
 
 @pytest.mark.spec("client-observed.md O-122", "mq-wire.md 8.6")
 def test_heartbeats_come_while_a_get_waits(make_host: MakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mqbridge.protocol.mqi.opening.receive_timeout", lambda _: 60.0)  # our client may be slow
+    monkeypatch.setattr("mqbridge.protocol.mqi.timers.receive_timeout", lambda _: 60.0)  # our client may be slow
     host = make_host()
     clients_welcome(host, SHARECNV=0, HBINT=1)
     with program(host, conversations=0, heartbeat=1) as client:

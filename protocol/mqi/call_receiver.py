@@ -1,0 +1,228 @@
+"""The calls of a client as they come in: put together, read, refused where they cannot be made (mq-wire.md 8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mqbridge.protocol.channel.link import Link
+from mqbridge.protocol.channel.status import ChannelError
+from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, ControlFlags1, SegmentType, SpiVerb, StatusCode
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API, SPI
+from mqbridge.protocol.text import NAME_CCSIDS
+
+from .calls import NO_HANDLE, Call, Close, Put
+from .conversation import Conversation, Conversations
+from .events import CallRefused, Event
+from .message_heads import is_notify, read_put_head, read_spi_put_head
+from .reading import READERS, Common, reason_for
+from .reassembly import PartialCall
+from .replies import Replies, api_header, refused_xa
+from .spi_calls import read_spi, verb_of
+from .spi_replies import query_reply
+from .states import CONVERSATION, ConversationState, ConversationTrigger
+
+_FIRST: Final = int(ControlFlags1.FIRST)
+_LAST: Final = int(ControlFlags1.LAST)
+_WHOLE: Final = _FIRST | _LAST
+_XA_START: Final = int(SegmentType.XA_START)
+_SPI: Final = int(SegmentType.SPI)
+_CALL: Final = ConversationTrigger.CALL
+_NO_REPLY: Final = int(MQPMO.ASYNC_RESPONSE)
+
+
+class CallReceiver:
+    """Makes calls of the segments of all conversations, and refuses those that come at the wrong time or malformed."""
+
+    __slots__ = ("_conversations", "_link", "_replies")
+
+    def __init__(self, link: Link[Event], conversations: Conversations, replies: Replies) -> None:
+        self._link = link
+        self._conversations = conversations
+        self._replies = replies
+
+    def segment(self, segment: Segment, now: float) -> None:
+        """Handle a segment of a call."""
+        conversation = self._conversations.by_id.get(segment.conversation_id)
+        if conversation is None:
+            raise self._conversations.unknown(segment)
+        partial, flags = conversation.partial, segment.flags1
+        if partial is None:
+            if flags & _WHOLE == _WHOLE:
+                self._take(conversation, segment, segment.body_view, (), now)
+            elif flags & _FIRST:
+                end, keep = self._data_end(segment)
+                conversation.partial = PartialCall(segment, end, keep=keep)
+            else:
+                raise ChannelError("a call without its first segment", StatusCode.PROTOCOL_SEGMENT_ERROR)
+            return
+        if flags & _FIRST:
+            raise ChannelError("a call inside another one", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        partial.add(segment)
+        if flags & _LAST:
+            conversation.partial = None
+            self._take(conversation, partial, memoryview(partial.body), partial.more, now, kept=partial.keep)
+
+    def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
+        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
+        try:
+            head = _put_head(segment.type, segment.body_view, segment.order)
+        except StructureError:
+            return None, True  # told when the call is whole
+        if head is None:
+            return None, True
+        at, length, _ = head
+        return at + length, length <= self._longest
+
+    @property
+    def _longest(self) -> int:
+        """Bytes of message data that the channel allows."""
+        agreed = self._conversations.agreed
+        assert agreed is not None
+        return agreed.max_message_length
+
+    def _take(
+        self,
+        conversation: Conversation,
+        start: Segment | PartialCall,
+        body: memoryview,
+        more: Sequence[bytes],
+        now: float,
+        *,
+        kept: bool = True,
+    ) -> None:
+        """Take a call that is whole. ``kept``: False where its data were dropped, since they are too long."""
+        ccsid = start.ccsid
+        if ccsid not in NAME_CCSIDS:
+            raise ConversionError(f"names cannot be written in CCSID {ccsid}, which the client speaks")
+        kind, order = start.type, start.order
+        common: Common = {
+            "conversation": conversation.id,
+            "request": start.request_id,
+            "type": kind,
+            "order": order,
+            "ccsid": ccsid,
+        }
+        if kind < _XA_START:
+            api = API.codec(order).parse(body)
+            common["handle"], common["room"] = api.object_handle, api.reply_length
+        trigger = _TRIGGERS.get(kind, _CALL)
+        if conversation.waiting is not None or trigger not in CONVERSATION[conversation.state]:
+            reason = _too_early(conversation, trigger, beside=is_notify(kind, body, order))
+            if reason is not None:
+                self._refuse(conversation, common, body, reason, f"conversation is {conversation.state.value}")
+                return
+        try:
+            if not kept:
+                raise StructureError("message", 0, "it is longer than the channel allows")
+            call = (read_spi if kind == _SPI else READERS[kind])(common, body, more)
+            if isinstance(call, Put) and call.length > self._longest:
+                raise StructureError("message", 0, f"{call.length} bytes are more than the channel allows")
+        except StructureError as error:
+            reason = reason_for(error)
+            if reason is None:
+                raise
+            self._refuse(conversation, common, body, reason, str(error))
+            return
+        if call is None:
+            self._answer_query(conversation, common, body)
+            return
+        counters = self._link.wire.counters
+        counters.messages += 1
+        counters.last_message = now
+        if trigger is not _CALL:
+            conversation.step(trigger)
+        if call.wanted and not call.beside:
+            conversation.waiting = call
+        if isinstance(call, Close):
+            delivery = conversation.deliveries.get(call.handle)
+            if delivery is not None:
+                call.unreceived = delivery.close(call.last_index)
+        self._link.events.append(call)
+
+    def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
+        """Answer SPI QUERY, of which the agent knows nothing."""
+        call = Call(**common)
+        conversation.waiting = call
+        self._replies.send(call, (query_reply(verb_of(body, call.order)[2], call.order),), 0, 0, call.handle)
+
+    def _refuse(self, conversation: Conversation, common: Common, body: memoryview, reason: MQRC, detail: str) -> None:
+        """Answer a call that no value is made of; one that waits goes on waiting."""
+        call = Call(**common)
+        repeated, options = _repeated(call, body)
+        wanted = not options & _NO_REPLY
+        if wanted and call.type >= _XA_START:
+            self._replies.send_raw(conversation, call, (refused_xa(call, body),))
+        elif wanted:
+            header = api_header(call, len(repeated), MQCC.FAILED, reason, NO_HANDLE)
+            self._replies.send_raw(conversation, call, (header + repeated,))
+        self._link.emit(
+            CallRefused(
+                conversation=conversation.id,
+                type=call.type,
+                handle=call.handle,
+                reason=reason,
+                asynchronous=not wanted,
+                detail=detail,
+                options=options,
+            )
+        )
+
+
+_PUTS: Final = frozenset({SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.SPI})
+_TRIGGERS: Final = {
+    int(SegmentType.MQCONN): ConversationTrigger.CONNECT,
+    int(SegmentType.MQDISC): ConversationTrigger.DISCONNECT,
+}
+_ECHOED: Final = frozenset(
+    {
+        SegmentType.MQCONN,
+        SegmentType.MQOPEN,
+        SegmentType.MQSET,
+        SegmentType.MQSTAT,
+        SegmentType.MQSUB,
+        SegmentType.MQSUBRQ,
+    }
+)
+
+
+def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
+    """Why a call cannot be made now; None where it can. ``beside``: while another call waits."""
+    if conversation.waiting is not None and not beside:
+        return MQRC.CALL_IN_PROGRESS
+    if trigger in CONVERSATION[conversation.state]:
+        return None
+    connected = conversation.state is ConversationState.CONNECTED
+    return MQRC.ALREADY_CONNECTED if connected else MQRC.HCONN_ERROR
+
+
+def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, int] | None:
+    """Of a put: where its data begin, how many there are, its MQPMO bits. None for other calls.
+
+    Raises ``StructureError``.
+    """
+    if kind == SegmentType.SPI:
+        if verb_of(body, order)[0] != SpiVerb.PUT:
+            return None
+        _, options, at, length, _ = read_spi_put_head(body, order)
+    elif kind in _PUTS:
+        _, _, options, at, length = read_put_head(body, order, kind)
+    else:
+        return None
+    return at, length, int(options.record.options)
+
+
+def _repeated(call: Call, body: memoryview) -> tuple[bytes, int]:
+    """What the reply to a call that no value is made of repeats, and the MQPMO bits of a put, 0 of other calls."""
+    if call.type in _ECHOED:
+        return bytes(body[API.size :]), 0
+    try:
+        head = _put_head(call.type, body, call.order)
+    except StructureError:
+        head = None
+    if head is not None:
+        return bytes(body[API.size : head[0]]), head[2]
+    return (bytes(body[API.size : API.size + SPI.size]) if call.type == SegmentType.SPI else b""), 0

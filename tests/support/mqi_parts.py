@@ -1,0 +1,93 @@
+"""A link and conversations on which one part of a server connection stands alone, and the segments of a client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mqbridge.protocol.channel import Closed
+from mqbridge.protocol.channel.link import Link, Timer
+from mqbridge.protocol.channel.states import State
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
+from mqbridge.protocol.mqi.conversation import Conversation, Conversations
+from mqbridge.protocol.mqi.parameters import Agreed
+from mqbridge.protocol.mqi.states import CONNECTION, ConversationState
+from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.structures import API
+
+WRITER = SegmentWriter("little", 819)
+ORDER: ByteOrder = "little"
+
+
+def agreed(**changes: Any) -> Agreed:
+    values = {
+        "fap_level": 17, "transmission_size": 32748, "max_message_length": 10_000, "heartbeat_interval": 300,
+        "conversations": 2,
+    } | changes  # fmt: skip
+    return Agreed(**values)
+
+
+class Alone:
+    """The machine of a link that has no other part than the one under test."""
+
+    def __init__(self, values: Agreed | None = None) -> None:
+        self.link: Link[Any] = Link(self, Wire(SegmentWriter(ORDER, 819)), CONNECTION, State.NEGOTIATING, 1000.0)
+        self.conversations = Conversations(self.link)
+        if values is not None:
+            self.link.state = State.RUNNING
+            self.link.shared = values.shared
+            self.conversations.agreed = values
+
+    def take(self, data: bytes, now: float) -> None:
+        raise NotImplementedError
+
+    def timers(self) -> tuple[Timer, ...]:
+        return ()
+
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        raise NotImplementedError
+
+    def force(self, status: StatusCode) -> None:
+        raise NotImplementedError
+
+    def abandon(self, ending: Closed) -> bool:
+        return False
+
+    def connected(self, number: int = 1) -> Conversation:
+        """A conversation in which calls are taken."""
+        self.conversations.start(number)
+        self.conversations.connected = True
+        conversation = self.conversations.by_id[number]
+        conversation.state = ConversationState.CONNECTED
+        return conversation
+
+    def sent(self) -> list[Segment]:
+        """What was queued since the last question."""
+        data = b""
+        while pieces := self.link.wire.take():
+            data += b"".join(pieces)
+        return list(SegmentReader(1 << 24).feed(data))
+
+
+def shared(kind: int, *body: bytes, number: int = 1, request: int = 7, flags: int = 0x30) -> Segment:
+    """A segment of a conversation."""
+    (segment,) = SegmentReader(1 << 24).feed(WRITER.build_shared(number, request, kind, *body, flags1=flags))
+    return segment
+
+
+def single(kind: int, *body: bytes, flags: int = 0x30) -> Segment:
+    """A segment of the connection, or of its one conversation."""
+    (segment,) = SegmentReader(1 << 24).feed(WRITER.build(kind, *body, flags1=flags))
+    return segment
+
+
+def api(handle: int = 0, **values: Any) -> bytes:
+    """The API header of a call."""
+    return API.codec(ORDER)(reply_length=4096, object_handle=handle, **values).build()
+
+
+def outcome(segment: Segment) -> tuple[int, int, int]:
+    """Completion code, reason and handle of a reply."""
+    header = API.codec(segment.order).parse(segment.body)
+    return header.comp_code, header.reason, header.object_handle
