@@ -27,6 +27,7 @@ _RESOLVED = ("SDR", "SVR", "CLUSSDR")
 def _channel(context: Context, types: tuple[str, ...]) -> Definition:
     """The channel that the command names, of one of these types; raises `ObjectMissing`, `ControlError`."""
     name = context.command.required_name("channel name")
+    context.command.word("CHLTYPE", ("MQTT", "AMQP"))
     context.command.finish()
     channel = context.objects.existing(Kind.CHANNEL, name, {})
     if channel.subtype not in types:
@@ -57,13 +58,13 @@ def stop_channel(context: Context) -> None:
     command = context.command
     mode = command.word("MODE", ("QUIESCE", "FORCE", "TERMINATE"), "QUIESCE")
     status = command.word("STATUS", ("STOPPED", "INACTIVE"))
-    connection, queue_manager = command.one("CONNAME") or "", command.one("QMNAME") or ""
+    connection, queue_manager = ((command.one(keyword) or "").strip() for keyword in ("CONNAME", "QMNAME"))
     if (connection or queue_manager) and status == "STOPPED":
         raise command.error(command.name_offset, "STATUS(INACTIVE) where CONNAME or QMNAME is given")
     with context.ignoring(MQRCCF.CHANNEL_NOT_ACTIVE):
         channel = _channel(context, _NOT_CLIENT)
         status = status or ("INACTIVE" if connection or queue_manager else "STOPPED")
-        context.control.stop(channel, mode, status, connection.strip(), queue_manager.strip(), context.now)
+        context.control.stop(channel, mode, status, connection, queue_manager, context.now)
     context.answer("AMQ8019")
 
 

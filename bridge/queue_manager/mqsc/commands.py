@@ -140,6 +140,9 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("DISPLAY", "CLUSQMGR"): elsewhere.display_clusqmgr,
     ("DISPLAY", "POLICY"): elsewhere.display_policy,
     ("DISPLAY", "QMSTATUS"): status.display_qmstatus,
+    ("DISPLAY", "CMDSERV"): status.display_cmdserv,
+    ("DISPLAY", "QCLUSTER"): elsewhere.display_cluster_object,
+    ("DISPLAY", "TCLUSTER"): elsewhere.display_cluster_object,
     ("CLEAR", "QLOCAL"): definitions.clear,
     ("CLEAR", "TOPICSTR"): subscription_commands.clear_topic,
     ("SET", "CHLAUTH"): security.set_chlauth,
@@ -166,6 +169,7 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_qmgr,
     ("REFRESH", "CLUSTER"): elsewhere.cluster,
+    ("PURGE", "CHANNEL"): elsewhere.purge_channel,
     ("SUSPEND", "QMGR"): elsewhere.membership,
     ("RESUME", "QMGR"): elsewhere.membership,
 }

@@ -1,6 +1,6 @@
-"""Commands about what is not here: clusters, and policies of message protection.
+"""Commands about what is not here: clusters, policies of message protection, channels of MQTT and AMQP.
 
-They answer as on a queue manager that is in no cluster, has no policy and may make none.
+They answer as on a queue manager that is in no cluster, has no policy and may make none, and has no such channel.
 """
 
 from __future__ import annotations
@@ -19,6 +19,27 @@ def display_clusqmgr(context: Context) -> None:
     """DISPLAY CLUSQMGR(generic) …: there is none."""
     name = context.command.required_name("cluster queue manager name or generic name")
     context.found_nothing(f"no queue manager of a cluster is known that is meant by {name}")
+
+
+def display_cluster_object(context: Context) -> None:
+    """DISPLAY QCLUSTER(generic) …, DISPLAY TCLUSTER(generic) …: there is none."""
+    name = context.command.required_name("name or generic name")
+    context.found_nothing(f"nothing that is shared in a cluster is meant by {name}")
+
+
+def purge_channel(context: Context) -> None:
+    """PURGE CHANNEL(name) CHLTYPE(MQTT | AMQP) CLIENTID(): definitions of such channels are kept and do not run."""
+    name = context.command.required_name("channel name")
+    context.command.word("CHLTYPE", ("MQTT", "AMQP"))
+    context.command.take("CLIENTID")
+    context.command.finish()
+    channel = context.objects.channel(name)
+    if channel is None:
+        context.refuse("AMQ8147", MQRCCF.CHANNEL_NOT_FOUND, f"channel {name} does not exist")
+    elif channel.subtype in ("MQTT", "AMQP"):
+        raise ControlError(f"channel {name} is not active", reason=MQRCCF.CHANNEL_NOT_ACTIVE)
+    else:
+        raise ControlError(f"channel {name} is not for clients of MQTT or AMQP", reason=MQRCCF.WRONG_CHANNEL_TYPE)
 
 
 def display_policy(context: Context) -> None:

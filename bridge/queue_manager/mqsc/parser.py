@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,14 +11,14 @@ from mqbridge.bridge.queue_manager.objects import ObjectError
 from .errors import MQSCSyntaxError
 from .lexer import Token, TokenKind, tokens
 from .source import Source
-from .words import NAMELESS, NOUN_SYNONYMS, VERB_SYNONYMS, VERBS
+from .words import NAMELESS, NOUN_SYNONYMS, ONLY_ZOS, VERB_SYNONYMS, VERBS
 
 MAX_VALUES = 4096
 """Most values between one pair of parentheses."""
 EMPTY_LIST_ALLOWED = ("NAMES",)
 """Parameters for which ``( )`` is an empty list (rule 5: "unless noted")."""
-EMPTY_TEXT_ALLOWED = ("NAMES", "TOPICSTR", "TPSTATUS")
-"""Parameters for which ``('')`` is an empty text."""
+EMPTY_TEXTS = ("NAMES", "TOPICSTR", "TPSTATUS")
+"""Parameters for which ``('')`` is an empty text; for others it is a blank one, as ``(' ')`` is."""
 
 T = TypeVar("T")
 
@@ -159,17 +159,17 @@ class _Parser:
         return self.source.error(self.token.offset, expected, self.token.described())
 
     def command(self) -> Command:
-        verb = self.known_word(VERB_SYNONYMS, list(VERBS), "a verb")
+        verb = self.known_word(VERB_SYNONYMS, list(VERBS), "a verb", ONLY_ZOS)
         nouns = VERBS[verb]
         noun_offset = self.token.offset
         allowed = {synonym: noun for synonym, noun in NOUN_SYNONYMS.items() if noun in nouns}
-        noun = self.known_word(allowed, list(nouns), f"an object after {verb}")
+        noun = self.known_word(allowed, list(nouns), f"an object after {verb}", ONLY_ZOS.get(verb, ()))
         name: str | None = None
         name_offset = noun_offset + len(noun)
         if self.token.kind is TokenKind.OPEN:
             name_offset = self.token.offset
-            values, _ = self.values(noun)
-            if noun in NAMELESS or len(values) != 1:
+            values, _ = self.values(noun, blank="")
+            if noun in NAMELESS or len(values) != 1 or (not values[0] and noun not in EMPTY_TEXTS):
                 raise self.source.error(name_offset, f"{noun} without a name" if noun in NAMELESS else "one name")
             name = values[0]
         command = Command(self.source, verb, noun, name, name_offset)
@@ -177,10 +177,11 @@ class _Parser:
             self.parameter(command)
         return command
 
-    def known_word(self, synonyms: dict[str, str], words: list[str], what: str) -> str:
+    def known_word(self, synonyms: dict[str, str], words: list[str], what: str, elsewhere: Container[str]) -> str:
         word = synonyms.get(self.token.text, self.token.text)
         if self.token.kind is not TokenKind.WORD or word not in words:
-            raise self.fail(f"{what} ({', '.join(words)})")
+            found = self.token.described() + (", which only MQ for z/OS has" if word in elsewhere else "")
+            raise self.source.error(self.token.offset, f"{what} ({', '.join(words)})", found)
         if not self.token.separated:
             raise self.fail("a blank before the word")
         self.index += 1
@@ -202,8 +203,8 @@ class _Parser:
                 raise self.source.error(token.offset, f"{other.keyword} only once", f"'{token.text}'")
         command.parameters.append(Parameter(token.text, values, quoted, token.offset))
 
-    def values(self, keyword: str) -> tuple[list[str], list[bool]]:
-        """The values up to the closing parenthesis."""
+    def values(self, keyword: str, blank: str = " ") -> tuple[list[str], list[bool]]:
+        """The values up to the closing parenthesis; ``blank`` stands for ``''``."""
         opening = self.token.offset
         self.index += 1
         values: list[str] = []
@@ -211,9 +212,7 @@ class _Parser:
         while self.token.kind in (TokenKind.WORD, TokenKind.TEXT):
             if values and not self.token.separated:
                 raise self.fail("a blank or comma between two values")
-            if not self.token.text and keyword not in EMPTY_TEXT_ALLOWED:
-                raise self.source.error(self.token.offset, "a value, ' ' for a blank one", "''")
-            values.append(self.token.text)
+            values.append(self.token.text or ("" if keyword in EMPTY_TEXTS else blank))
             quoted.append(self.token.kind is TokenKind.TEXT)
             self.index += 1
         if self.token.kind is not TokenKind.CLOSE:

@@ -112,7 +112,7 @@ def show_rows(
 
 
 def display_chstatus(context: Context) -> None:
-    """DISPLAY CHSTATUS(generic) [CURRENT | SAVED | SHORT] [CONNAME()] [XMITQ()] [WHERE()] [ALL | fields]."""
+    """DISPLAY CHSTATUS(generic) [CURRENT | SAVED | SHORT] [CONNAME()] [XMITQ()] [CHLTYPE()] [WHERE()] [fields]."""
     command = context.command
     generic = command.required_name("channel name or generic name")
     saved = command.flag("SAVED")
@@ -120,7 +120,7 @@ def display_chstatus(context: Context) -> None:
     command.flag("SHORT")
     command.flag("MONITOR")
     narrowed = {}
-    for keyword in ("CONNAME", "XMITQ"):
+    for keyword in ("CONNAME", "XMITQ", "CHLTYPE"):
         parameter = next((each for each in command.parameters if each.keyword == keyword), None)
         if parameter is not None and parameter.values is not None:
             narrowed[keyword] = command.one(keyword) or ""
@@ -266,16 +266,29 @@ def display_lsstatus(context: Context) -> None:
 
 def display_qmstatus(context: Context) -> None:
     """DISPLAY QMSTATUS [ALL | fields]."""
-    serving = context.command_server is not None and context.command_server.running
     started = date_and_time(context.started)
     row: StatusRow = {
         "QMNAME": context.objects.name,
         "STATUS": "RUNNING",
         "CHINIT": "RUNNING",
-        "CMDSERV": "RUNNING" if serving else "STOPPED",
+        "CMDSERV": _serving(context),
         "CONNS": sum(row.get("TYPE", "CONN") == "CONN" for row in context.control.connections(context.now)),
         "STANDBY": "NOPERMIT",
         "STARTDA": started[0],
         "STARTTI": started[1],
     }
     show_rows(context, [row], QMGR_FIELDS, QMGR_FIELDS[:4], "AMQ8705", lambda: None)
+
+
+def display_cmdserv(context: Context) -> None:
+    """DISPLAY CMDSERV: what DISPLAY QMSTATUS CMDSERV shows.
+
+    In MQ only z/OS has the command; tools that administer both ask for it first.
+    """
+    context.command.finish()
+    context.reply.add("AMQ8705", row=cells({"QMNAME": context.objects.name, "CMDSERV": _serving(context)}))
+    context.done(context.reply)
+
+
+def _serving(context: Context) -> str:
+    return "RUNNING" if context.command_server is not None and context.command_server.running else "STOPPED"

@@ -17,6 +17,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "CLEAR": ("QLOCAL", "TOPICSTR"),
     "DISPLAY": (
         "QUEUE", *DEFINABLE, "QMGR", "CHLAUTH", "AUTHREC", "ENTAUTH", "AUTHSERV", "CLUSQMGR", "POLICY", *STATUS_NOUNS,
+        "CMDSERV", "QCLUSTER", "TCLUSTER",
     ),
     "SET": ("CHLAUTH", "AUTHREC", "POLICY"),
     "START": ("CHANNEL", "LISTENER", "SERVICE", "CHINIT", "CMDSERV"),
@@ -27,8 +28,29 @@ VERBS: dict[str, tuple[str, ...]] = {
     "REFRESH": ("SECURITY", "CLUSTER", "QMGR"),
     "SUSPEND": ("QMGR",),
     "RESUME": ("QMGR",),
+    "PURGE": ("CHANNEL",),
 }  # fmt: skip
 """The objects that each verb takes."""
+
+ONLY_ZOS: dict[str, tuple[str, ...]] = {
+    "ALTER": ("BUFFPOOL", "CFSTRUCT", "PSID", "SECURITY", "SMDS", "STGCLASS", "TRACE"),
+    "ARCHIVE": ("LOG",),
+    "BACKUP": ("CFSTRUCT",),
+    "DEFINE": ("BUFFPOOL", "CFSTRUCT", "LOG", "MAXSMSGS", "PSID", "STGCLASS"),
+    "DELETE": ("BUFFPOOL", "CFSTRUCT", "PSID", "STGCLASS"),
+    "DISPLAY": (
+        "ARCHIVE", "CFSTATUS", "CFSTRUCT", "CHINIT", "GROUP", "LOG", "MAXSMSGS", "SECURITY", "SMDS", "SMDSCONN",
+        "STGCLASS", "SYSTEM", "THREAD", "TRACE", "USAGE",
+    ),
+    "MOVE": ("QLOCAL",),
+    "RECOVER": ("BSDS", "CFSTRUCT"),
+    "RESET": ("CFSTRUCT", "SMDS", "TPIPE"),
+    "RVERIFY": ("SECURITY",),
+    "SET": ("ARCHIVE", "LOG", "SYSTEM"),
+    "START": ("QMGR", "SMDSCONN", "TRACE"),
+    "STOP": ("CHINIT", "QMGR", "SMDSCONN", "TRACE"),
+}  # fmt: skip
+"""Commands that only MQ for z/OS has, up to 9.4; they are refused as on other platforms."""
 
 VERB_SYNONYMS = {
     "DEF": "DEFINE",
@@ -49,7 +71,11 @@ NOUN_SYNONYMS = {
     "CHL": "CHANNEL",
     "CHS": "CHSTATUS",
     "QS": "QSTATUS",
+    "QC": "QCLUSTER",
+    "TPC": "TOPIC",
+    "CS": "CMDSERV",
     "PRO": "PROCESS",
+    "PROC": "PROCESS",
     "NL": "NAMELIST",
     "LSTR": "LISTENER",
     "CHI": "CHINIT",

@@ -73,7 +73,6 @@ def test_other_characters_need_quotes(value: str) -> None:
         "DEFINE QLOCAL(A) MAXDEPTH(5) MAXDEPTH(5)",
         "DEFINE QLOCAL(A) REPLACE NOREPLACE",
         "DEFINE QLOCAL(A) NOSHARE SHARE",
-        "DEFINE QLOCAL(A) DESCR('')",
         "DEFINE QLOCAL(A) DESCR( )",
         "DEFINE QLOCAL()",
         "DEFINE QLOCAL('')",
@@ -86,6 +85,7 @@ def test_repeated_and_empty_parameters_are_refused(text: str) -> None:
 @pytest.mark.spec("channels.md 17.1 rule 5")
 def test_a_blank_value_and_an_empty_list_of_names_are_no_error() -> None:
     assert parameters(parse("ALTER QLOCAL(A) DESCR(' ')")) == {"DESCR": [" "]}
+    assert parameters(parse("ALTER QLOCAL(A) DESCR('')")) == {"DESCR": [" "]}  # as runmqsc takes it
     assert parameters(parse("ALTER NAMELIST(A) NAMES( )")) == {"NAMES": []}
 
 
