@@ -171,12 +171,13 @@ class ChannelProtocol(protocol.Protocol):
         connection = self.connection
         if connection is None or self._closing or self._held_back:
             return
+        link = connection.end.machine.link
         if connection.paused:
             self._stop_reading()
         elif self._driver.hold_back(self):
             self._held_back = True
             self._stop_reading()
-        elif not self._writing and connection.end.machine.wants_to_send and not isinstance(connection.end, SenderMCA):
+        elif not self._writing and link.wire.wants_to_send and not isinstance(connection.end, SenderMCA):
             # The partner asks on and on without reading our answers. (A sending end must always hear its partner.)
             self._stop_reading()
 
@@ -225,7 +226,7 @@ class ChannelProtocol(protocol.Protocol):
         self._finish()
 
     def _finish(self) -> None:
-        if not self._closing or self.connection is None or self.connection.end.machine.wants_to_send:
+        if not self._closing or self.connection is None or self.connection.end.machine.link.wire.wants_to_send:
             return
         transport: Any = self.transport
         transport.unregisterProducer()

@@ -122,40 +122,41 @@ class ChannelRun:
     def work(self) -> None:
         """Everything between the start and the end."""
         traffic = self.traffic
-        assert self.sender.ready, "the channel did not start"
+        assert self.sender.batches.ready, "the channel did not start"
         for number, size in enumerate(traffic.sizes):
             message = made_message(traffic, number, size, self.random, self.now)
             self.send(message, persistent=traffic.persistent)
             self.let_pass(traffic.interval)
-        if self.sender.batch_open and self.sender.ready:
-            self.act(self.sender.queue_empty(self.now))
+        if self.sender.batches.open and self.sender.batches.ready:
+            self.act(self.sender.batches.queue_empty(self.now))
         self.pump()
         if traffic.stopped:
-            self.receiver.close(MQMODE.QUIESCE, self.now)
+            self.receiver.link.close(MQMODE.QUIESCE, self.now)
         self.let_pass(max(traffic.quiet, 0.05))
-        if traffic.end is End.CLOSED and not self.sender.closed:
-            self.act(self.sender.close(MQMODE.QUIESCE, self.now))
+        if traffic.end is End.CLOSED and not self.sender.link.closed:
+            self.act(self.sender.link.close(MQMODE.QUIESCE, self.now))
             self.pump()
 
     def send(self, message: bytes, *, persistent: bool) -> None:
         """One message, as soon as the sender takes it."""
-        while not self.sender.ready:
+        while not self.sender.batches.ready:
             self.pump()
         self.conversation.messages += 1
-        self.act(self.sender.send_message(message, self.now, persistent=persistent))
+        self.act(self.sender.batches.send_message(message, self.now, persistent=persistent))
 
     def let_pass(self, seconds: float) -> None:
         """Time passes at both ends; timers run."""
         end = self.now + seconds
         while True:
             self.pump()
-            dues = [due for due in (self.sender.next_timeout(), self.receiver.next_timeout()) if due is not None]
+            ends = self.sender.link, self.receiver.link
+            dues = [due for due in (link.next_timeout() for link in ends) if due is not None]
             due = min(dues, default=end + 1)
             if due > end:
                 break
             self.now = max(self.now, due)
-            self.act(self.sender.timeout(self.now))
-            self.act(self.receiver.timeout(self.now), receiving=True)
+            self.act(self.sender.link.timeout(self.now))
+            self.act(self.receiver.link.timeout(self.now), receiving=True)
         self.now = max(self.now, end)
 
     def pump(self) -> None:
@@ -165,12 +166,12 @@ class ChannelRun:
             if there:
                 self.conversation.say(Direction.INITIATOR, there, self.now)
                 self.now += LATENCY
-                self.act(self.receiver.receive_data(there, self.now), receiving=True)
+                self.act(self.receiver.link.receive_data(there, self.now), receiving=True)
             back = drained(self.receiver)
             if back:
                 self.conversation.say(Direction.RESPONDER, back, self.now)
                 self.now += LATENCY
-                self.act(self.sender.receive_data(back, self.now))
+                self.act(self.sender.link.receive_data(back, self.now))
             if not there and not back:
                 return
         raise RuntimeError("a made channel never comes to rest")
@@ -180,7 +181,7 @@ class ChannelRun:
         machine = self.receiver if receiving else self.sender
         for event in events:
             if isinstance(event, EndOfBatch):
-                self.sender.request_confirm(self.now)
+                self.sender.batches.request_confirm(self.now)
             elif isinstance(event, ConfirmRequested):
                 self.now += COMMIT
                 self.receiver.confirm(self.now)
@@ -204,7 +205,7 @@ def channel_conversation(traffic: ChannelTraffic, random: Random, now: float) ->
 def drained(machine: Any) -> bytes:
     """All that a machine has to send."""
     pieces: list[bytes] = []
-    while part := machine.data_to_send():
+    while part := machine.link.wire.take():
         pieces += part
     return b"".join(pieces)
 

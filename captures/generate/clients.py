@@ -234,7 +234,7 @@ class ClientRun:
         if self.server is not None:
             self._answer(self.server.receive_data(data, self.now))
             return
-        for event in self.responder.receive_data(data, self.now):
+        for event in self.responder.link.receive_data(data, self.now):
             if isinstance(event, ChannelRequested):
                 self.server, events = ServerConnection.answering(self.responder, self.definition, self.now)
                 self._answer(events)

@@ -1,22 +1,24 @@
 """Message channels: the machines of both ends, without sockets and clocks.
 
-The contract in verbs, the same for every machine (:class:`Responder`, :class:`SenderChannel`,
-:class:`ReceiverChannel`); ``now`` is always seconds since the epoch::
+A machine (:class:`Responder`, :class:`SenderChannel`, :class:`ReceiverChannel`) stands on a :class:`~.link.Link`, the
+connection as its driver sees it. Verbs of the driver; ``now`` is always seconds since the epoch::
 
-    machine.receive_data(data, now) -> list[Event]     bytes came
-    machine.receive_eof(now) -> list[Event]            the connection is gone
-    machine.timeout(now) -> list[Event]                the time of next_timeout() has come (earlier does no harm)
-    machine.next_timeout() -> float | None             when to call timeout() at the latest
-    machine.close(mode, now) -> list[Event]            MQMODE.QUIESCE: end after the batch; FORCE: end at once
-    machine.data_to_send(limit=65536) -> list[bytes]   pieces to write in this order; call until it gives nothing
-    machine.wants_to_send -> bool                      data_to_send() would give something
-    machine.unsent -> int                              bytes waiting, long messages counted whole
-    machine.state, .status, .substate                  State; MQCHS and MQCHSSTATE for DISPLAY CHSTATUS
-    machine.counters, .negotiated, .partner            for DISPLAY CHSTATUS; negotiated is None before Started
-    machine.closed -> bool
-    machine.pause(), machine.resume(now)               reading was stopped at our end: silence does not count
+    machine.link.receive_data(data, now) -> list[Event]     bytes came
+    machine.link.receive_eof(now) -> list[Event]            the connection is gone
+    machine.link.timeout(now) -> list[Event]                the time of next_timeout() has come (earlier does no harm)
+    machine.link.next_timeout() -> float | None             when to call timeout() at the latest
+    machine.link.close(mode, now) -> list[Event]            MQMODE.QUIESCE: end after the batch; FORCE: end at once
+    machine.link.pause(), .resume(now)                      reading was stopped at our end: silence does not count
+    machine.link.state, .closed
+    machine.link.wire.take(limit=65536) -> list[bytes]      pieces to write in this order; call until it gives nothing
+    machine.link.wire.wants_to_send -> bool                 take() would give something
+    machine.link.wire.unsent -> int                         bytes waiting, long messages counted whole
+    machine.link.wire.counters                              for DISPLAY CHSTATUS
 
-After each call write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`Closed` is the last event of
+    machine.status, .substate                               MQCHS and MQCHSSTATE for DISPLAY CHSTATUS
+    machine.negotiated                                      what both ends agreed on; None before Started
+
+After each call write out what ``take`` gives and ask ``next_timeout()`` again. :class:`Closed` is the last event of
 a machine: write what there is, then close the connection. No call that brings in the partner's bytes raises; what a
 partner does wrong ends in an error segment and :class:`Closed`. Calls that the state does not allow raise
 ``LocalProtocolError`` and change nothing.
@@ -41,15 +43,15 @@ Opening a connection::
 
 Sending (SenderChannel)::
 
-    ready -> bool                       a message may be sent now
-    send_message(payload, now, persistent=…, length=None) -> list[Event]
+    batches.ready -> bool               a message may be sent now
+    batches.send_message(payload, now, persistent=…, length=None) -> list[Event]
                                         payload: MQXQH (428 bytes, our order and CCSID) and data, as bytes, a list of
                                         pieces, or, with length given, an iterable that is read as segments are sent
-    queue_empty(now) -> list[Event]     nothing is left to send for the moment
-    end_batch(now) -> list[Event]       end the batch for a reason of the agent's own
-    request_confirm(now)                the in-doubt record of EndOfBatch is durable
+    batches.queue_empty(now) -> list[Event]    nothing is left to send for the moment
+    batches.end_batch(now) -> list[Event]      end the batch for a reason of the agent's own
+    batches.request_confirm(now)        the in-doubt record of EndOfBatch is durable
+    batches.open, .confirming, .in_doubt -> bool
     recorded(now) -> list[Event]        what InDoubtResolved or SequenceReset told is durable
-    batch_open -> bool, in_doubt -> bool
 
 Receiving (ReceiverChannel; of a long message :class:`MessagePart` tells while it comes)::
 

@@ -14,8 +14,10 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
-from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError
+from mqbridge.protocol.errors import ConversionError, LocalProtocolError, ProtocolError, StructureError
 from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import parse_status_data, status_data
 
 from .events import Closed
@@ -306,12 +308,17 @@ def stop_message(status: StatusCode) -> str:
     return "AMQ9525" if status == StatusCode.QM_TERMINATING else "AMQ9528"
 
 
+def read_body(read: Callable[[Buffer, ByteOrder], Any], segment: Segment) -> Any:
+    """Body of a segment by its reader. Raises ``ChannelError`` where it is malformed."""
+    try:
+        return read(segment.body_view, segment.order)
+    except StructureError as error:
+        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+
+
 def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
     """Code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut short."""
-    try:
-        body = parse_status_data(segment.body_view, segment.order)
-    except ProtocolError as error:
-        raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+    body = read_body(parse_status_data, segment)
     if body is None:
         return StatusCode.NONE, None
     return StatusCode(body.code), body.value if body.has("value") else None

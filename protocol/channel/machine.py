@@ -8,7 +8,7 @@ error segment that the error names, and :class:`Closed`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
@@ -17,7 +17,7 @@ from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.structures import status_data
 
 from .events import Closed
-from .link import Timer, read_status, stop_message
+from .link import Link, Timer, read_status, stop_message
 from .parameters import Counters
 from .states import State, Table, Trigger
 from .status import ChannelError
@@ -67,9 +67,9 @@ class Machine(Generic[EventT]):
     # What the outside sees.
 
     @property
-    def link(self) -> Machine[EventT]:
+    def link(self) -> Link[Any]:
         """The verbs of a driver: those of :class:`~.link.Link` on machines made of parts."""
-        return self
+        return cast("Link[Any]", self)
 
     @property
     def closed(self) -> bool:

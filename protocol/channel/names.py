@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .batches_out import MessageTooLong
 from .events import (
     BatchConfirmed,
     BatchFailed,
@@ -39,7 +40,6 @@ from .parameters import (
 from .receiver import ReceiverChannel
 from .responder import Responder
 from .sender import SenderChannel
-from .sender_batches import MessageTooLong
 from .states import RECEIVER, RESPONDER, SENDER, TABLES, State, Trigger
 from .status import ChannelError, Meaning, meaning_of
 

@@ -1,26 +1,37 @@
 """How two ends agree on their values, mq-wire.md 7.2, channels.md 4.
 
 The caller proposes, the other end answers: as it is, or marked as an error with values that it can take, which the
-caller then repeats. :class:`Negotiation` is one end's side of the exchange, at most
-:data:`protocol.inferred.MAX_NEGOTIATION_ROUNDS` segments of the partner long.
+caller then repeats. The partner has at most :data:`protocol.inferred.MAX_NEGOTIATION_ROUNDS` segments for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Final
 
-from attrs import define, evolve, field
+from attrs import evolve
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1, InitErrFlags2, StatusCode
+from mqbridge.protocol.constants import (
+    CapFlags1,
+    CapFlags2,
+    ControlFlags1,
+    InitErrFlags1,
+    InitErrFlags2,
+    SegmentType,
+    StatusCode,
+)
+from mqbridge.protocol.framing import Segment
 
-from .parameters import MESSAGE_HEADERS_LENGTH, MIN_TRANSMISSION_SIZE, Negotiated
-from .proposal import Proposal
+from .agreement import agreed_heartbeat, agreed_limit, longest_message, longest_segment
+from .events import Event, Started
+from .link import Link, Timer
+from .parameters import MIN_TRANSMISSION_SIZE, ChannelParameters, Negotiated
+from .proposal import Proposal, own_proposal, read_proposal
+from .states import Trigger
 from .status import ChannelError
 
-Send: TypeAlias = Callable[[Proposal, int], None]
-"""Puts a proposal on the wire, with control flags."""
+_ASKS: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
 def combine(own: Proposal, theirs: Proposal) -> Proposal:
@@ -41,17 +52,16 @@ def combine(own: Proposal, theirs: Proposal) -> Proposal:
     transmission_size = min(own.transmission_size, theirs.transmission_size)
     if transmission_size < MIN_TRANSMISSION_SIZE:
         raise _failed(f"segments of {transmission_size} bytes are too short", StatusCode.NEGOTIATION_FAILED)
-    own_heartbeat, their_heartbeat = own.heartbeat_interval, theirs.heartbeat_interval
     return evolve(
         own,
         fap_level=fap_level,
         cap1=own.cap1 & theirs.cap1,
         cap2=own.cap2 & theirs.cap2,
         cap3=own.cap3 & theirs.cap3,
-        batch_size=min(own.batch_size, theirs.batch_size or own.batch_size),
+        batch_size=agreed_limit(own.batch_size, theirs.batch_size),
         transmission_size=transmission_size,
-        message_length=min(own.message_length, theirs.message_length or own.message_length),
-        heartbeat_interval=max(own_heartbeat, their_heartbeat) if own_heartbeat and their_heartbeat else 0,
+        message_length=agreed_limit(own.message_length, theirs.message_length),
+        heartbeat_interval=agreed_heartbeat(own.heartbeat_interval, theirs.heartbeat_interval),
     )
 
 
@@ -76,87 +86,129 @@ def differences(theirs: Proposal, agreed: Proposal) -> Proposal:
     return evolve(agreed, changed1=changed, changed2=compression, refused2=refused)
 
 
-@define(kw_only=True)
+def result(agreed: Proposal, theirs: Proposal) -> Negotiated:
+    """The values to go by, from what was agreed and what the partner stated."""
+    split = bool(agreed.cap1 & CapFlags1.SPLIT_MESSAGE)
+    return Negotiated(
+        fap_level=agreed.fap_level,
+        batch_size=agreed.batch_size,
+        max_message_length=longest_message(agreed.message_length, agreed.transmission_size, split=split),
+        transmission_size=agreed.transmission_size,
+        sequence_wrap=agreed.sequence_wrap,
+        heartbeat_interval=agreed.heartbeat_interval,
+        fast=bool(agreed.cap2 & CapFlags2.FAST_MESSAGES_REQUIRED),
+        split=split,
+        distribution_lists=bool(theirs.cap2 & CapFlags2.DIST_LIST_CAPABLE),
+        partner_encoding=theirs.encoding,
+        partner_ccsid=theirs.ccsid,
+    )
+
+
+def _check_refusals(theirs: Proposal) -> None:
+    """Raise ``ChannelError`` for what no other value of ours can mend."""
+    if theirs.changed1 & InitErrFlags1.SEQ_WRAP_VALUE:
+        raise ChannelError(
+            "the partner refuses our sequence wrap", inferred.WRAP_MISMATCH, amq="AMQ9505", retryable=False
+        )
+    if theirs.changed1 & InitErrFlags1.CCSID_NOT_SUPPORTED:
+        raise ChannelError(
+            "the partner does not support our CCSID",
+            StatusCode.CCSID_NOT_SUPPORTED,
+            amq="AMQ9541",
+            retryable=False,
+        )
+    if theirs.changed1 & InitErrFlags1.ENCODING_INVALID:
+        raise _failed("the partner does not support our encoding", StatusCode.ENCODING_INVALID)
+
+
 class Negotiation:
     """One end's side of the exchange of INITIAL_DATA.
 
-    ``send`` puts a proposal on the wire with control flags. :meth:`propose` begins as the caller;
-    :meth:`receive` takes each INITIAL_DATA of the partner and says what was agreed, or None while it goes on.
+    ``caller``: we opened the connection, and :meth:`propose` first. ``requester``: we ask the partner to send.
+    ``then`` is called with the agreed values after :class:`Started` was told.
     """
 
-    own: Proposal
-    send: Send
-    caller: bool
-    rounds: int = 0
-    partner: Proposal | None = field(default=None)
-    """What the partner stated last."""
+    __slots__ = ("_link", "_own", "_parameters", "_rounds", "_then", "caller", "partner")
+
+    def __init__(
+        self,
+        link: Link[Event],
+        parameters: ChannelParameters,
+        then: Callable[[Negotiated, float], None],
+        *,
+        caller: bool,
+        requester: bool,
+    ) -> None:
+        self._link = link
+        self._parameters = parameters
+        self._then = then
+        self._own = own_proposal(parameters, caller=caller, requester=requester)
+        self._rounds = 0
+        self.caller = caller
+        self.partner = ""
+        """Queue manager name of the partner; empty before it said so."""
 
     def propose(self) -> None:
         """Send our proposal as the caller."""
-        self.send(self.own, int(ControlFlags1.CONFIRM_REQUEST))
+        self._send(self._own, _ASKS)
 
-    def receive(self, theirs: Proposal, flags: int) -> Negotiated | None:
-        """Take the partner's INITIAL_DATA. Raises ``ChannelError`` where no agreement is possible."""
-        self.rounds += 1
-        self.partner = theirs
-        if theirs.channel_name != self.own.channel_name:
+    def initial_data(self, segment: Segment, now: float) -> None:
+        """Take INITIAL_DATA. Raises ``ChannelError`` where no agreement is possible, or nothing is negotiated."""
+        self._link.step(Trigger.VALUES_CHANGED)  # only while negotiating
+        self.receive(read_proposal(segment), segment.flags1, now)
+
+    def receive(self, theirs: Proposal, flags: int, now: float) -> None:
+        """Take the partner's proposal or answer. Raises ``ChannelError`` where no agreement is possible."""
+        self._rounds += 1
+        self.partner = theirs.queue_manager
+        if theirs.channel_name != self._own.channel_name:
             raise _failed(
-                f"channel {theirs.channel_name!r} instead of {self.own.channel_name!r}", StatusCode.NEGOTIATION_FAILED
+                f"channel {theirs.channel_name!r} instead of {self._own.channel_name!r}", StatusCode.NEGOTIATION_FAILED
             )
-        agreed = self._answered(theirs, flags) if self.caller else self._answer(theirs)
-        if agreed is None and self.rounds >= inferred.MAX_NEGOTIATION_ROUNDS:
-            raise _failed(f"no agreement after {self.rounds} rounds", StatusCode.NEGOTIATION_FAILED)
-        return agreed
+        negotiated = self._adopt(theirs, flags) if self.caller else self._answer(theirs)
+        if negotiated is not None:
+            self._link.wire.reader.max_segment = longest_segment(negotiated.transmission_size)
+            self._link.emit(
+                Started(
+                    channel_name=self._parameters.channel_name,
+                    partner=theirs.queue_manager,
+                    partner_id=theirs.queue_manager_id,
+                    product=theirs.product_id,
+                    negotiated=negotiated,
+                )
+            )
+            self._then(negotiated, now)
+        elif self._rounds >= inferred.MAX_NEGOTIATION_ROUNDS:
+            raise _failed(f"no agreement after {self._rounds} rounds", StatusCode.NEGOTIATION_FAILED)
+
+    def timers(self) -> Iterator[Timer]:
+        """The end of the time for negotiation."""
+        yield self._link.started_at + self._parameters.handshake_timeout, self._too_long
+
+    def _too_long(self, now: float) -> None:
+        seconds = self._parameters.handshake_timeout
+        self._link.finish(f"no agreement within {seconds:g} seconds", "AMQ9259", retryable=True)
 
     def _answer(self, theirs: Proposal) -> Negotiated | None:
-        agreed = combine(self.own, theirs)
+        """Answer the caller; None while it has to repeat other values."""
+        agreed = combine(self._own, theirs)
         answer = differences(theirs, agreed)
         open_points = answer.changed1 or answer.changed2 or answer.refused2
-        self.send(answer, int(inferred.NEGOTIATION_ERROR_FLAGS) if open_points else 0)
-        return None if open_points else self._result(agreed, theirs)
+        self._send(answer, int(inferred.NEGOTIATION_ERROR_FLAGS) if open_points else 0)
+        return None if open_points else result(agreed, theirs)
 
-    def _answered(self, theirs: Proposal, flags: int) -> Negotiated | None:
-        self._check_refusals(theirs)
-        agreed = combine(self.own, theirs)
+    def _adopt(self, theirs: Proposal, flags: int) -> Negotiated | None:
+        """Go by the answer of the called end; None where we repeated its values."""
+        _check_refusals(theirs)
+        agreed = combine(self._own, theirs)
         if not flags & ControlFlags1.ERROR and not theirs.changed1:
-            return self._result(agreed, theirs)
-        asked = self.own.cap1 & CapFlags1.REQUEST_INITIATION  # stays a wish, whatever was answered
-        self.own = evolve(agreed, cap1=agreed.cap1 | asked)
-        if self.rounds < inferred.MAX_NEGOTIATION_ROUNDS:
+            return result(agreed, theirs)
+        asked = self._own.cap1 & CapFlags1.REQUEST_INITIATION  # stays a wish, whatever was answered
+        self._own = evolve(agreed, cap1=agreed.cap1 | asked)
+        if self._rounds < inferred.MAX_NEGOTIATION_ROUNDS:
             self.propose()
         return None
 
-    @staticmethod
-    def _check_refusals(theirs: Proposal) -> None:
-        """Bits that no other value can mend."""
-        if theirs.changed1 & InitErrFlags1.SEQ_WRAP_VALUE:
-            raise ChannelError(
-                "the partner refuses our sequence wrap", inferred.WRAP_MISMATCH, amq="AMQ9505", retryable=False
-            )
-        if theirs.changed1 & InitErrFlags1.CCSID_NOT_SUPPORTED:
-            raise ChannelError(
-                "the partner does not support our CCSID",
-                StatusCode.CCSID_NOT_SUPPORTED,
-                amq="AMQ9541",
-                retryable=False,
-            )
-        if theirs.changed1 & InitErrFlags1.ENCODING_INVALID:
-            raise _failed("the partner does not support our encoding", StatusCode.ENCODING_INVALID)
-
-    @staticmethod
-    def _result(agreed: Proposal, theirs: Proposal) -> Negotiated:
-        split = bool(agreed.cap1 & CapFlags1.SPLIT_MESSAGE)
-        room = agreed.message_length if split else agreed.transmission_size - MESSAGE_HEADERS_LENGTH
-        return Negotiated(
-            fap_level=agreed.fap_level,
-            batch_size=agreed.batch_size,
-            max_message_length=min(agreed.message_length, room),
-            transmission_size=agreed.transmission_size,
-            sequence_wrap=agreed.sequence_wrap,
-            heartbeat_interval=agreed.heartbeat_interval,
-            fast=bool(agreed.cap2 & CapFlags2.FAST_MESSAGES_REQUIRED),
-            split=split,
-            distribution_lists=bool(theirs.cap2 & CapFlags2.DIST_LIST_CAPABLE),
-            partner_encoding=theirs.encoding,
-            partner_ccsid=theirs.ccsid,
-        )
+    def _send(self, proposal: Proposal, flags: int) -> None:
+        wire = self._link.wire
+        wire.send(SegmentType.INITIAL_DATA, proposal.build(wire.writer), flags=flags)

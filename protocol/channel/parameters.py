@@ -15,8 +15,6 @@ NO_LUWID = bytes(8)
 
 MAX_MESSAGE_LENGTH = 104_857_600
 """Longest message of any channel, bytes of data; what MAXMSGL(0) means (channels.md 3)."""
-MESSAGE_HEADERS_LENGTH = 476
-"""Bytes of TSH, MSH, XQH and MD in front of the data of a message."""
 MIN_TRANSMISSION_SIZE = 1024
 """Smallest segment that a channel agrees to."""
 MAX_TRANSMISSION_SIZE = 65_536

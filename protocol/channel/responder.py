@@ -7,7 +7,7 @@ gives a sender or receiver that goes on with the connection; the responder is th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import ClassVar, Final, overload
+from typing import Final, overload
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, CapFlags1, SegmentType, StatusCode
@@ -15,15 +15,15 @@ from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.text import is_ebcdic
 
-from .events import ChannelRequested, Event
-from .machine import Handler, Machine, Timer
+from .events import ChannelRequested, Closed, Event
+from .link import Link, Timer
 from .parameters import DEFAULT_HANDSHAKE_TIMEOUT, ChannelParameters, ReceiverState, SenderState
 from .proposal import Proposal, read_proposal
 from .receiver import ReceiverChannel
 from .sender import SenderChannel
-from .states import RESPONDER, State, Table, Trigger
+from .states import RESPONDER, State, Trigger
 from .status import REFUSAL_MESSAGES, ChannelError
-from .wire import Wire
+from .wire import Wire, own_writer
 
 MAX_EARLY_BYTES: Final = 65_536
 """Bytes behind the first INITIAL_DATA that are kept while the agent decides; callers wait for the answer."""
@@ -41,29 +41,38 @@ _MESSAGE_CHANNEL_TYPES: Final = frozenset(
 )
 
 
-class Responder(Machine[Event]):
+_STATUS: Final[Mapping[State, MQCHS]] = {
+    State.LISTENING: MQCHS.BINDING,
+    State.REQUESTED: MQCHS.BINDING,
+    State.HANDED_OVER: MQCHS.INACTIVE,
+    State.CLOSED: MQCHS.INACTIVE,
+}
+
+
+class Responder:
     """The called end of a connection until it is known what it carries.
 
     ``now``: when the connection came. ``handshake_timeout``: seconds until the first segment must be in; the time
     for the rest of the negotiation is that of the channel's parameters.
     """
 
-    __slots__ = ("_early", "_handshake_timeout", "_proposal")
-
-    TABLE: ClassVar[Table] = RESPONDER
-    STATUS: ClassVar[Mapping[State, MQCHS]] = {
-        State.LISTENING: MQCHS.BINDING,
-        State.REQUESTED: MQCHS.BINDING,
-        State.HANDED_OVER: MQCHS.INACTIVE,
-        State.CLOSED: MQCHS.INACTIVE,
-    }
-    SUBSTATE: ClassVar[Mapping[State, MQCHSSTATE]] = {State.LISTENING: MQCHSSTATE.RECEIVING}
+    __slots__ = ("_early", "_handshake_timeout", "_proposal", "link")
 
     def __init__(self, now: float, handshake_timeout: float = DEFAULT_HANDSHAKE_TIMEOUT) -> None:
-        super().__init__(Wire(SegmentWriter()), State.LISTENING, now)
+        self.link = Link[Event](self, Wire(SegmentWriter()), RESPONDER, State.LISTENING, now)
         self._handshake_timeout = handshake_timeout
         self._proposal: Proposal | None = None
         self._early = 0
+
+    @property
+    def status(self) -> MQCHS:
+        """Channel status for DISPLAY CHSTATUS (channels.md 2)."""
+        return _STATUS[self.link.state]
+
+    @property
+    def substate(self) -> MQCHSSTATE:
+        """SUBSTATE for DISPLAY CHSTATUS."""
+        return MQCHSSTATE.RECEIVING if self.link.state is State.LISTENING else MQCHSSTATE.OTHER
 
     # What the agent does
 
@@ -96,17 +105,17 @@ class Responder(Machine[Event]):
             raise LocalProtocolError("no channel is asked for")
         if isinstance(saved, SenderState) and luwids is None:
             raise LocalProtocolError("a sending end needs LUWIDs")
-        self._go(Trigger.ACCEPTED)
+        self.link.go(Trigger.ACCEPTED)
         machine: ReceiverChannel | SenderChannel
         if isinstance(saved, ReceiverState):
             if not inferred.ANSWER_IN_PARTNERS_CODE:
-                self.wire.writer = _own_writer(parameters)
-            machine = ReceiverChannel.answering(self.wire, proposal, parameters, saved, now)
+                self.link.wire.writer = own_writer(parameters)
+            machine = ReceiverChannel.answering(self.link.wire, proposal, parameters, saved, now)
         else:
             assert luwids is not None
-            self.wire.writer = _own_writer(parameters)
-            machine = SenderChannel.answering(self.wire, proposal, parameters, saved, luwids, now)
-        return machine, machine.receive_data(b"", now)
+            self.link.wire.writer = own_writer(parameters)
+            machine = SenderChannel.answering(self.link.wire, proposal, parameters, saved, luwids, now)
+        return machine, machine.link.receive_data(b"", now)
 
     def hand_over(self) -> tuple[Wire, Proposal]:
         """Answer :class:`ChannelRequested` with a machine of another kind, which goes on with this connection:
@@ -117,8 +126,8 @@ class Responder(Machine[Event]):
         proposal = self._proposal
         if proposal is None:
             raise LocalProtocolError("no channel is asked for")
-        self._go(Trigger.ACCEPTED)
-        return self.wire, proposal
+        self.link.go(Trigger.ACCEPTED)
+        return self.link.wire, proposal
 
     def refuse(
         self, status: StatusCode, now: float, *, reason: str = "", amq: str | None = None, value: int | None = None
@@ -127,48 +136,63 @@ class Responder(Machine[Event]):
 
         ``amq``: id of our own log message, else :data:`~protocol.channel.status.REFUSAL_MESSAGES` says it.
         """
-        del now
-        if not self.closed:
-            self._send_error(status, value)
+        if not self.link.closed:
+            self.link.send_error(status, value)
             message = amq or REFUSAL_MESSAGES.get(status, "AMQ9503")
-            self._finish(reason or f"refused with {status}", message, status=status)
-        return self._drain()
+            self.link.finish(reason or f"refused with {status}", message, status=status)
+        return self.link.drain()
 
     def call_back(self, now: float) -> list[Event]:
         """A requester asks a sender of ours: promise to open a connection of our own (channels.md 1)."""
-        del now
-        if not self.closed:
-            self.wire.send(SegmentType.STATUS_DATA, flags=int(inferred.CALL_BACK_FLAGS))
-            self._finish("the sender will call the requester", "AMQ9001", normal=True, call_back=True)
-        return self._drain()
+        if not self.link.closed:
+            self.link.wire.send(SegmentType.STATUS_DATA, flags=int(inferred.CALL_BACK_FLAGS))
+            self.link.finish("the sender will call the requester", "AMQ9001", normal=True, call_back=True)
+        return self.link.drain()
 
-    # What comes in
+    # For the link.
 
-    def receive_data(self, data: bytes, now: float) -> list[Event]:
-        """As at every machine; bytes behind the first segment stay for the machine that goes on."""
-        if self.state is State.REQUESTED:
+    def take(self, data: bytes, now: float) -> None:
+        """See :meth:`.link.Machine.take`; bytes behind the first segment stay for the machine that goes on.
+
+        Raises ``LocalProtocolError`` when another machine goes on.
+        """
+        state = self.link.state
+        if state is State.HANDED_OVER:
+            raise LocalProtocolError("another machine goes on with this connection")
+        if state is State.REQUESTED:
             self._early += len(data)
             if self._early > MAX_EARLY_BYTES:
-                self._guard(self._too_early)
-                return self._drain()
-        elif self.state is State.HANDED_OVER:
-            raise LocalProtocolError("another machine goes on with this connection")
-        return super().receive_data(data, now)
-
-    def _too_early(self) -> None:
-        raise ChannelError(f"{self._early} bytes before an answer", StatusCode.PROTOCOL_GENERAL)
-
-    def _take_segments(self, data: bytes, now: float) -> None:
-        segments = self.wire.reader.feed(data)
-        if self.state is not State.LISTENING:
-            return
-        segment = next(segments, None)
+                raise ChannelError(f"{self._early} bytes before an answer", StatusCode.PROTOCOL_GENERAL)
+        segments = self.link.wire.reader.feed(data)
+        segment = next(segments, None) if state is State.LISTENING else None
         if segment is not None:
-            self.counters.buffers_received += 1
-            self._first_segment(segment, now)
+            self.link.wire.counters.buffers_received += 1
+            self._first_segment(segment)
 
-    def _first_segment(self, segment: Segment, now: float) -> None:
-        del now
+    def timers(self) -> Iterator[Timer]:
+        """See :meth:`.link.Machine.timers`."""
+        if self.link.state is State.LISTENING:
+            yield self.link.started_at + self._handshake_timeout, self._handshake_too_long
+
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        """See :meth:`.link.Machine.quiesce`: there is nothing to wait for."""
+        self.force(StatusCode.QM_TERMINATING)
+
+    def force(self, status: StatusCode) -> None:
+        """See :meth:`.link.Machine.force`."""
+        if self.link.state is State.REQUESTED:
+            self.link.send_error(status)
+        self.link.finish("stopped by command", "AMQ9528", status=status, normal=True)
+
+    def abandon(self, ending: Closed) -> bool:
+        """See :meth:`.link.Machine.abandon`: nothing is open."""
+        return False
+
+    def _handshake_too_long(self, now: float) -> None:
+        seconds = self._handshake_timeout
+        self.link.finish(f"no INITIAL_DATA within {seconds:g} seconds", "AMQ9259", retryable=True)
+
+    def _first_segment(self, segment: Segment) -> None:
         if segment.type != SegmentType.INITIAL_DATA:
             known = segment.type in _MESSAGE_CHANNEL_TYPES
             raise ChannelError(
@@ -176,13 +200,13 @@ class Responder(Machine[Event]):
                 StatusCode.PROTOCOL_SEGMENT_ERROR if known else StatusCode.PROTOCOL_SEGMENT_TYPE,
             )
         ccsid = segment.ccsid
-        self.wire.writer = SegmentWriter(segment.order, self.wire.writer.ccsid)
+        self.link.wire.writer = SegmentWriter(segment.order, self.link.wire.writer.ccsid)
         proposal = read_proposal(segment)
         if not is_ebcdic(ccsid):
-            self.wire.writer = SegmentWriter(segment.order, ccsid)
-        self._go(Trigger.CHANNEL_ASKED)
+            self.link.wire.writer = SegmentWriter(segment.order, ccsid)
+        self.link.go(Trigger.CHANNEL_ASKED)
         self._proposal = proposal
-        self._emit(
+        self.link.emit(
             ChannelRequested(
                 channel_name=proposal.channel_name,
                 partner=proposal.queue_manager,
@@ -196,28 +220,3 @@ class Responder(Machine[Event]):
                 partner_id=proposal.queue_manager_id,
             )
         )
-
-    # The end
-
-    def _quiesce(self, now: float) -> None:
-        del now
-        self._force(StatusCode.QM_TERMINATING)
-
-    def _force(self, status: StatusCode) -> None:
-        if self.state is State.REQUESTED:
-            self._send_error(status)
-        self._finish("stopped by command", "AMQ9528", status=status, normal=True)
-
-    def _timers(self) -> Iterator[Timer]:
-        if self.state is State.LISTENING:
-            yield self._started_at + self._handshake_timeout, self._handshake_too_long
-
-    def _handshake_too_long(self, now: float) -> None:
-        del now
-        self._finish(f"no INITIAL_DATA within {self._handshake_timeout:g} seconds", "AMQ9259", retryable=True)
-
-    HANDLERS: ClassVar[Mapping[int, Handler]] = {}
-
-
-def _own_writer(parameters: ChannelParameters) -> SegmentWriter:
-    return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)

@@ -1,59 +1,77 @@
 """The sending end of a message channel: SDR, SVR (channels.md 5, 6; mq-wire.md 7).
 
-The states and the reasons for them stand in ``states.py``, the contract in the package's docstring. The machine is
-built in layers: negotiation and refusals (``channel_end``), resynchronisation (``sender_start``), batches
-(``sender_batches``); here are answers, heartbeats, timers and the end.
+The states and the reasons for them stand in ``states.py``, the contract in the package's docstring.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, ControlFlags1, SegmentType, StatusCode
-from mqbridge.protocol.errors import ProtocolError
+from mqbridge.protocol.errors import ConversionError, ProtocolError
 from mqbridge.protocol.framing import NO_LUWID, Segment
 
-from .events import CloseRequested
-from .machine import Handler, Timer
-from .parameters import ChannelParameters, SenderState
+from .agreement import receive_timeout
+from .batches_out import READY_STATES, BatchesOut
+from .endings import close_channel, end_by_error, end_by_partner, refuse_security, unexpected_status
+from .events import Closed, CloseRequested, Event
+from .heartbeats import Heartbeats
+from .link import Link, Routes, Timer, check_single_header, read_status, status_while
+from .negotiation import Negotiation
+from .parameters import ChannelParameters, Negotiated, SenderState
+from .ping import Ping
 from .proposal import Proposal
-from .sender_batches import READY_STATES, SenderBatches
-from .sender_start import SenderStart
+from .receive_timeout import ReceiveTimeout
+from .sender_recovery import SenderRecovery
 from .states import SENDER, State, Trigger
-from .wire import Wire
+from .status import PROTOCOL_CODES
+from .wire import Wire, own_writer
 
 _STARTING: Final = frozenset({State.NEGOTIATING, State.RESYNCHRONISING, State.RESETTING, State.PINGING})
 
+_STATUS: Final[Mapping[State, MQCHS]] = {
+    **dict.fromkeys(SENDER, MQCHS.RUNNING),
+    **dict.fromkeys((*_STARTING, State.RECORDING), MQCHS.BINDING),
+    State.CLOSED: MQCHS.INACTIVE,
+}
+_SUBSTATE: Final[Mapping[State, MQCHSSTATE]] = {
+    State.NEGOTIATING: MQCHSSTATE.RECEIVING,
+    State.RESYNCHRONISING: MQCHSSTATE.RESYNCHING,
+    State.RESETTING: MQCHSSTATE.RESYNCHING,
+    State.RECORDING: MQCHSSTATE.RESYNCHING,
+    State.PINGING: MQCHSSTATE.RECEIVING,
+    State.RUNNING: MQCHSSTATE.IN_MQGET,
+    State.HEARTBEATING: MQCHSSTATE.HEARTBEATING,
+    State.BATCH: MQCHSSTATE.SENDING,
+    State.CHECKING: MQCHSSTATE.HEARTBEATING,
+    State.ENDING: MQCHSSTATE.END_OF_BATCH,
+    State.CONFIRMING: MQCHSSTATE.END_OF_BATCH,
+}
 
-class SenderChannel(SenderBatches):
+
+class SenderChannel:
     """The sending end.
 
     ``saved``: what is on disk for this channel and partner. ``luwids``: gives a new LUWID when called. ``ping``: test
-    data; the machine then only sends them there and back and closes (PING CHANNEL).
+    data; the machine then only sends them there and back and closes (PING CHANNEL). ``wire``: of a requester's
+    connection, on which the machine goes on; without it the machine is the caller.
     """
 
-    __slots__ = ("_idle_since", "_open_heartbeats")
-
-    STATUS: ClassVar[Mapping[State, MQCHS]] = {
-        **dict.fromkeys(SENDER, MQCHS.RUNNING),
-        **dict.fromkeys((*_STARTING, State.RECORDING), MQCHS.BINDING),
-        State.CLOSED: MQCHS.INACTIVE,
-    }
-    SUBSTATE: ClassVar[Mapping[State, MQCHSSTATE]] = {
-        State.NEGOTIATING: MQCHSSTATE.RECEIVING,
-        State.RESYNCHRONISING: MQCHSSTATE.RESYNCHING,
-        State.RESETTING: MQCHSSTATE.RESYNCHING,
-        State.RECORDING: MQCHSSTATE.RESYNCHING,
-        State.PINGING: MQCHSSTATE.RECEIVING,
-        State.RUNNING: MQCHSSTATE.IN_MQGET,
-        State.HEARTBEATING: MQCHSSTATE.HEARTBEATING,
-        State.BATCH: MQCHSSTATE.SENDING,
-        State.CHECKING: MQCHSSTATE.HEARTBEATING,
-        State.ENDING: MQCHSSTATE.END_OF_BATCH,
-        State.CONFIRMING: MQCHSSTATE.END_OF_BATCH,
-    }
+    __slots__ = (
+        "_heartbeats",
+        "_idle_since",
+        "_parts",
+        "_ping",
+        "_recovery",
+        "_timeout",
+        "_wished",
+        "batches",
+        "link",
+        "negotiation",
+        "parameters",
+    )
 
     def __init__(
         self,
@@ -65,9 +83,20 @@ class SenderChannel(SenderBatches):
         ping: bytes | None = None,
         wire: Wire | None = None,
     ) -> None:
-        self._open_heartbeats = 0
+        caller = wire is None
+        self.parameters = parameters
+        self.link = link = Link[Event](self, wire or Wire(own_writer(parameters)), SENDER, State.NEGOTIATING, now)
+        self.negotiation = Negotiation(link, parameters, self._agreed, caller=caller, requester=False)
+        self._timeout = ReceiveTimeout(link)
+        self._heartbeats = Heartbeats(link, self._timeout, now)
+        self._recovery = SenderRecovery(link, saved, parameters.sequence_wrap)
+        self.batches = BatchesOut(link, parameters, luwids, self._recovery, self._heartbeats)
+        self._ping = Ping(link, ping)
+        self._parts = self, self.negotiation, self._recovery, self._ping
         self._idle_since = now
-        super().__init__(parameters, saved, luwids, now, ping=ping, wire=wire)
+        self._wished = False
+        if caller:
+            self.negotiation.propose()
 
     @classmethod
     def answering(
@@ -81,152 +110,194 @@ class SenderChannel(SenderBatches):
     ) -> SenderChannel:
         """Go on with a connection on which a requester asked; for the responder."""
         machine = cls(parameters, saved, luwids, now, wire=wire)
-        machine._guard(machine._take_proposal, proposal, 0, now)
+        machine.link.guard(machine.negotiation.receive, proposal, 0, now)
         return machine
+
+    @property
+    def negotiated(self) -> Negotiated | None:
+        """What both ends go by; None before :class:`Started`."""
+        return self.batches.negotiated
+
+    @property
+    def status(self) -> MQCHS:
+        """Channel status for DISPLAY CHSTATUS, as far as this connection knows it (channels.md 2)."""
+        return status_while(self.link.closing, _STATUS[self.link.state])
+
+    @property
+    def substate(self) -> MQCHSSTATE:
+        """SUBSTATE for DISPLAY CHSTATUS."""
+        return _SUBSTATE.get(self.link.state, MQCHSSTATE.OTHER)
+
+    def recorded(self, now: float) -> list[Event]:
+        """What :class:`InDoubtResolved` or :class:`SequenceReset` told is durable; the channel goes on.
+
+        Raises ``LocalProtocolError`` when nothing was told. After the end of the machine it does nothing.
+        """
+        if not self.link.closed and not self._recovery.recorded():
+            self._run(now)
+        return self.link.drain()
+
+    # For the link.
+
+    def take(self, data: bytes, now: float) -> None:
+        """See :meth:`.link.Machine.take`. What waits to be sent is dropped before an error segment."""
+        try:
+            self.link.dispatch(data, now, _ROUTES, self._parts, check_single_header)
+        except (ProtocolError, ConversionError):
+            self.link.wire.drop()
+            raise
+
+    def timers(self) -> Iterator[Timer]:
+        """See :meth:`.link.Machine.timers`."""
+        state = self.link.state
+        if state in _STARTING:
+            yield from self.negotiation.timers()
+        elif state is State.CHECKING:
+            yield self.link.silent_since + self.parameters.batch_heartbeat_seconds, self._check_failed
+        elif state is State.CONFIRMING:
+            yield from self._timeout.timers()
+        elif state in READY_STATES:
+            if not self.batches.open:
+                if self.parameters.disconnect_interval:
+                    yield self._idle_since + self.parameters.disconnect_interval, self._disconnect
+            elif (deadline := self.batches.deadline) is not None:
+                yield deadline, self.batches.end
+            yield from self._heartbeats.timers()
+        elif state is State.ENDING:
+            yield from self._heartbeats.timers()
+
+    def quiesce(self, status: StatusCode, now: float) -> None:
+        """See :meth:`.link.Machine.quiesce`: the open batch ends first."""
+        link = self.link
+        if link.closing:
+            return
+        link.closing = True
+        if link.state is State.BATCH:
+            self.batches.end(now)
+        elif link.state in _STARTING or link.state in READY_STATES:
+            self._close_as_asked()
+
+    def force(self, status: StatusCode) -> None:
+        """See :meth:`.link.Machine.force`."""
+        self.link.wire.drop()
+        self.link.stop(status)
+
+    def abandon(self, ending: Closed) -> bool:
+        """See :meth:`.link.Machine.abandon`."""
+        return self.batches.abandon()
+
+    # From state to state.
+
+    def _agreed(self, negotiated: Negotiated, now: float) -> None:
+        self.batches.negotiated = negotiated
+        self._heartbeats.interval = negotiated.heartbeat_interval
+        self._timeout.limit = receive_timeout(negotiated.heartbeat_interval)
+        if not self._ping.begin(negotiated.transmission_size) and not self._recovery.begin():
+            self.link.go(Trigger.AGREED)
+            self._run(now)
 
     def _run(self, now: float) -> None:
         """Between batches, for the first time or again."""
-        self._last_sent = self._idle_since = now
-        if self._closing:
-            self._close_as_asked()
-
-    # What the partner says
-
-    def _partner_error(self, code: StatusCode, value: int | None) -> None:
-        self._refused = code in inferred.BATCH_REFUSALS
-        super()._partner_error(code, value)
-
-    def _partner_status(self, segment: Segment, now: float) -> None:
-        flags = segment.flags1
-        if flags & ControlFlags1.CONFIRM_REQUEST:
-            raise self._unexpected_status(segment)
-        # Answers come in the order of the questions, so an open heartbeat is answered first.
-        awaited = self._open_heartbeats > 0 and segment.luwid == NO_LUWID
-        if self.state is State.CONFIRMING and not awaited and self._is_confirmation(segment):
-            self._confirmed(segment, now)
-        elif flags & ControlFlags1.CLOSE_CHANNEL:
-            self._partner_closes()
-        elif self.state is State.RESETTING:
-            self._reset_answer(segment, now)
-        elif awaited:
-            self._heartbeat_answered(segment, now)
-        elif flags & ControlFlags1.REQUEST_CLOSE and self.state not in _STARTING:
-            self._grant_close(now)
-        else:
-            raise self._unexpected_status(segment)
-
-    def _is_confirmation(self, segment: Segment) -> bool:
-        """Whether an answer confirms; one that closes the channel does only when it names the batch."""
-        closes = segment.flags1 & ControlFlags1.CLOSE_CHANNEL
-        return not closes or segment.luwid == self._the_batch().luwid
-
-    def _partner_closes(self) -> None:
-        if self.state in _STARTING:
-            self._finish("the partner closed the channel at its start", "AMQ9209", retryable=True, by_partner=True)
-        else:
-            super()._partner_closes()
-
-    def _heartbeat(self, segment: Segment, now: float) -> None:
-        if segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
-            self.wire.send(SegmentType.HEARTBEAT)
-        else:
-            self._heartbeat_answered(segment, now)
-
-    def _heartbeat_answered(self, segment: Segment, now: float) -> None:
-        checking = self.state is State.CHECKING
-        self._step(Trigger.HEARTBEAT_ANSWERED)
-        self._open_heartbeats = max(self._open_heartbeats - 1, 0)
-        if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
-            self._grant_close(now)
-        if checking:
-            self._tell_end_of_batch()
-
-    # The end
-
-    def _grant_close(self, now: float) -> None:
-        """The partner wants the channel to end."""
-        self._wished = True
-        self._emit(CloseRequested())
-        self._quiesce(now)
-
-    def _quiesce(self, now: float) -> None:
-        if self._closing:
-            return
-        self._closing = True
-        if self.state is State.BATCH:
-            self._end_batch(now)
-        elif self.state in _STARTING or self.state in READY_STATES:
+        self._heartbeats.last_sent = self._idle_since = now
+        if self.link.closing:
             self._close_as_asked()
 
     def _close_as_asked(self) -> None:
         if self._wished:
-            self._close_normally("the partner asked for the end", "AMQ9001", by_partner=True)
+            close_channel(self.link, "the partner asked for the end", "AMQ9001", by_partner=True)
         else:
-            self._close_normally("stopped by command", "AMQ9528")
-
-    def _force(self, status: StatusCode) -> None:
-        self.wire.drop()
-        super()._force(status)
-
-    def _fail(self, error: ProtocolError) -> None:
-        self.wire.drop()
-        super()._fail(error)
-
-    # Time
-
-    def _timers(self) -> Iterator[Timer]:
-        state = self.state
-        if state in _STARTING:
-            yield from self._handshake_timers()
-        elif state in READY_STATES:
-            yield from self._running_timers()
-        elif state is State.ENDING:
-            yield from self._heartbeat_timers()
-        elif state is State.CHECKING:
-            yield self._silent_since + self.parameters.batch_heartbeat_seconds, self._check_failed
-        elif state is State.CONFIRMING:
-            yield from self._silence_timers()
-
-    def _running_timers(self) -> Iterator[Timer]:
-        if self._batch is not None:
-            deadline = self._batch.deadline
-            if deadline is not None:
-                yield deadline, self._end_batch
-        elif self.parameters.disconnect_interval:
-            yield self._idle_since + self.parameters.disconnect_interval, self._disconnect
-        yield from self._heartbeat_timers()
-
-    def _heartbeat_timers(self) -> Iterator[Timer]:
-        if self._open_heartbeats:
-            yield from self._silence_timers()
-        elif self.negotiated is not None and self.negotiated.heartbeat_interval:
-            yield self._last_sent + self.negotiated.heartbeat_interval, self._beat
-
-    def _beat(self, now: float) -> None:
-        self._go(Trigger.HEARTBEAT)
-        self._send_heartbeat(now)
-
-    def _send_heartbeat(self, now: float) -> None:
-        self.wire.send(SegmentType.HEARTBEAT, flags=int(inferred.HEARTBEAT_FLAGS))
-        self._open_heartbeats += 1
-        self._last_sent = now
-        self._asked(now)
+            close_channel(self.link, "stopped by command", "AMQ9528")
 
     def _disconnect(self, now: float) -> None:
-        del now
-        self._close_normally("disconnect interval expired", "AMQ9545")
+        close_channel(self.link, "disconnect interval expired", "AMQ9545")
 
     def _check_failed(self, now: float) -> None:
-        self._finish(
-            f"no answer to a batch heartbeat for {now - self._silent_since:g} seconds", "AMQ9259", retryable=True
-        )
+        silence = now - self.link.silent_since
+        self.link.finish(f"no answer to a batch heartbeat for {silence:g} seconds", "AMQ9259", retryable=True)
 
-    HANDLERS: ClassVar[Mapping[int, Handler]] = {
-        SegmentType.INITIAL_DATA: SenderStart._initial_data,
-        SegmentType.STATUS_DATA: SenderStart._status,
-        SegmentType.RESYNC_DATA: SenderStart._resync_answer,
-        SegmentType.RESET_DATA: SenderStart._reset_answer,
-        SegmentType.PING_DATA: SenderStart._ping_answer,
-        SegmentType.SECURITY_DATA: SenderStart._security,
-        SegmentType.HEARTBEAT: _heartbeat,
-    }
+    # Answers of the partner.
+
+    def _status(self, segment: Segment, now: float) -> None:
+        """STATUS_DATA. Answers come in the order of the questions, so an open heartbeat is answered first."""
+        link, flags = self.link, segment.flags1
+        code, value = read_status(segment)
+        awaited = self._heartbeats.unanswered > 0 and segment.luwid == NO_LUWID
+        if flags & ControlFlags1.ERROR or code:
+            self._refused(code, value)
+        elif flags & ControlFlags1.CONFIRM_REQUEST:
+            raise unexpected_status(link, segment)
+        elif link.state is State.CONFIRMING and not awaited and self.batches.is_confirmation(segment):
+            self._confirmed(segment, now)
+        elif flags & ControlFlags1.CLOSE_CHANNEL:
+            self._partner_closes()
+        elif link.state is State.RESETTING:
+            self._recovery.reset_answered(segment, now)
+        elif awaited:
+            self._heartbeat_answered(segment, now)
+        elif flags & ControlFlags1.REQUEST_CLOSE and link.state not in _STARTING:
+            self._grant_close(now)
+        else:
+            raise unexpected_status(link, segment)
+
+    def _refused(self, code: StatusCode, value: int | None) -> None:
+        self.batches.refused = code in inferred.BATCH_REFUSALS
+        if self.link.state is State.RESYNCHRONISING and code in PROTOCOL_CODES:
+            self.link.finish(
+                f"the partner does not know our resynchronisation ({code}); RESOLVE CHANNEL settles the batch",
+                "AMQ9507",
+                status=code,
+                by_partner=True,
+                value=value,
+            )
+        else:
+            end_by_error(self.link, code, value)
+
+    def _confirmed(self, segment: Segment, now: float) -> None:
+        self.batches.confirmed(segment)
+        if segment.flags1 & ControlFlags1.CLOSE_CHANNEL:
+            self._partner_closes()
+            return
+        if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
+            self._wished = self.link.closing = True
+            self.link.emit(CloseRequested())
+        self._run(now)
+
+    def _partner_closes(self) -> None:
+        if self.link.state in _STARTING:
+            reason = "the partner closed the channel at its start"
+            self.link.finish(reason, "AMQ9209", retryable=True, by_partner=True)
+        else:
+            end_by_partner(self.link)
+
+    def _heartbeat(self, segment: Segment, now: float) -> None:
+        if segment.flags1 & ControlFlags1.CONFIRM_REQUEST:
+            self.link.wire.send(SegmentType.HEARTBEAT)
+        else:
+            self._heartbeat_answered(segment, now)
+
+    def _heartbeat_answered(self, segment: Segment, now: float) -> None:
+        checking = self.link.state is State.CHECKING
+        self._heartbeats.answered()
+        if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
+            self._grant_close(now)
+        if checking:
+            self.batches.tell_end()
+
+    def _grant_close(self, now: float) -> None:
+        """The partner wants the channel to end."""
+        self._wished = True
+        self.link.emit(CloseRequested())
+        self.quiesce(StatusCode.USER_CLOSED, now)
+
+
+_CHANNEL, _NEGOTIATION, _RECOVERY, _PING = range(4)
+
+_ROUTES: Final[Routes] = {
+    SegmentType.INITIAL_DATA: (_NEGOTIATION, Negotiation.initial_data),
+    SegmentType.STATUS_DATA: (_CHANNEL, SenderChannel._status),
+    SegmentType.RESYNC_DATA: (_RECOVERY, SenderRecovery.resync_answered),
+    SegmentType.RESET_DATA: (_RECOVERY, SenderRecovery.reset_answered),
+    SegmentType.PING_DATA: (_PING, Ping.answered),
+    SegmentType.SECURITY_DATA: (_CHANNEL, refuse_security),
+    SegmentType.HEARTBEAT: (_CHANNEL, SenderChannel._heartbeat),
+}

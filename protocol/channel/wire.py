@@ -19,7 +19,7 @@ from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import NO_LUWID, SMALLEST_SEGMENT, SegmentReader, SegmentWriter
 
-from .parameters import Counters
+from .parameters import ChannelParameters, Counters
 
 SEND_AT_ONCE: Final = 65_536
 """Bytes that :meth:`Wire.take` gives by default."""
@@ -28,6 +28,11 @@ Piece: TypeAlias = bytes | bytearray | memoryview
 Pieces: TypeAlias = tuple[bytes, ...]
 PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
 """Builds TSH and MSH of the first segment of a message from segment length and control flags."""
+
+
+def own_writer(parameters: ChannelParameters) -> SegmentWriter:
+    """Writer in our own byte order and CCSID."""
+    return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)
 
 
 class Split:

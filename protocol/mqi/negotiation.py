@@ -73,7 +73,7 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
     agreed = combine(evolve(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
     conversations = shared_conversations(own, theirs, agreed.fap_level)
     algorithms = own.password_algorithms if agreed.fap_level >= _PASSWORD_LEVEL else ()
-    agreed = evolve(agreed, conversations=conversations, password_algorithms=algorithms)
+    agreed = evolve(agreed, batch_size=0, conversations=conversations, password_algorithms=algorithms)
     told = evolve(differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3)
     changed = told.changed1 or told.changed2 or told.refused2 or told.refused3
     return told, not changed and conversations == max(0, theirs.conversations)

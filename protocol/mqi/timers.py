@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import receive_timeout
 from mqbridge.protocol.channel.link import Link, Timer
-from mqbridge.protocol.channel.silence import receive_timeout
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import Segment

@@ -87,18 +87,18 @@ class SendingSide:
         if self.todo:
             self.act(self.todo.pop(0), now)
             return True
-        if self.machine.closed or not self.machine.ready:
+        if self.machine.link.closed or not self.machine.batches.ready:
             return False
         number = next(self.waiting(), None)
         if number is None:
-            if not self.machine.batch_open:
+            if not self.machine.batches.open:
                 return False
-            self.take(self.machine.queue_empty(now))
+            self.take(self.machine.batches.queue_empty(now))
             return True
         length, persistent = self.queue[number]
         self.sent.append(number)
         payload = xmitq_message(number, length, persistent)
-        self.take(self.machine.send_message(payload, now, persistent=persistent))
+        self.take(self.machine.batches.send_message(payload, now, persistent=persistent))
         if not persistent:
             del self.queue[number]  # at most once
         return True
@@ -107,10 +107,10 @@ class SendingSide:
         machine = self.machine
         assert machine is not None
         if isinstance(event, EndOfBatch):
-            if not machine.closed:
+            if not machine.link.closed:
                 self.saved = self.saved.asking(event.luwid, event.sequence, event.count)
                 self.doubted = list(self.sent)
-                machine.request_confirm(now)
+                machine.batches.request_confirm(now)
         elif isinstance(event, BatchConfirmed):
             assert self.saved.in_doubt is not None
             assert self.saved.in_doubt.luwid == event.luwid
@@ -224,7 +224,7 @@ class Pair:
         self.connected = False
         for side in (self.sending, self.receiving):
             if side.machine is not None:
-                side.take(side.machine.receive_eof(self.now))
+                side.take(side.machine.link.receive_eof(self.now))
 
     def kill(self, side: SendingSide | ReceivingSide) -> None:
         side.revive()
@@ -234,14 +234,14 @@ class Pair:
         """Some bytes move."""
         moved = False
         for side, out in ((self.sending, self.there), (self.receiving, self.back)):
-            for piece in side.machine.data_to_send(4096):
+            for piece in side.machine.link.wire.take(4096):
                 out += piece
         for side, pipe in ((self.receiving, self.there), (self.sending, self.back)):
             if pipe:
                 count = self.random.randint(1, len(pipe))
                 data = bytes(pipe[:count])
                 del pipe[:count]
-                side.take(side.machine.receive_data(data, self.now))
+                side.take(side.machine.link.receive_data(data, self.now))
                 moved = True
         return moved
 
@@ -257,7 +257,7 @@ class Pair:
             choice = self.random.random()
             moved = self.carry() if choice < 0.4 else (self.sending if choice < 0.7 else self.receiving).step(self.now)
             self.now += 0.001
-            if self.sending.machine is not None and self.sending.machine.closed:
+            if self.sending.machine is not None and self.sending.machine.link.closed:
                 self.cut()
             if not moved and self._at_rest():
                 return
@@ -269,10 +269,10 @@ class Pair:
         return not (
             moving
             or machine is None
-            or not machine.ready
-            or machine.batch_open
-            or machine.wants_to_send
-            or self.receiving.machine.wants_to_send
+            or not machine.batches.ready
+            or machine.batches.open
+            or machine.link.wire.wants_to_send
+            or self.receiving.machine.link.wire.wants_to_send
             or any(True for _ in self.sending.waiting())
         )
 

@@ -205,22 +205,22 @@ class Play:
     def they_send(self, *segments: bytes) -> list[Event]:
         data = b"".join(segments)
         self.says("they", data)
-        self.events = self.machine.receive_data(data, self.now)
+        self.events = self.machine.link.receive_data(data, self.now)
         return self.events
 
     def says(self, who: str, data: bytes) -> None:
         """All that passes, "they" or "we" say it; for a recorder to listen to."""
 
     def they_hang_up(self) -> list[Event]:
-        self.events = self.machine.receive_eof(self.now)
+        self.events = self.machine.link.receive_eof(self.now)
         return self.events
 
     def after(self, seconds: float) -> list[Event]:
         """Time passes, with a call whenever one is due."""
         end, self.events = self.now + seconds, []
-        while (due := self.machine.next_timeout()) is not None and due <= end:
+        while (due := self.machine.link.next_timeout()) is not None and due <= end:
             self.now = max(self.now, due)
-            self.events += self.machine.timeout(self.now)
+            self.events += self.machine.link.timeout(self.now)
         self.now = end
         return self.events
 
@@ -230,20 +230,20 @@ class Play:
         return self.events
 
     def stop(self, mode: MQMODE = MQMODE.QUIESCE, **options: Any) -> list[Event]:
-        return self.agent(self.machine.close, mode, **options)
+        return self.agent(self.machine.link.close, mode, **options)
 
     def send(self, *numbers_of_bytes: int, persistent: bool = True) -> list[Event]:
         """The agent sends messages of so many bytes."""
         events: list[Event] = []
         for length in numbers_of_bytes:
-            events += self.machine.send_message(payload(b"d" * length), self.now, persistent=persistent)
+            events += self.machine.batches.send_message(payload(b"d" * length), self.now, persistent=persistent)
         self.events = events
         return events
 
     def we_sent(self) -> list[Sent]:
         """All that we sent since the last question."""
         pieces: list[bytes] = []
-        while part := self.machine.data_to_send():
+        while part := self.machine.link.wire.take():
             pieces += part
         data = b"".join(pieces)
         self.says("we", data)
@@ -262,15 +262,15 @@ class Play:
         """The machine has ended; with a code: one error segment says so."""
         closed = self.events[-1]
         assert isinstance(closed, Closed), self.events
-        assert self.machine.closed
+        assert self.machine.link.closed
         assert closed.amq == amq
         if code is None:
-            assert not self.machine.wants_to_send
+            assert not self.machine.link.wire.wants_to_send
         else:
             sent = self.we_answer(SegmentType.STATUS_DATA)
             assert (sent.flags, sent.code, sent.length) == (0x0A, code, 36 if sent.value is None else 40)
             assert closed.status == code
-        assert self.machine.next_timeout() is None
+        assert self.machine.link.next_timeout() is None
         return closed
 
 

@@ -93,7 +93,7 @@ class ClientPair:
     def _server_hears(self, data: bytes) -> None:
         if self.server is None:
             assert self.responder is not None
-            for event in self.responder.receive_data(data, self.now):
+            for event in self.responder.link.receive_data(data, self.now):
                 if isinstance(event, ChannelRequested):
                     self.server, events = ServerConnection.answering(self.responder, self.definition, self.now)
                     self._answer(events)
@@ -227,7 +227,7 @@ class ClientPair:
 
 def drained(machine: Any) -> Iterator[bytes]:
     """All that a machine has to send."""
-    while pieces := machine.data_to_send():
+    while pieces := machine.link.wire.take():
         yield from pieces
 
 

@@ -325,7 +325,7 @@ class ClientPlay(OnTheWire):
 def asked(segment: bytes, now: float = 1000.0) -> Responder:
     """A client has named a channel; the responder waits for the agent."""
     responder = Responder(now)
-    (request,) = responder.receive_data(segment, now)
+    (request,) = responder.link.receive_data(segment, now)
     assert isinstance(request, ChannelRequested)
     assert request.client
     return responder

@@ -87,7 +87,7 @@ def _receiver() -> Comparison:
     play.they_send(thesis(1))
     definition = ChannelParameters(channel_name="ch.clon.hp", queue_manager="QM_carlitosway")
     machine, _ = play.machine.accept(definition, ReceiverState(), play.now)
-    comparison.hear(1, segments_of(b"".join(machine.data_to_send())))
+    comparison.hear(1, segments_of(b"".join(machine.link.wire.take())))
     return comparison
 
 
@@ -96,11 +96,11 @@ def _sender() -> Comparison:
     comparison.expect(1, segments_of(thesis(1) + thesis(3) + CONFIRM))
     definition = ChannelParameters(channel_name="ch.clon.hp", queue_manager="QM_cmolina", ccsid=437)
     machine = SenderChannel(definition, SenderState(), lambda: LUWID, 1000.0)
-    said = b"".join(machine.data_to_send())
-    machine.receive_data(thesis(2), 1000.0)
-    machine.send_message(thesis(3)[48:], 1000.0, persistent=False)
-    machine.queue_empty(1000.0)
-    machine.request_confirm(1000.0)
-    said += b"".join(machine.data_to_send())
+    said = b"".join(machine.link.wire.take())
+    machine.link.receive_data(thesis(2), 1000.0)
+    machine.batches.send_message(thesis(3)[48:], 1000.0, persistent=False)
+    machine.batches.queue_empty(1000.0)
+    machine.batches.request_confirm(1000.0)
+    said += b"".join(machine.link.wire.take())
     comparison.hear(1, segments_of(said))
     return comparison

@@ -43,7 +43,7 @@ class TappedPair(Pair):
             (self.receiving, self.back, RESPONDER, not self.near_sender),
         ]
         for side, out, direction, at_exit in lines:
-            for piece in side.machine.data_to_send(4096):
+            for piece in side.machine.link.wire.take(4096):
                 out += piece
                 if at_exit:
                     self.tap(direction, piece)
@@ -54,6 +54,6 @@ class TappedPair(Pair):
                 del pipe[:count]
                 if not at_exit:
                     self.tap(direction, data)
-                side.take(side.machine.receive_data(data, self.now))
+                side.take(side.machine.link.receive_data(data, self.now))
                 moved = True
         return moved

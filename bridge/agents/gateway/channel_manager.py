@@ -194,7 +194,7 @@ class ChannelManager:
             return
         if connection.stalled:
             connection.count_unsent()
-        if not connection.send_asked and connection.end.machine.wants_to_send:
+        if not connection.send_asked and connection.end.machine.link.wire.wants_to_send:
             connection.send_asked = True
             self._effects.append(Send(connection))
         self._touched[connection] = None

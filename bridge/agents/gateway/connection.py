@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from mqbridge.bridge.agents.gateway.effects import Resume
 from mqbridge.bridge.store.interface import StoreError
 from mqbridge.protocol.channel import BatchFailed, Closed
+from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.errors import MQBridgeError
 
 if TYPE_CHECKING:
@@ -19,49 +20,11 @@ Event: TypeAlias = Any
 
 
 class Machine(Protocol):
-    """What responder, sender and receiver machines have in common."""
-
-    def receive_data(self, data: bytes, now: float) -> Sequence[Event]:
-        """Bytes came."""
-        ...
-
-    def receive_eof(self, now: float) -> Sequence[Event]:
-        """The connection is gone."""
-        ...
-
-    def timeout(self, now: float) -> Sequence[Event]:
-        """The time of `next_timeout` has come."""
-        ...
-
-    def next_timeout(self) -> float | None:
-        """When to call `timeout` at the latest."""
-        ...
-
-    def pause(self) -> None:
-        """We read no more for a while."""
-        ...
-
-    def resume(self, now: float) -> None:
-        """We read again."""
-        ...
-
-    def data_to_send(self, limit: int = 65536) -> list[bytes]:
-        """Pieces to write."""
-        ...
+    """What the machines of responders, senders, receivers and clients have in common."""
 
     @property
-    def wants_to_send(self) -> bool:
-        """Whether `data_to_send` would give something."""
-        ...
-
-    @property
-    def buffered(self) -> int:
-        """Bytes in memory that wait to be sent."""
-        ...
-
-    @property
-    def closed(self) -> bool:
-        """Nothing follows."""
+    def link(self) -> Link[Any]:
+        """The connection that the machine stands on."""
         ...
 
 
@@ -138,7 +101,7 @@ class Connection:
 
     def receive_data(self, data: bytes, now: float) -> None:
         """Bytes came."""
-        self.deliver(self.end.machine.receive_data(data, now), now)
+        self.deliver(self.end.machine.link.receive_data(data, now), now)
         self.end.drained(now)
         self.channel_manager.touched(self, now)
 
@@ -148,13 +111,13 @@ class Connection:
             return
         self.lost_already = True
         self.drop_held(now)
-        if not self.end.machine.closed:
-            self.deliver(self.end.machine.receive_eof(now), now)
+        if not self.end.machine.link.closed:
+            self.deliver(self.end.machine.link.receive_eof(now), now)
         self.channel_manager.forget(self)
 
     def timeout(self, now: float) -> None:
         """A deadline of the machine or of the end has come."""
-        self.deliver(self.end.machine.timeout(now), now)
+        self.deliver(self.end.machine.link.timeout(now), now)
         due = self.end.next_timeout()
         if due is not None and due <= now:
             self.end.timeout(now)
@@ -167,7 +130,7 @@ class Connection:
         if self._broken:
             return []
         try:
-            return self.end.machine.data_to_send(limit)
+            return self.end.machine.link.wire.take(limit)
         except (MQBridgeError, StoreError) as error:  # the rest of a long message cannot be read
             self._broken = True
             self.channel_manager.log("AMQ9206", self.peer, str(error))
@@ -186,7 +149,7 @@ class Connection:
 
     def count_unsent(self, *, gone: bool = False) -> None:
         """Counts what waits to be sent here among what waits everywhere."""
-        buffered = 0 if gone else self.end.machine.buffered
+        buffered = 0 if gone else self.end.machine.link.wire.buffered
         self.channel_manager.unsent.total += buffered - self.counted
         self.counted = buffered
 
@@ -220,7 +183,7 @@ class Connection:
     def hold(self) -> None:
         """Keeps further events back: a message waits for its next attempt. The partner's silence does not count."""
         self._held = True
-        self.end.machine.pause()
+        self.end.machine.link.pause()
 
     def drop_held(self, now: float) -> None:
         """Forgets what was kept back: the message that waits will not be put, so nothing behind it may count.
@@ -238,7 +201,7 @@ class Connection:
         self._held = False
         self._flush(now)
         if not self.paused:
-            self.end.machine.resume(now)
+            self.end.machine.link.resume(now)
             self.channel_manager.emit(Resume(self))
         self.channel_manager.touched(self, now)
 
@@ -248,7 +211,7 @@ class Connection:
 
     def next_timeout(self) -> float | None:
         """The earlier deadline of machine and end."""
-        first, second = self.end.machine.next_timeout(), self.end.next_timeout()
+        first, second = self.end.machine.link.next_timeout(), self.end.next_timeout()
         if first is None or second is None:
             return first if second is None else second
         return min(first, second)

@@ -100,7 +100,7 @@ class InboundHandshake:
         older = [end for end in channel_manager.channel(definition.name).receiving if end.record.partner == partner]
         if older:
             # An end that asked to be called back may not have seen yet that its connection is over.
-            over = all(end.machine.closed or end.machine.status == MQCHS.REQUESTING for end in older)
+            over = all(end.machine.link.closed or end.machine.status == MQCHS.REQUESTING for end in older)
             if not over and not all(self._adopts(end, event.partner) for end in older):
                 self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
                 return
@@ -129,7 +129,7 @@ class InboundHandshake:
 
     def _ask_again(self, event: ChannelRequested, now: float) -> None:
         """The older end is over. Much may have happened meanwhile: yet another connection, a STOP CHANNEL."""
-        if not self.machine.closed and not self.connection.lost_already:
+        if not self.machine.link.closed and not self.connection.lost_already:
             self._requested(event, now)
             self.channel_manager.touched(self.connection, now)
 

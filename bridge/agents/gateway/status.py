@@ -105,7 +105,7 @@ def _sender_numbers(channel: Channel) -> StatusRow:
 def _common(channel: Channel, end: SenderMCA | ReceiverMCA | ServerConnectionAgent) -> StatusRow:
     """What message channels and channels of clients show alike."""
     machine, definition = end.machine, end.definition
-    counters = machine.counters
+    counters = machine.link.wire.counters
     row: StatusRow = {
         "CHANNEL": channel.name,
         "CHLTYPE": definition.subtype,
@@ -140,7 +140,7 @@ def _common(channel: Channel, end: SenderMCA | ReceiverMCA | ServerConnectionAge
 
 def _running(channel: Channel, end: SenderMCA | ReceiverMCA) -> StatusRow:
     machine, definition = end.machine, end.definition
-    counters, numbers = machine.counters, end.saved_numbers()
+    counters, numbers = machine.link.wire.counters, end.saved_numbers()
     current = counters.current_luwid
     row = _common(channel, end)
     row |= {

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import final
 
-from mqbridge.protocol.channel.resync import next_number, read_resync
+from mqbridge.protocol.channel.resync import read_resync
+from mqbridge.protocol.channel.sequence import next_number
 from mqbridge.protocol.channel.states import Trigger
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import ControlFlags1, SegmentType

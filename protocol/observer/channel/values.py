@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define
 
-from mqbridge.protocol.channel.silence import receive_timeout
+from mqbridge.protocol.channel.agreement import receive_timeout
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.numbers import ByteOrder

@@ -112,7 +112,7 @@ def act(play: Play, event: Event) -> None:
     elif isinstance(event, SequenceReset | InDoubtResolved):
         machine.recorded(play.now)
     elif isinstance(event, EndOfBatch):
-        machine.request_confirm(play.now)
+        machine.batches.request_confirm(play.now)
 
 
 @pytest.mark.parametrize("kind", MACHINES)
@@ -134,10 +134,10 @@ def test_any_bytes_give_events_or_a_documented_error(kind: str, stream: bytes, s
         play.we_sent()
         play.after(0.5)
     assert ended <= 1
-    if not play.machine.closed:
+    if not play.machine.link.closed:
         play.they_hang_up()
-    assert play.machine.closed
-    assert play.machine.next_timeout() is None
+    assert play.machine.link.closed
+    assert play.machine.link.next_timeout() is None
 
 
 @pytest.mark.parametrize("make", [listening, receiver], ids=["responder", "receiver"])
@@ -151,7 +151,7 @@ def test_a_promised_length_takes_no_memory(make: Any) -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert not play.machine.closed
+    assert not play.machine.link.closed
     assert peak < 20_000
 
 
@@ -159,7 +159,7 @@ def test_what_never_becomes_a_message_is_bounded() -> None:
     play = receiver(max_message_length=100_000)
     play.they_send(message(1, b"", length=100_000, flags=0x10))
     sent = 0
-    while not play.machine.closed:
+    while not play.machine.link.closed:
         play.they_send(more_of_it(bytes(10_000)))
         sent += 10_000
     assert sent == 110_000

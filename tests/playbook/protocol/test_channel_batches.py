@@ -38,12 +38,12 @@ def test_a_batch_ends_when_it_is_full() -> None:
     with pytest.raises(LocalProtocolError):
         play.send(10)
 
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     assert play.machine.substate == MQCHSSTATE.END_OF_BATCH
     question = play.we_answer(SegmentType.STATUS_DATA)
     assert (question.flags, question.luwid, question.length) == (0x01, L1, 28)
     assert play.they_send(status(0x00, luwid=L1)) == [BatchConfirmed(luwid=L1, sequence=3, count=3, dlq_used=False)]
-    assert play.machine.ready
+    assert play.machine.batches.ready
     play.send(10)
     (next_one,) = play.we_sent()
     assert (next_one.number, next_one.luwid) == (4, L2)
@@ -72,30 +72,30 @@ def test_without_batchlim_only_the_count_matters() -> None:
 @pytest.mark.spec("channels.md 20.4")
 def test_a_batch_ends_at_once_when_the_queue_is_empty() -> None:
     play = sender(batch_interval=0)
-    assert play.agent(play.machine.queue_empty) == []
+    assert play.agent(play.machine.batches.queue_empty) == []
     play.send(10)
-    assert play.agent(play.machine.queue_empty) == [EndOfBatch(luwid=L1, sequence=1, count=1, persistent=1)]
-    assert play.agent(play.machine.queue_empty) == []
+    assert play.agent(play.machine.batches.queue_empty) == [EndOfBatch(luwid=L1, sequence=1, count=1, persistent=1)]
+    assert play.agent(play.machine.batches.queue_empty) == []
 
 
 @pytest.mark.spec("channels.md 20.4")
 def test_batchint_counts_the_time_that_the_queue_is_empty() -> None:
     play = sender(batch_interval=1000)
     play.send(10)
-    assert play.agent(play.machine.queue_empty) == []
+    assert play.agent(play.machine.batches.queue_empty) == []
     assert play.after(0.6) == []
     play.send(10)  # 0.6 s waited
     assert play.after(5.0) == []  # busy, not waiting
-    play.agent(play.machine.queue_empty)
+    play.agent(play.machine.batches.queue_empty)
     assert play.after(0.3) == []
     assert play.after(0.2) == [EndOfBatch(luwid=L1, sequence=2, count=2, persistent=2)]
 
 
 def test_the_agent_may_end_a_batch() -> None:
     play = sender(batch_interval=100000)
-    assert play.agent(play.machine.end_batch) == []
+    assert play.agent(play.machine.batches.end_batch) == []
     play.send(10)
-    assert [type(event) for event in play.agent(play.machine.end_batch)] == [EndOfBatch]
+    assert [type(event) for event in play.agent(play.machine.batches.end_batch)] == [EndOfBatch]
 
 
 @pytest.mark.spec("channels.md 5.2")
@@ -114,7 +114,7 @@ def test_the_number_after_the_wrap_is_one() -> None:
     play = sender(SenderState(luwid=L3, sequence=99), sequence_wrap=100)
     play.send(1, 1)
     assert [one.number for one in play.we_sent()] == [100, 1]
-    assert play.agent(play.machine.queue_empty) == [EndOfBatch(luwid=L1, sequence=1, count=2, persistent=2)]
+    assert play.agent(play.machine.batches.queue_empty) == [EndOfBatch(luwid=L1, sequence=1, count=2, persistent=2)]
 
     play = receiver(ReceiverState(luwid=L3, sequence=99), sequence_wrap=100)
     play.they_send(message(100), end_of_batch())
@@ -134,7 +134,7 @@ def test_a_message_too_long_for_the_channel_is_not_sent() -> None:
     with pytest.raises(MessageTooLong):
         play.send(101)
     with pytest.raises(LocalProtocolError, match="MQXQH"):
-        play.machine.send_message(b"XQH ", play.now, persistent=True)
+        play.machine.batches.send_message(b"XQH ", play.now, persistent=True)
     play.send(100)
     assert [one.number for one in play.we_sent()] == [1, 2]
 
@@ -144,7 +144,7 @@ def test_a_confirmation_may_lack_the_luwid_but_not_have_another() -> None:
     for luwid, right in ((NO_LUWID, True), (L1, True), (L2, False)):
         play = sender(batch_size=1)
         play.send(10)
-        play.machine.request_confirm(play.now)
+        play.machine.batches.request_confirm(play.now)
         play.we_sent()
         play.they_send(status(0x00, luwid=luwid))
         if right:
@@ -158,24 +158,24 @@ def test_a_confirmation_may_lack_the_luwid_but_not_have_another() -> None:
 def test_the_partner_tells_of_its_dead_letter_queue() -> None:
     play = sender(batch_size=1)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     assert play.they_send(status(0x80, luwid=L1)) == [BatchConfirmed(luwid=L1, sequence=1, count=1, dlq_used=True)]
 
 
 @pytest.mark.spec("channels.md 17.4")
 def test_a_sender_counts() -> None:
     play = sender()
-    counters = play.machine.counters
+    counters = play.machine.link.wire.counters
     before = counters.bytes_sent
     play.send(4, 4)
     assert (counters.messages, counters.current_messages, counters.current_luwid) == (2, 2, L1)
     assert counters.current_sequence == 2
-    assert play.machine.unsent == 2 * 480
+    assert play.machine.link.wire.unsent == 2 * 480
     play.we_sent()
-    assert (counters.bytes_sent - before, play.machine.unsent) == (2 * 480, 0)
+    assert (counters.bytes_sent - before, play.machine.link.wire.unsent) == (2 * 480, 0)
     assert counters.buffers_sent == 3
-    play.agent(play.machine.queue_empty)
-    play.machine.request_confirm(play.now)
+    play.agent(play.machine.batches.queue_empty)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(status(luwid=L1))
     assert (counters.batches, counters.current_messages, counters.buffers_received) == (1, 0, 2)
 
@@ -199,7 +199,7 @@ def test_messages_are_put_and_the_batch_is_confirmed_when_it_is_on_disk() -> Non
     play.agent(play.machine.confirm)
     answer = play.we_answer(SegmentType.STATUS_DATA)
     assert (answer.flags, answer.luwid, answer.length) == (0x00, L1, 28)
-    assert play.machine.state is State.RUNNING
+    assert play.machine.link.state is State.RUNNING
 
 
 @pytest.mark.spec("mq-wire.md 7.5")
@@ -280,7 +280,7 @@ def test_nothing_to_confirm() -> None:
         play.machine.confirm(play.now)
     with pytest.raises(LocalProtocolError):
         play.machine.recorded(play.now)
-    assert play.machine.batch_open
+    assert play.machine.batches.open
 
 
 def test_a_confirmation_after_the_end_is_for_nobody() -> None:
@@ -296,15 +296,15 @@ def test_a_confirmation_after_the_end_is_for_nobody() -> None:
 @pytest.mark.spec("channels.md 17.4")
 def test_a_receiver_counts() -> None:
     play = receiver()
-    before = play.machine.counters.bytes_received
+    before = play.machine.link.wire.counters.bytes_received
     play.they_send(message(1), message(2))
-    counters = play.machine.counters
+    counters = play.machine.link.wire.counters
     assert counters.bytes_received - before == 2 * (476 + 5)
     assert (counters.messages, counters.current_messages, counters.current_sequence) == (2, 2, 2)
     assert (counters.current_luwid, counters.last_message) == (L1, play.now)
     play.they_send(end_of_batch())
     play.agent(play.machine.confirm)
-    counters = play.machine.counters
+    counters = play.machine.link.wire.counters
     assert (counters.messages, counters.current_sequence) == (2, 2)
     assert (counters.batches, counters.current_messages, counters.buffers_received) == (1, 0, 4)
 
@@ -312,6 +312,8 @@ def test_a_receiver_counts() -> None:
 def test_a_payload_may_come_in_pieces() -> None:
     play = sender()
     whole = payload(b"0123456789")
-    play.machine.send_message([whole[:100], whole[100:430], whole[430:]], play.now, persistent=True)
-    play.machine.send_message(iter([whole[:3], memoryview(whole)[3:]]), play.now, persistent=True, length=len(whole))
+    play.machine.batches.send_message([whole[:100], whole[100:430], whole[430:]], play.now, persistent=True)
+    play.machine.batches.send_message(
+        iter([whole[:3], memoryview(whole)[3:]]), play.now, persistent=True, length=len(whole)
+    )
     assert [one.body[20:] for one in play.we_sent()] == [whole, whole]

@@ -73,7 +73,7 @@ def test_length_over_the_limit() -> None:
         play.we_end(StatusCode.PROTOCOL_LENGTH_ERROR, "AMQ9207")
     play = receiver()
     play.they_send(message(1, bytes(tolerated - 476)))
-    assert not play.machine.closed
+    assert not play.machine.link.closed
 
 
 @pytest.mark.spec("mq-wire.md 3")
@@ -135,7 +135,7 @@ def test_refused_channel(refusal: tuple[StatusCode, str | None], amq: str) -> No
 def test_message_longer_than_maxmsgl() -> None:
     play = receiver(max_message_length=100)
     play.they_send(message(1, bytes(100)))
-    assert not play.machine.closed
+    assert not play.machine.link.closed
     play.they_send(message(2, bytes(101)))
     assert play.events[0] == BatchFailed(luwid=L1, count=1, in_doubt=False)
     play.we_end(StatusCode.MESSAGE_LENGTH_ERROR, "AMQ9207")
@@ -177,7 +177,7 @@ def test_malformed_segment_for_a_receiver(segment: bytes, code: int | None, amq:
     play = receiver()
     play.they_send(segment)
     if code is None:
-        assert not play.machine.closed
+        assert not play.machine.link.closed
     else:
         play.we_end(StatusCode(code), amq)
 
@@ -247,10 +247,10 @@ def test_a_caller_that_does_not_wait_for_the_answer() -> None:
     assert [type(event) for event in events][:1] == [Started]
     assert len(events) == 2  # the message that came early
     with pytest.raises(LocalProtocolError):
-        play.machine.receive_data(b"x", play.now)
+        play.machine.link.receive_data(b"x", play.now)
     with pytest.raises(LocalProtocolError):
         play.machine.accept(parameters(), ReceiverState(), play.now)
-    assert machine.counters.messages == 1
+    assert machine.link.wire.counters.messages == 1
 
     play = asked()
     play.they_send(bytes(MAX_EARLY_BYTES))
@@ -267,7 +267,7 @@ def test_nothing_to_accept() -> None:
     with pytest.raises(LocalProtocolError):
         play.machine.accept(parameters(), SenderState(), play.now)
     machine, _ = play.machine.accept(parameters(), ReceiverState(), play.now)
-    assert not machine.closed
+    assert not machine.link.closed
 
 
 def test_a_machine_that_has_ended_stays_silent() -> None:

@@ -45,7 +45,7 @@ def test_a_sender_without_messages_shows_that_it_is_alive() -> None:
     assert (beat.flags, beat.length) == (0x01, 28)
     assert play.machine.substate == MQCHSSTATE.HEARTBEATING
     play.they_send(heartbeat(0x00))
-    assert play.machine.state is State.RUNNING
+    assert play.machine.link.state is State.RUNNING
     play.after(30)
     play.we_answer(SegmentType.HEARTBEAT)
 
@@ -67,9 +67,9 @@ def test_messages_do_not_wait_for_the_answer_to_a_heartbeat() -> None:
     play = sender(heartbeat_interval=30, batch_size=1, **FOREVER)
     play.after(30)
     assert isinstance(play.send(10)[0], EndOfBatch)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(heartbeat(0x00))
-    assert play.machine.state is State.CONFIRMING
+    assert play.machine.link.state is State.CONFIRMING
     assert isinstance(play.they_send(status(luwid=L1))[0], BatchConfirmed)
 
 
@@ -78,10 +78,10 @@ def test_a_heartbeat_may_be_answered_by_status_data() -> None:
     play = sender(heartbeat_interval=30, batch_size=1, **FOREVER)
     play.after(30)
     play.they_send(status(0x00))
-    assert play.machine.state is State.RUNNING
+    assert play.machine.link.state is State.RUNNING
     play.after(30)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     assert play.they_send(status(0x00)) == []  # answers the heartbeat, confirms nothing
     assert isinstance(play.they_send(status(0x00))[0], BatchConfirmed)
 
@@ -90,11 +90,11 @@ def test_a_heartbeat_may_be_answered_by_status_data() -> None:
 def test_a_waiting_open_batch_beats_too() -> None:
     play = sender(heartbeat_interval=30, batch_interval=100_000, **FOREVER)
     play.send(10)
-    play.agent(play.machine.queue_empty)
+    play.agent(play.machine.batches.queue_empty)
     play.we_sent()
     play.after(30)
     play.we_answer(SegmentType.HEARTBEAT)
-    assert play.machine.state is State.BATCH
+    assert play.machine.link.state is State.BATCH
     play.they_send(heartbeat(0x00))
     play.after(30)
     play.we_answer(SegmentType.HEARTBEAT)
@@ -110,7 +110,7 @@ def test_a_slow_disk_of_ours_is_no_silence_of_ours() -> None:
     play.they_send(heartbeat(0x00))
     play.after(30)
     play.we_answer(SegmentType.HEARTBEAT)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     assert play.they_send(heartbeat(0x00)) == []
     assert isinstance(play.they_send(status(luwid=L1))[0], BatchConfirmed)
 
@@ -142,20 +142,20 @@ def test_a_receiver_gives_up_a_silent_sender() -> None:
 
 @pytest.mark.spec("channels.md 6.1")
 def test_without_heartbeats_nobody_is_given_up() -> None:
-    assert receiver(heartbeat_interval=0).machine.next_timeout() is None
+    assert receiver(heartbeat_interval=0).machine.link.next_timeout() is None
     play = sender(heartbeat_interval=0, **FOREVER)
-    assert play.machine.next_timeout() is None
+    assert play.machine.link.next_timeout() is None
     play.send(10)
-    play.agent(play.machine.queue_empty)
-    play.machine.request_confirm(play.now)
-    assert play.machine.next_timeout() is None
+    play.agent(play.machine.batches.queue_empty)
+    play.machine.batches.request_confirm(play.now)
+    assert play.machine.link.next_timeout() is None
 
 
 def test_our_own_pause_is_not_their_silence() -> None:
     play = receiver(heartbeat_interval=30)
-    play.machine.pause()
+    play.machine.link.pause()
     assert play.after(1000) == []
-    play.machine.resume(play.now)
+    play.machine.link.resume(play.now)
     assert play.after(59) == []
     assert isinstance(play.after(2)[-1], Closed)
 
@@ -170,12 +170,12 @@ def test_the_time_of_a_commit_is_not_their_silence() -> None:
 
 def test_a_slow_taker_is_not_silent() -> None:
     play = sender(heartbeat_interval=30, batch_size=1, **FOREVER)
-    play.machine.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
+    play.machine.batches.request_confirm(play.now)
     for _ in range(8):
-        assert play.machine.data_to_send(65536)
+        assert play.machine.link.wire.take(65536)
         assert play.after(59.9) == []
-    while play.machine.data_to_send():
+    while play.machine.link.wire.take():
         pass
     assert play.after(1.0) == []  # progress since the last look
     assert [type(event) for event in play.after(60.0)] == [BatchFailed, Closed]
@@ -183,9 +183,9 @@ def test_a_slow_taker_is_not_silent() -> None:
 
 def test_a_taker_that_stops_is_silent() -> None:
     play = sender(heartbeat_interval=30, batch_size=1, **FOREVER)
-    play.machine.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
-    play.machine.request_confirm(play.now)
-    play.machine.data_to_send(65536)
+    play.machine.batches.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
+    play.machine.batches.request_confirm(play.now)
+    play.machine.link.wire.take(65536)
     play.after(60)
     assert play.events == []
     assert [type(event) for event in play.after(60.0)] == [BatchFailed, Closed]
@@ -203,7 +203,7 @@ def test_a_silent_partner_is_asked_before_a_batch_goes_in_doubt() -> None:
     play = sender(batch_heartbeat=500, batch_size=1)
     play.after(0.5)
     assert play.send(10) == []
-    assert play.machine.state is State.CHECKING
+    assert play.machine.link.state is State.CHECKING
     assert [one.type for one in play.we_sent()] == [SegmentType.MESSAGE_DATA, SegmentType.HEARTBEAT]
     assert isinstance(play.they_send(heartbeat(0x00))[0], EndOfBatch)
 
@@ -231,7 +231,7 @@ def test_an_idle_channel_ends_after_the_disconnect_interval() -> None:
     play = sender(disconnect_interval=100, heartbeat_interval=0, batch_size=1)
     play.after(60)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(status(luwid=L1))
     play.we_sent()
     assert play.after(99.9) == []
@@ -247,7 +247,7 @@ def test_an_idle_channel_ends_after_the_disconnect_interval() -> None:
 def test_the_disconnect_interval_counts_only_between_batches() -> None:
     play = sender(disconnect_interval=100, batch_interval=1_000_000, heartbeat_interval=0)
     play.send(10)
-    play.agent(play.machine.queue_empty)
+    play.agent(play.machine.batches.queue_empty)
     assert play.after(500) == []
 
 
@@ -280,9 +280,9 @@ def test_a_slow_caller_has_no_more_time_than_a_silent_one() -> None:
 
 def test_too_early_a_call_of_timeout_does_no_harm() -> None:
     for play in (listening(), sender(), receiver()):
-        before = play.machine.next_timeout()
-        assert play.machine.timeout(play.now) == []
-        assert play.machine.next_timeout() == before
+        before = play.machine.link.next_timeout()
+        assert play.machine.link.timeout(play.now) == []
+        assert play.machine.link.next_timeout() == before
 
 
 def test_a_message_tells_of_life() -> None:

@@ -51,7 +51,7 @@ def test_a_message_that_just_fits_travels_alone() -> None:
 def test_a_longer_one_is_split(length: int, lengths: list[int]) -> None:
     data = bytes(index % 251 for index in range(length))
     play = sender(transmission_size=SIZE)
-    play.machine.send_message(payload(data), play.now, persistent=True)
+    play.machine.batches.send_message(payload(data), play.now, persistent=True)
     segments = play.we_sent()
     assert [one.length for one in segments] == lengths
     assert [one.flags for one in segments] == [0x10, *[0x00] * (len(lengths) - 2), 0x20]
@@ -67,7 +67,7 @@ def test_a_longer_one_is_split(length: int, lengths: list[int]) -> None:
 def test_the_parts_become_one_message() -> None:
     play = receiver()
     assert play.they_send(message(1, b"abc", length=8, flags=0x10)) == []
-    assert play.machine.state is State.PARTIAL
+    assert play.machine.link.state is State.PARTIAL
     assert play.they_send(more_of_it(b"de")) == []
     (one,) = play.they_send(more_of_it(b"fgh", flags=0x20))
     assert isinstance(one, MessageReceived)
@@ -170,24 +170,24 @@ def test_a_long_message_never_stands_twice() -> None:
             yield bytes(1024 * 1024)
 
     play = sender(max_message_length=0)
-    play.machine.send_message(pieces(), play.now, persistent=True, length=428 + length)
-    assert play.machine.unsent == 428 + length
+    play.machine.batches.send_message(pieces(), play.now, persistent=True, length=428 + length)
+    assert play.machine.link.wire.unsent == 428 + length
     tracemalloc.start()
     try:
         taken = 0
-        while parts := play.machine.data_to_send():
+        while parts := play.machine.link.wire.take():
             taken += sum(map(len, parts))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert taken > length
     assert peak < 4 * 1024 * 1024
-    assert play.machine.unsent == 0
+    assert play.machine.link.wire.unsent == 0
 
 
 def test_pieces_that_end_too_soon_are_our_own_fault() -> None:
     play = sender()
-    play.machine.send_message(iter([payload(b"")]), play.now, persistent=True, length=100_000)
+    play.machine.batches.send_message(iter([payload(b"")]), play.now, persistent=True, length=100_000)
     with pytest.raises(LocalProtocolError, match="before its length"):
         play.we_sent()
 
@@ -195,17 +195,17 @@ def test_pieces_that_end_too_soon_are_our_own_fault() -> None:
 def test_small_messages_come_out_together_but_within_a_limit() -> None:
     play = sender()
     play.send(*[1000] * 49)
-    first = play.machine.data_to_send(10_000)
+    first = play.machine.link.wire.take(10_000)
     assert 10_000 <= sum(map(len, first)) < 12_000
-    assert play.machine.wants_to_send
+    assert play.machine.link.wire.wants_to_send
 
 
 def test_stopping_in_the_middle_of_a_long_message_leaves_whole_segments() -> None:
     play: Play = sender()
-    play.machine.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
-    begun = b"".join(play.machine.data_to_send())
+    play.machine.batches.send_message(payload(bytes(1_000_000)), play.now, persistent=True)
+    begun = b"".join(play.machine.link.wire.take())
     play.stop(MQMODE.FORCE)
-    rest = b"".join(play.machine.data_to_send())
+    rest = b"".join(play.machine.link.wire.take())
     kinds = [one.type for one in SegmentReader(1 << 20).feed(begun + rest)]
     assert kinds[-1] == SegmentType.STATUS_DATA
     assert set(kinds[:-1]) == {SegmentType.MESSAGE_DATA}

@@ -144,7 +144,7 @@ def test_what_cannot_be_agreed_ends_the_channel(theirs: dict[str, int], code: St
 def test_a_caller_that_repeats_itself_is_given_up() -> None:
     play = accepted(initial_data(max_msgs_per_batch=50), parameters(batch_size=10))
     for _ in range(inferred.MAX_NEGOTIATION_ROUNDS - 1):
-        assert not play.machine.closed
+        assert not play.machine.link.closed
         play.we_sent()
         play.they_send(initial_data(max_msgs_per_batch=50))
     assert isinstance(play.events[-1], Closed)
@@ -273,7 +273,7 @@ def test_they_end_the_negotiation(code: StatusCode, amq: str) -> None:
 def test_an_other_end_that_never_agrees_is_given_up() -> None:
     play = calling(parameters())
     for _ in range(inferred.MAX_NEGOTIATION_ROUNDS):
-        assert not play.machine.closed
+        assert not play.machine.link.closed
         play.we_sent()
         play.they_send(initial_data(flags=0x02, init_err_flags1=0x20))
     play.we_end(StatusCode.NEGOTIATION_FAILED, "AMQ9503")

@@ -129,7 +129,7 @@ def test_a_requester_is_promised_a_call(flags: int) -> None:
     assert isinstance(closed, Closed)
     assert closed.call_back
     assert closed.normal
-    assert not play.machine.wants_to_send
+    assert not play.machine.link.wire.wants_to_send
 
 
 @pytest.mark.spec("channels.md 1")

@@ -62,16 +62,16 @@ def test_lost_before_confirmation_is_asked_for_nothing_is_in_doubt() -> None:
     play.send(10, 10)
     play.they_hang_up()
     assert play.events[0] == BatchFailed(luwid=L1, count=2, in_doubt=False)
-    play.machine.request_confirm(play.now)  # the record was written in the meantime: too late, and harmless
-    assert play.machine.closed
+    play.machine.batches.request_confirm(play.now)  # the record was written in the meantime: too late, and harmless
+    assert play.machine.link.closed
 
 
 @pytest.mark.spec("channels.md 20.5")
 def test_lost_after_confirmation_was_asked_for_the_batch_is_in_doubt() -> None:
     play = sender(BEFORE, batch_size=2)
     play.send(10, 10)
-    play.machine.request_confirm(play.now)
-    assert play.machine.in_doubt
+    play.machine.batches.request_confirm(play.now)
+    assert play.machine.batches.in_doubt
     play.they_hang_up()
     assert play.events[0] == BatchFailed(luwid=L1, count=2, in_doubt=True)
     assert closed_of(play).in_doubt
@@ -92,7 +92,7 @@ def test_lost_after_confirmation_was_asked_for_the_batch_is_in_doubt() -> None:
 def test_a_refused_batch_is_backed_out_at_once(code: StatusCode, in_doubt: bool) -> None:
     play = sender(BEFORE, batch_size=1)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.we_sent()
     play.they_send(error(code))
     assert play.events[0] == BatchFailed(luwid=L1, count=1, in_doubt=in_doubt)
@@ -106,7 +106,7 @@ def test_a_refused_batch_is_backed_out_at_once(code: StatusCode, in_doubt: bool)
 def test_a_sender_that_is_not_in_doubt_asks_nothing() -> None:
     play = sender(BEFORE)
     assert play.we_sent() == []
-    assert play.machine.ready
+    assert play.machine.batches.ready
 
 
 @pytest.mark.spec("channels.md 20.5")
@@ -142,17 +142,17 @@ def test_a_sender_in_doubt_asks_what_became_of_its_batch(
     assert (question.flags, question.luwid, question.length) == (0x01, L1, 36)
     assert question.number == saved.in_doubt.sequence
     assert play.machine.substate == MQCHSSTATE.RESYNCHING
-    assert not play.machine.ready
+    assert not play.machine.batches.ready
 
     last = saved.in_doubt.sequence if commit else saved.sequence
     assert play.they_send(resync(their_luwid, their_number, flags=0)) == [
         InDoubtResolved(commit=commit, luwid=L1, sequence=last)
     ]
-    assert not play.machine.ready  # until that is durable
-    assert play.machine.next_timeout() is None
+    assert not play.machine.batches.ready  # until that is durable
+    assert play.machine.link.next_timeout() is None
     play.agent(play.machine.recorded)
-    assert play.machine.ready
-    assert not play.machine.in_doubt
+    assert play.machine.batches.ready
+    assert not play.machine.batches.in_doubt
     play.send(10)
     assert play.we_answer(SegmentType.MESSAGE_DATA).number == next_number
 
@@ -293,7 +293,7 @@ def test_a_reset_waits_for_the_batch_in_doubt() -> None:
     play.they_send(resync(L3, 19, flags=0))
     play.agent(play.machine.recorded)
     assert play.we_answer(SegmentType.RESET_DATA).number == 20
-    assert play.machine.state is State.RESETTING
+    assert play.machine.link.state is State.RESETTING
 
 
 @pytest.mark.spec("channels.md 20.7")

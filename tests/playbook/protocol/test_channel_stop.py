@@ -70,11 +70,11 @@ def test_quiesce_lets_the_batch_end() -> None:
     play.send(10)
     assert isinstance(play.stop()[0], EndOfBatch)
     assert play.machine.status == MQCHS.STOPPING
-    assert not play.machine.ready
+    assert not play.machine.batches.ready
     with pytest.raises(LocalProtocolError):
         play.send(10)
     assert play.stop() == []  # said already
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.we_sent()
     play.they_send(status(luwid=L1))
     assert kinds(play) == [BatchConfirmed, Closed]
@@ -90,7 +90,7 @@ def test_force_leaves_the_batch_as_it_is(asks: bool, in_doubt: bool) -> None:
     play = sender(batch_size=2)
     play.send(10, 10)
     if asks:
-        play.machine.request_confirm(play.now)
+        play.machine.batches.request_confirm(play.now)
     play.stop(MQMODE.FORCE)
     assert play.events[0] == BatchFailed(luwid=L1, count=2, in_doubt=in_doubt)
     closed = play.we_end(StatusCode.USER_CLOSED, "AMQ9528")  # messages that were not sent yet are not sent any more
@@ -201,7 +201,7 @@ def test_a_connection_without_channel_is_stopped() -> None:
 def test_a_wish_in_the_confirmation_is_granted(flags: int) -> None:
     play = sender(batch_size=1)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.we_sent()
     play.they_send(status(flags, luwid=L1))
     assert kinds(play) == [BatchConfirmed, CloseRequested, Closed]
@@ -225,7 +225,7 @@ def test_a_wish_during_a_batch_lets_it_end_first() -> None:
     play.send(10)
     play.they_send(status(0x04))
     assert kinds(play) == [CloseRequested, EndOfBatch]
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(status(luwid=L1))
     assert kinds(play) == [BatchConfirmed, Closed]
 
@@ -234,14 +234,14 @@ def test_a_wish_during_a_batch_lets_it_end_first() -> None:
 def test_a_confirmation_may_close_the_channel() -> None:
     play = sender(batch_size=1)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(status(0x08, luwid=L1))
     assert kinds(play) == [BatchConfirmed, Closed]
     assert not closed_of(play).in_doubt
 
     play = sender(batch_size=1)
     play.send(10)
-    play.machine.request_confirm(play.now)
+    play.machine.batches.request_confirm(play.now)
     play.they_send(status(0x08))  # names no batch
     assert play.events[0] == BatchFailed(luwid=L1, count=1, in_doubt=True)
     assert closed_of(play).in_doubt
@@ -301,6 +301,6 @@ def test_ping_comes_and_goes_back() -> None:
     assert play.they_send(ping(b"abc")) == [PingReceived(length=3)]
     answer = play.we_answer(SegmentType.PING_DATA)
     assert (answer.flags, answer.body) == (0x00, b"\x03\0\0\0abc")
-    assert play.machine.state is State.STARTED
+    assert play.machine.link.state is State.STARTED
     play.they_send(status(0x08))
     assert closed_of(play).normal

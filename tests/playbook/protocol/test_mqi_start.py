@@ -218,7 +218,7 @@ def test_an_ebcdic_client_signs_on() -> None:
     client = [one.data for one in transcript("connect-ccsid-500").segments if one.side == "client"]
     definition = parameters(channel_name="CS500", ccsid=500, max_message_length=104857600)
     responder = Responder(0.0)
-    (request,) = responder.receive_data(client[0], 0.0)
+    (request,) = responder.link.receive_data(client[0], 0.0)
     assert isinstance(request, ChannelRequested)
     machine, _ = ServerConnection.answering(responder, definition, 0.0)
     play = ClientPlay(machine)
@@ -403,7 +403,7 @@ def test_what_came_behind_the_first_segment_is_not_lost() -> None:
 @pytest.mark.spec("client-observed.md O-031")
 def test_a_client_whose_ccsid_we_do_not_know_is_refused() -> None:
     responder = Responder(1000.0)
-    (closed,) = responder.receive_data(initial_data(SegmentWriter("little", 1200)), 1000.0)
+    (closed,) = responder.link.receive_data(initial_data(SegmentWriter("little", 1200)), 1000.0)
     assert isinstance(closed, Closed)
     assert closed.status == StatusCode.CCSID_NOT_SUPPORTED
 

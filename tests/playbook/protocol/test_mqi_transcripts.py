@@ -135,12 +135,12 @@ def play(socket: list[Recorded]) -> tuple[list[Segment], list[Segment], Canned]:
     for one in socket:
         if one.side == "server":
             continue
-        events = machine.receive_data(one.data, one.time)
+        events = machine.link.receive_data(one.data, one.time)
         if events and isinstance(events[0], ChannelRequested):
             machine, events = ServerConnection.answering(responder, definition, one.time)
         for event in events:
             agent.answer(machine, event)
-        while part := machine.data_to_send():
+        while part := machine.link.wire.take():
             sent += part
     return list(SegmentReader(1 << 24).feed(b"".join(sent))), recorded, agent
 

@@ -42,7 +42,7 @@ def test_our_receiver_answers_as_the_real_one_did(ours: dict[str, int]) -> None:
     definition = ChannelParameters(channel_name="ch.clon.hp", queue_manager="QM_carlitosway", **ours)
     machine, (started,) = play.machine.accept(definition, ReceiverState(), play.now)
     assert isinstance(started, Started)
-    assert b"".join(machine.data_to_send()) == masked(thesis(2))
+    assert b"".join(machine.link.wire.take()) == masked(thesis(2))
 
     play = Play(machine)
     (message,) = play.they_send(thesis(3))
@@ -63,13 +63,13 @@ def test_our_receiver_answers_as_the_real_one_did(ours: dict[str, int]) -> None:
 def test_our_sender_sends_what_the_real_one_did() -> None:
     definition = ChannelParameters(channel_name="ch.clon.hp", queue_manager="QM_cmolina", ccsid=437)
     machine = SenderChannel(definition, SenderState(), lambda: LUWID, 1000.0)
-    assert b"".join(machine.data_to_send()) == masked(thesis(1))
+    assert b"".join(machine.link.wire.take()) == masked(thesis(1))
 
-    machine.receive_data(thesis(2), 1000.0)
-    machine.send_message(thesis(3)[48:], 1000.0, persistent=False)
-    assert machine.queue_empty(1000.0) == [EndOfBatch(luwid=LUWID, sequence=1, count=1, persistent=0)]
-    machine.request_confirm(1000.0)
-    assert b"".join(machine.data_to_send()) == thesis(3) + CONFIRM
+    machine.link.receive_data(thesis(2), 1000.0)
+    machine.batches.send_message(thesis(3)[48:], 1000.0, persistent=False)
+    assert machine.batches.queue_empty(1000.0) == [EndOfBatch(luwid=LUWID, sequence=1, count=1, persistent=0)]
+    machine.batches.request_confirm(1000.0)
+    assert b"".join(machine.link.wire.take()) == thesis(3) + CONFIRM
 
 
 @pytest.mark.spec("mq-wire.md 7.9")
@@ -78,5 +78,5 @@ def test_the_bridge_of_the_thesis_may_state_a_wrong_message_length() -> None:
     play.they_send(thesis(5))
     definition = ChannelParameters(channel_name="ch.myopenq.clon", queue_manager="QM_cmolina")
     machine, _ = play.machine.accept(definition, ReceiverState(sequence=6), play.now)
-    (message,) = machine.receive_data(thesis(6), play.now)
+    (message,) = machine.link.receive_data(thesis(6), play.now)
     assert (message.sequence, message.data) == (7, b"Mensaje 0")

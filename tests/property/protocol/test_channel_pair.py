@@ -107,11 +107,11 @@ SESSION = (
 
 def told(chunks: list[bytes]) -> list[Any]:
     responder = Responder(0.0)
-    (asked,) = responder.receive_data(initial_data(), 0.0)
+    (asked,) = responder.link.receive_data(initial_data(), 0.0)
     machine, events = responder.accept(parameters(), ReceiverState(), 0.0)
     events = [asked, *events]
     for chunk in chunks:
-        new = machine.receive_data(chunk, 0.0)
+        new = machine.link.receive_data(chunk, 0.0)
         if new and isinstance(new[-1], ConfirmRequested):
             machine.confirm(0.0)
         events += new
@@ -137,14 +137,14 @@ def test_where_the_stream_is_cut_does_not_matter(data: st.DataObject) -> None:
 @given(st.integers(1, 5000))
 def test_how_much_is_taken_at_once_does_not_matter(limit: int) -> None:
     machine = SenderChannel(parameters(transmission_size=1024), SenderState(), lambda: L1, 0.0)
-    machine.receive_data(initial_data(flags=0, max_transmission_size=1024), 0.0)
+    machine.link.receive_data(initial_data(flags=0, max_transmission_size=1024), 0.0)
     for length in (10, 3000, 0, 548):
-        machine.send_message(b"x" * (428 + length), 0.0, persistent=True)
-    waiting = machine.unsent
+        machine.batches.send_message(b"x" * (428 + length), 0.0, persistent=True)
+    waiting = machine.link.wire.unsent
     out = bytearray()
-    while pieces := machine.data_to_send(limit):
+    while pieces := machine.link.wire.take(limit):
         out += b"".join(pieces)
-    assert machine.unsent == 0
+    assert machine.link.wire.unsent == 0
     assert waiting <= len(out)
     segments = list(SegmentReader(1 << 20).feed(bytes(out)))
     assert [one.flags1 for one in segments] == [1, 0x30, 0x10, 0, 0, 0x20, 0x30, 0x30]

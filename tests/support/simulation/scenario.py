@@ -278,7 +278,7 @@ class Scenario:
             channel = node.gateway.channel_manager.channel(channel_name(name, NAMES[1 - NAMES.index(name)]))
             if queue is None or queue.depth or channel.held is not None or channel.sender.state.in_doubt is not None:
                 return False
-            if channel.sending is not None and channel.sending.machine.batch_open:
+            if channel.sending is not None and channel.sending.machine.batches.open:
                 return False
         return True
 

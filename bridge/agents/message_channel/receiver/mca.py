@@ -234,7 +234,7 @@ class ReceiverMCA:
         self.committing = False
         if error is None:
             self.record.committed(state)
-        if not self.machine.closed:
+        if not self.machine.link.closed:
             if error is None:
                 answer(now)
             else:
@@ -266,13 +266,13 @@ class ReceiverMCA:
             self._retry_event = self._retry_at = None
             self._refused = True
             self.connection.drop_held(now)
-        if not self.machine.closed:
+        if not self.machine.link.closed:
             status = StatusCode.USER_CLOSED
             if self.channel_manager.stopping:
                 status = StatusCode.QM_TERMINATING
                 if self.machine.idle:  # no need to wait for the next batch or heartbeat
                     mode = MQMODE.FORCE
-            self.connection.deliver(self.machine.close(mode, now, status), now)
+            self.connection.deliver(self.machine.link.close(mode, now, status), now)
             self.channel_manager.touched(self.connection, now)
 
     def replace(self, action: Callable[[float], None], now: float) -> None:
@@ -286,7 +286,7 @@ class ReceiverMCA:
         """Ends the channel; what came behind the refused message in the same bytes counts as never received."""
         self._refused = True
         self.connection.drop_held(now)
-        if not self.machine.closed:
+        if not self.machine.link.closed:
             self.connection.deliver(self.machine.reject(status, reason, now), now)
             self.channel_manager.touched(self.connection, now)
 
@@ -298,7 +298,7 @@ class ReceiverMCA:
         self._ended_at_last(now)
 
     def _ended_at_last(self, now: float) -> None:
-        if self.machine.closed and not self.committing:
+        if self.machine.link.closed and not self.committing:
             actions, self.after_commit = self.after_commit, []
             for action in actions:
                 action(now)

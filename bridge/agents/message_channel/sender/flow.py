@@ -75,7 +75,7 @@ class SendingFlow:
         end, self._waiter = self._end, None
         if reason in (MQRC.NONE, MQRC.NO_MSG_AVAILABLE):
             self.fill(now)
-        elif not end.machine.closed:
+        elif not end.machine.link.closed:
             end.channel_manager.problem(
                 "AMQ9549" if reason == MQRC.GET_INHIBITED else "AMQ9510", end.channel.name, reason
             )
@@ -93,10 +93,10 @@ class SendingFlow:
         end.batches.adopt(unit)
         limit = machine.parameters.batch_limit
         whole = ahead.count == negotiated.batch_size and not 0 < limit * 1024 < LOOK_AHEAD_BYTES
-        if whole and machine.ready and not ahead.stale(now):
+        if whole and machine.batches.ready and not ahead.stale(now):
             persistent = ahead.persistent if self._fast else ahead.count
             if persistent:
-                end.batches.foretell(machine.foretell(ahead.count, persistent), end.settled, now)
+                end.batches.foretell(machine.batches.foretell(ahead.count, persistent), end.settled, now)
 
     def batch_ends(self) -> None:
         """What was taken ahead and is not in the batch waits for the next one."""
@@ -114,11 +114,12 @@ class SendingFlow:
         partner commits."""
         end, handle, ahead = self._end, self._handle, self._ahead
         machine, batches = end.machine, end.batches
-        if handle is not None and machine.confirming:
+        sending, wire = machine.batches, machine.link.wire
+        if handle is not None and sending.confirming:
             self._look_ahead(handle, now)
-        if handle is not None and machine.ready and ahead.stale(now):
+        if handle is not None and sending.ready and ahead.stale(now):
             ahead.give_back(batches.unit, now)
-        while handle is not None and machine.ready and machine.unsent < MAX_UNSENT:
+        while handle is not None and sending.ready and wire.unsent < MAX_UNSENT:
             if ahead:
                 self._send(*ahead.next(), now)
                 continue
@@ -142,9 +143,9 @@ class SendingFlow:
 
     def _queue_empty(self, now: float) -> None:
         end, machine = self._end, self._end.machine
-        end.connection.deliver(machine.queue_empty(now), now)
+        end.connection.deliver(machine.batches.queue_empty(now), now)
         end.batches.settle(end.settled, now)
-        if machine.ready and self._waiter is None and self._handle is not None:
+        if machine.batches.ready and self._waiter is None and self._handle is not None:
             self._waiter = Waiter(end, self._got_options)
             self._manager.wait(self._handle.target, self._waiter, now)
 
@@ -164,7 +165,8 @@ class SendingFlow:
                 return
         if self._fast and not ready.persistent:
             self._end.batches.fast(got.position)
-        events = self._end.machine.send_message(ready.payload, now, persistent=ready.persistent, length=ready.length)
+        send = self._end.machine.batches.send_message
+        events = send(ready.payload, now, persistent=ready.persistent, length=ready.length)
         if events:
             self._end.connection.deliver(events, now)
 

@@ -144,17 +144,17 @@ class SenderMCA:
 
     def _asked(self, error: MQError | None) -> None:
         """The in-doubt record is durable, or not."""
-        if self.machine.closed:
+        if self.machine.link.closed:
             return
         if error is not None:
             self.settled(error)
             return
-        self.machine.request_confirm(self.channel_manager.now)
+        self.machine.batches.request_confirm(self.channel_manager.now)
         self.channel_manager.touched(self.connection, self.channel_manager.now)
 
     def _recorded(self, error: MQError | None) -> None:
         """The outcome of resynchronisation or reset is durable, or not."""
-        if self.machine.closed:
+        if self.machine.link.closed:
             return
         if error is not None:
             self.settled(error)
@@ -191,8 +191,8 @@ class SenderMCA:
     def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, the end of the queue manager, or a reason of our own."""
         self.stopping = True
-        if not self.machine.closed:
-            self.connection.deliver(self.machine.close(mode, now), now)
+        if not self.machine.link.closed:
+            self.connection.deliver(self.machine.link.close(mode, now), now)
             self.channel_manager.touched(self.connection, now)
 
     def give_up(self, amq: str, error: MQError, now: float) -> None:

@@ -27,7 +27,7 @@ def host(make_host: Callable[..., EndpointHost]) -> EndpointHost:
 def sending(host: EndpointHost) -> int:
     """Messages of the open batch that were taken from the transmission queue."""
     end = host.channel_manager.channel("MARS.TO.VENUS").sending
-    return 0 if end is None else end.machine.counters.current_messages
+    return 0 if end is None else end.machine.link.wire.counters.current_messages
 
 
 def confirm(venus: SocketPartner, messages: int) -> None:
@@ -125,7 +125,7 @@ def test_a_partner_that_does_not_read_stops_the_sender(host: EndpointHost) -> No
             end = host.channel_manager.channel("MARS.TO.VENUS").sending
             assert end is not None
             assert taken * MIB <= MEMORY
-            assert end.machine.unsent <= 2 * MIB
+            assert end.machine.link.wire.unsent <= 2 * MIB
             (protocol,) = host.driver.protocols.values()
             assert len(protocol.transport.dataBuffer) + protocol.transport._tempDataLen <= MIB
             confirm(venus, 40)  # it reads at last

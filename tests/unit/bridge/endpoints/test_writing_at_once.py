@@ -62,7 +62,8 @@ class Connection:
 
     def __init__(self) -> None:
         self.left = PIECES
-        self.end = SimpleNamespace(machine=SimpleNamespace(wants_to_send=False))
+        wire = SimpleNamespace(wants_to_send=False)
+        self.end = SimpleNamespace(machine=SimpleNamespace(link=SimpleNamespace(wire=wire)))
         self.paused = False
 
     def data_to_send(self, limit: int) -> list[bytes]:

@@ -16,7 +16,8 @@ from mqbridge.protocol.channel import (
     SenderState,
     meaning_of,
 )
-from mqbridge.protocol.channel.resync import Outcome, next_number, settle
+from mqbridge.protocol.channel.sender_recovery import Outcome, settle
+from mqbridge.protocol.channel.sequence import next_number
 from mqbridge.protocol.constants import StatusCode
 
 
@@ -76,10 +77,10 @@ def test_the_encoding_says_the_byte_order() -> None:
 
 def test_the_partner_is_known_when_it_has_spoken() -> None:
     for play, capabilities in ((calling(parameters()), 0x07), (requester(), 0x07)):
-        assert play.machine.partner == ""
+        assert play.machine.negotiation.partner == ""
         assert play.machine.negotiated is None
         play.they_send(initial_data(flags=0, cap_flags1=capabilities))
-        assert play.machine.partner == "VENUS"
+        assert play.machine.negotiation.partner == "VENUS"
         assert play.machine.negotiated is not None
 
 

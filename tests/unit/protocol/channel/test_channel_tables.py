@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from channel_playbook import L1, parameters
 
 from mqbridge.protocol.channel import (
     RECEIVER,
     RESPONDER,
     SENDER,
     ReceiverChannel,
+    ReceiverState,
     Responder,
     SenderChannel,
+    SenderState,
     State,
     Trigger,
 )
 from mqbridge.protocol.channel.states import TABLES, Table
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
@@ -34,10 +38,19 @@ def test_every_trigger_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "table"), [(Responder, RESPONDER), (SenderChannel, SENDER), (ReceiverChannel, RECEIVER)]
+    ("machine", "table"),
+    [
+        (Responder(0.0), RESPONDER),
+        (SenderChannel(parameters(), SenderState(), lambda: L1, 0.0), SENDER),
+        (ReceiverChannel(parameters(), ReceiverState(), 0.0), RECEIVER),
+    ],
+    ids=TABLES,
 )
 def test_a_machine_has_its_table_and_a_status_for_each_state(
-    machine: type[Responder | SenderChannel | ReceiverChannel], table: Table
+    machine: Responder | SenderChannel | ReceiverChannel, table: Table
 ) -> None:
-    assert machine.TABLE is table
-    assert set(table) <= set(machine.STATUS)
+    assert machine.link.table is table
+    for state in table:
+        machine.link.state = state
+        assert isinstance(machine.status, MQCHS)
+        assert isinstance(machine.substate, MQCHSSTATE)

@@ -9,14 +9,16 @@ from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import NO_LUWID, Segment
 
-from .events import BatchConfirmed, BatchFailed, CloseRequested, EndOfBatch, Event
+from .events import BatchConfirmed, BatchFailed, EndOfBatch, Event
+from .heartbeats import Heartbeats
+from .link import Link
 from .outbound import MQXQH_LENGTH, PREFIX_LENGTH, OpenBatch, prefix_builder
-from .parameters import ChannelParameters, SenderState
-from .resync import next_number
-from .sender_start import SenderStart
+from .parameters import ChannelParameters, Negotiated, SenderState
+from .sender_recovery import SenderRecovery
+from .sequence import next_number, number_after
 from .states import State, Trigger
 from .status import ChannelError
-from .wire import Piece, SplitMessage, Wire
+from .wire import Piece, SplitMessage
 
 READY_STATES: Final = (State.BATCH, State.RUNNING, State.HEARTBEATING)
 """States in which a message may be sent, that in which most are sent first."""
@@ -28,46 +30,71 @@ class MessageTooLong(LocalProtocolError):
     """The message exceeds what was agreed; it cannot go through this channel (MQRC 2218, channels.md 4)."""
 
 
-class SenderBatches(SenderStart):
-    """The sending end as far as batches go."""
+class BatchesOut:
+    """The batches that a sending end sends, one at a time.
 
-    __slots__ = ("_batch", "_last_sent", "_next_luwid", "_prefix", "_refused", "_wished")
+    ``luwids`` gives the identity of a new batch. ``heartbeats`` asks whether the partner is there before a batch ends
+    (BATCHHB). What is confirmed becomes the state of ``recovery``.
+    """
+
+    __slots__ = (
+        "_batch",
+        "_heartbeats",
+        "_link",
+        "_luwids",
+        "_next_luwid",
+        "_parameters",
+        "_prefix",
+        "_recovery",
+        "_sequence",
+        "negotiated",
+        "refused",
+    )
 
     def __init__(
         self,
+        link: Link[Event],
         parameters: ChannelParameters,
-        saved: SenderState,
         luwids: Callable[[], bytes],
-        now: float,
-        *,
-        ping: bytes | None,
-        wire: Wire | None,
+        recovery: SenderRecovery,
+        heartbeats: Heartbeats,
     ) -> None:
-        super().__init__(parameters, saved, luwids, now, ping=ping, wire=wire)
-        writer = self.wire.writer
+        self._link = link
+        self._parameters = parameters
+        self._luwids = luwids
+        self._recovery = recovery
+        self._heartbeats = heartbeats
+        self.negotiated: Negotiated | None = None
+        """What both ends go by; None before they agreed."""
+        writer = link.wire.writer
         self._prefix = prefix_builder(writer.order, writer.ccsid, writer.encoding)
         self._batch: OpenBatch | None = None
+        self._sequence = 0  # of the last message of the open batch
         self._next_luwid: bytes | None = None
-        self._last_sent = now
-        self._refused = False
-        self._wished = False
+        self.refused = False
+        """The partner certainly did not commit the batch."""
 
-    # What the agent does
+    # For the agent.
 
     @property
     def ready(self) -> bool:
         """Whether :meth:`send_message` is possible now."""
-        return self.state in READY_STATES and not self._closing
+        return self._link.state in READY_STATES and not self._link.closing
 
     @property
-    def batch_open(self) -> bool:
+    def open(self) -> bool:
         """Whether messages were sent that are not confirmed yet."""
         return self._batch is not None
 
     @property
     def confirming(self) -> bool:
         """Whether confirmation was asked for and not given yet."""
-        return self.state is State.CONFIRMING
+        return self._link.state is State.CONFIRMING
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether a batch is in doubt, this connection's or an older one."""
+        return (self.confirming and not self.refused) or self._recovery.saved.in_doubt is not None
 
     def foretell(self, count: int, persistent: int) -> EndOfBatch:
         """What :class:`EndOfBatch` will say of the next batch if it ends with ``count`` messages, of which
@@ -76,18 +103,11 @@ class SenderBatches(SenderStart):
         Raises ``LocalProtocolError`` while a batch is open or nothing is agreed on.
         """
         if self._batch is not None or self.negotiated is None:
-            raise LocalProtocolError(f"the next batch cannot be foretold in state {self.state.value}")
+            raise LocalProtocolError(f"the next batch cannot be foretold in state {self._link.state.value}")
         if self._next_luwid is None:
             self._next_luwid = self._luwids()
-        sequence, wrap = self._sequence, self.negotiated.sequence_wrap
-        for _ in range(count):
-            sequence = next_number(sequence, wrap)
+        sequence = number_after(self._recovery.saved.sequence, count, self.negotiated.sequence_wrap)
         return EndOfBatch(luwid=self._next_luwid, sequence=sequence, count=count, persistent=persistent)
-
-    @property
-    def in_doubt(self) -> bool:
-        """Whether a batch is in doubt, this connection's or an older one."""
-        return (self.state is State.CONFIRMING and not self._refused) or self._saved.in_doubt is not None
 
     def send_message(
         self,
@@ -104,9 +124,9 @@ class SenderBatches(SenderStart):
         change until it was sent. Raises :class:`MessageTooLong`, and ``LocalProtocolError`` when not :attr:`ready`
         or when the payload is shorter than MQXQH.
         """
-        negotiated = self.negotiated
-        if self.state not in READY_STATES or self._closing or negotiated is None:
-            raise LocalProtocolError(f"no message can be sent in state {self.state.value}")
+        negotiated, link = self.negotiated, self._link
+        if link.state not in READY_STATES or link.closing or negotiated is None:
+            raise LocalProtocolError(f"no message can be sent in state {link.state.value}")
         pieces: Iterable[Piece] = (payload,) if isinstance(payload, bytes) else payload
         if length is None:
             pieces = tuple(pieces)
@@ -117,29 +137,31 @@ class SenderBatches(SenderStart):
         if data_length > negotiated.max_message_length:
             raise MessageTooLong(f"{data_length} bytes of data, the channel takes {negotiated.max_message_length}")
         segment_length = PREFIX_LENGTH + length
+        wire = link.wire
+        counters = wire.counters
         batch = self._batch
         if batch is None:
-            self._go(Trigger.MESSAGE)
+            link.go(Trigger.MESSAGE)
             luwid, self._next_luwid = self._next_luwid or self._luwids(), None
-            batch = self._batch = OpenBatch(luwid, self.parameters, negotiated)
-            self.counters.current_luwid = batch.luwid
+            batch = self._batch = OpenBatch(luwid, self._parameters, negotiated)
+            counters.current_luwid = luwid
+            self._sequence = self._recovery.saved.sequence
         number = self._sequence = next_number(self._sequence, negotiated.sequence_wrap)
         if segment_length > negotiated.transmission_size:
             self._queue_split(pieces, length, number, negotiated.transmission_size, batch.luwid)
         else:
             prefix = self._prefix(segment_length, _ALONE, batch.luwid, number, data_length, length)
             ready = (prefix, payload) if isinstance(payload, bytes) else (prefix, *map(bytes, pieces))
-            self.wire.queue(ready, segment_length)
+            wire.queue(ready, segment_length)
         full = batch.add(data_length, persistent or not negotiated.fast, now)
-        self._last_sent = now
-        counters = self.wire.counters
+        self._heartbeats.last_sent = now
         counters.messages += 1
         counters.current_messages = batch.count
         counters.current_sequence = number
         counters.last_message = now
         if full:
-            self._end_batch(now)
-            return self._drain()
+            self.end(now)
+            return link.drain()
         return []
 
     def _queue_split(self, pieces: Iterable[Piece], length: int, number: int, size: int, luwid: bytes) -> None:
@@ -148,70 +170,79 @@ class SenderBatches(SenderStart):
         def prefix(segment_length: int, flags: int) -> bytes:
             return build(segment_length, flags, luwid, number, data_length, length)
 
-        self.wire.queue_split(
-            SplitMessage(prefix, PREFIX_LENGTH, pieces, length, size=size, luwid=luwid, writer=self.wire.writer)
+        wire = self._link.wire
+        wire.queue_split(
+            SplitMessage(prefix, PREFIX_LENGTH, pieces, length, size=size, luwid=luwid, writer=wire.writer)
         )
 
     def queue_empty(self, now: float) -> list[Event]:
         """Nothing is left to send for the moment: an open batch ends now, or when BATCHINT has passed."""
-        if self.state is State.BATCH and self._batch is not None and self._batch.wait(now) <= now:
-            self._end_batch(now)
-        return self._drain()
+        if self._link.state is State.BATCH and self._the_batch().wait(now) <= now:
+            self.end(now)
+        return self._link.drain()
 
     def end_batch(self, now: float) -> list[Event]:
         """End an open batch for a reason of the agent's own; nothing where none is open."""
-        if self.state is State.BATCH:
-            self._end_batch(now)
-        return self._drain()
+        if self._link.state is State.BATCH:
+            self.end(now)
+        return self._link.drain()
 
     def request_confirm(self, now: float) -> None:
         """Ask the partner to commit: the in-doubt record that :class:`EndOfBatch` asked for is durable.
 
         Raises ``LocalProtocolError`` when no batch has ended. After the end of the machine it does nothing.
         """
-        if self.closed:
+        link = self._link
+        if link.closed:
             return
-        self._go(Trigger.CONFIRM_ASKED)
-        batch = self._the_batch()
-        self.wire.send(SegmentType.STATUS_DATA, flags=int(ControlFlags1.CONFIRM_REQUEST), luwid=batch.luwid)
-        self._last_sent = now
-        self._asked(now)
+        link.go(Trigger.CONFIRM_ASKED)
+        flags = int(ControlFlags1.CONFIRM_REQUEST)
+        link.wire.send(SegmentType.STATUS_DATA, flags=flags, luwid=self._the_batch().luwid)
+        self._heartbeats.asked(now)
 
-    # End of batch
+    # For the channel.
 
-    def _the_batch(self) -> OpenBatch:
-        if self._batch is None:
-            raise LocalProtocolError("no batch is open")
-        return self._batch
+    @property
+    def deadline(self) -> float | None:
+        """When the open batch ends because the queue stays empty; None while it does not, or none is open."""
+        return None if self._batch is None else self._batch.deadline
 
-    def _end_batch(self, now: float) -> None:
-        silence = self.parameters.batch_heartbeat_seconds
-        if silence and now - self._last_heard >= silence:
-            self._go(Trigger.BATCH_CHECK)
-            self._send_heartbeat(now)
+    def end(self, now: float) -> None:
+        """End the open batch; ask first whether a partner is there that was silent for BATCHHB."""
+        silence = self._parameters.batch_heartbeat_seconds
+        if silence and now - self._link.last_heard >= silence:
+            self._link.go(Trigger.BATCH_CHECK)
+            self._heartbeats.send(now)
         else:
-            self._go(Trigger.BATCH_ENDS)
-            self._tell_end_of_batch()
+            self._link.go(Trigger.BATCH_ENDS)
+            self.tell_end()
 
-    def _tell_end_of_batch(self) -> None:
+    def tell_end(self) -> None:
+        """Tell the agent that the batch has ended."""
         batch = self._the_batch()
-        self._emit(
+        self._link.emit(
             EndOfBatch(luwid=batch.luwid, sequence=self._sequence, count=batch.count, persistent=batch.persistent)
         )
 
-    def _confirmed(self, segment: Segment, now: float) -> None:
-        batch = self._the_batch()
+    def is_confirmation(self, segment: Segment) -> bool:
+        """Whether an answer confirms; one that closes the channel does only when it names the batch."""
+        closes = segment.flags1 & ControlFlags1.CLOSE_CHANNEL
+        return not closes or segment.luwid == self._the_batch().luwid
+
+    def confirmed(self, segment: Segment) -> None:
+        """Take the confirmation of the batch. Raises ``ChannelError`` when it is of another one."""
+        batch, link = self._the_batch(), self._link
         if segment.luwid not in (batch.luwid, NO_LUWID):
             raise ChannelError(
                 f"confirmation of {segment.luwid.hex()} instead of {batch.luwid.hex()}", StatusCode.BATCH_FAILURE
             )
-        self._step(Trigger.CONFIRMED)
+        link.step(Trigger.CONFIRMED)
         self._batch = None
-        counters = self.counters
+        counters = link.wire.counters
         counters.batches += 1
         counters.current_messages = 0
-        self._saved = SenderState(luwid=batch.luwid, sequence=self._sequence)
-        self._emit(
+        self._recovery.saved = SenderState(luwid=batch.luwid, sequence=self._sequence)
+        link.emit(
             BatchConfirmed(
                 luwid=batch.luwid,
                 sequence=self._sequence,
@@ -219,20 +250,16 @@ class SenderBatches(SenderStart):
                 dlq_used=bool(segment.flags1 & ControlFlags1.DLQ_USED),
             )
         )
-        if segment.flags1 & ControlFlags1.CLOSE_CHANNEL:
-            self._partner_closes()
-            return
-        if segment.flags1 & ControlFlags1.REQUEST_CLOSE:
-            self._wished = self._closing = True
-            self._emit(CloseRequested())
-        self._run(now)
 
-    def _send_heartbeat(self, now: float) -> None:
-        raise NotImplementedError
-
-    def _abandon(self) -> bool:
+    def abandon(self) -> bool:
+        """Tell of an open batch that comes to nothing; whether a batch is in doubt."""
         in_doubt = self.in_doubt
         batch, self._batch = self._batch, None
         if batch is not None:
-            self._emit(BatchFailed(luwid=batch.luwid, count=batch.count, in_doubt=in_doubt))
+            self._link.emit(BatchFailed(luwid=batch.luwid, count=batch.count, in_doubt=in_doubt))
         return in_doubt
+
+    def _the_batch(self) -> OpenBatch:
+        if self._batch is None:
+            raise LocalProtocolError("no batch is open")
+        return self._batch

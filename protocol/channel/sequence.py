@@ -1,0 +1,20 @@
+"""Sequence numbers of messages: from 1 to the wrap value, then 1 again (channels.md 5.3)."""
+
+from __future__ import annotations
+
+
+def next_number(sequence: int, wrap: int) -> int:
+    """The number that follows ``sequence``: 1 follows the wrap value; 0 stands for "none yet"."""
+    return sequence + 1 if 0 <= sequence < wrap else 1
+
+
+def number_after(sequence: int, count: int, wrap: int) -> int:
+    """The number of the last of ``count`` messages that follow ``sequence``."""
+    if not count:
+        return sequence
+    return (next_number(sequence, wrap) + count - 2) % wrap + 1
+
+
+def is_number(sequence: int, wrap: int) -> bool:
+    """Whether a message may have this number."""
+    return 1 <= sequence <= wrap
