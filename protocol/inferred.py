@@ -1,8 +1,8 @@
 """Every wire behaviour that no public evidence settles, as a named choice.
 
 Each constant says what we do, what speaks for it, and where the gap is documented. Code that depends on such a
-choice reads it here, so that a capture of a real partner changes one line. Section numbers are those of
-``mq-wire.md``; "open" counts its list of open questions (section 10).
+choice reads it here, so that a capture of a real partner changes one line. The open questions are listed in
+mq-wire.md 10.
 """
 
 from __future__ import annotations
@@ -16,69 +16,76 @@ from .constants import MQRC, ControlFlags1, LsdOptions, MessageStatus, RequestFl
 OFFERED_FAP_LEVEL: Final = 7
 """Level that we offer when we open a message channel.
 
-Real bytes of a whole message-channel session exist for level 7 alone (7.9), and later queue managers still take
-partners of that level. When called we speak the caller's level, up to :data:`HIGHEST_FAP_LEVEL`. (open 9)"""
+Real bytes of a whole message-channel session exist for level 7 alone (mq-wire.md 7.9), and later queue managers still
+take partners of that level. When called we speak the caller's level, up to :data:`HIGHEST_FAP_LEVEL`.
+(mq-wire.md 10.9)"""
 
 LOWEST_FAP_LEVEL: Final = 4
-"""Lowest level that we speak: from 4 on INITIAL_DATA names the queue manager and the heartbeat interval (5.1)."""
+"""Lowest level that we speak: from 4 on INITIAL_DATA names the queue manager and the heartbeat interval
+(mq-wire.md 5.1)."""
 
 HIGHEST_FAP_LEVEL: Final = 13
-"""Highest level that we speak; the layout of INITIAL_DATA at 14 is not known (5.1, open 9)."""
+"""Highest level that we speak; the layout of INITIAL_DATA at 14 is not known (mq-wire.md 5.1, 10.9)."""
 
 INITIAL_DATA_ALIGNMENT: Final = 4
 """INITIAL_DATA is sent with a length that is a multiple of four, filled with zeros.
 
 All captured level 7 segments hold 104 bytes where the fields take 102: the size that a C compiler gives the
-structure (5.1, 7.9). The other lengths are multiples of four anyway."""
+structure (mq-wire.md 5.1, 7.9). The other lengths are multiples of four anyway."""
 
 INITIAL_DATA_LENGTH_LEVEL_12: Final = 208
-"""Bytes of ID at levels 11 and 12: without PAL and R, as a level 12 client sent it (5.1)."""
+"""Bytes of ID at levels 11 and 12: without PAL and R, as a level 12 client sent it (mq-wire.md 5.1)."""
 
 ANSWER_IN_PARTNERS_CODE: Final = True
 """A receiver that is called answers in the byte order and CCSID of the partner's first segment.
 
 It sends nothing but names and numbers, so this costs nothing and spares the partner a conversion. Which order a
-queue manager really answers in is not settled (open 16, 17). An end that sends messages uses its own."""
+queue manager really answers in is not settled (mq-wire.md 10.16, 10.17). An end that sends messages uses its own."""
 
 NEGOTIATION_ERROR_FLAGS: Final = ControlFlags1.ERROR
-"""INITIAL_DATA that answers with changed values or refused capabilities; seen on client channels (4.1, 7.2)."""
+"""INITIAL_DATA that answers with changed values or refused capabilities; seen on client channels (mq-wire.md 4.1,
+7.2)."""
 
 MAX_NEGOTIATION_ROUNDS: Final = 6
 """INITIAL_DATA of the partner in one negotiation before it is given up with NEGOTIATION_FAILED.
 
-Two are normal (client-observed O-003); each round can settle one value at worst."""
+Two are normal (client-observed.md O-003); each round can settle one value at worst."""
 
 REFUSED_COMPRESSION: Final = 0x03
-"""InitErrFlags2 that refuses any compression offered; other lists alone do not refuse it (client-observed O-012)."""
+"""InitErrFlags2 that refuses any compression offered; other lists alone do not refuse it (client-observed.md O-012)."""
 
 WRAP_MISMATCH: Final = StatusCode.WRAP_VALUE_ERROR
-"""Answer to a SequenceWrap that differs: STATUS_DATA with this code, since the value is never adjusted (7.2).
+"""Answer to a SequenceWrap that differs: STATUS_DATA with this code, since the value is never adjusted
+(mq-wire.md 7.2).
 
 InitErrFlags1 0x40 in a partner's answer means the same and is understood."""
 
 DEMANDED_CAPABILITIES_2: Final = 0x02
 """CapFlags2 bits that are a demand, refused in ECapFlags2 with ERROR: FAST_MESSAGES_REQUIRED.
 
-The other bits state what an end can do; a responder leaves out what it cannot do and refuses nothing (5.1)."""
+The other bits state what an end can do; a responder leaves out what it cannot do and refuses nothing
+(mq-wire.md 5.1)."""
 
 PRODUCT_ID: Final = "MQMM00010000"
-"""ProductId that we send from level 9 on: a queue manager not on z/OS, version 0.1.0 of this software (5.1)."""
+"""ProductId that we send from level 9 on: a queue manager not on z/OS, version 0.1.0 of this software
+(mq-wire.md 5.1)."""
 
 # Closing and errors --------------------------------------------------------------------------------------------
 
 ERROR_FLAGS: Final = ControlFlags1.ERROR | ControlFlags1.CLOSE_CHANNEL
 """STATUS_DATA that ends a connection because of an error or refusal: 0x0A, a body of 8 or 12 bytes.
 
-Clients take it as an error only with CLOSE_CHANNEL (client-observed O-030; 7.8, open 4)."""
+Clients take it as an error only with CLOSE_CHANNEL (client-observed.md O-030; mq-wire.md 7.8, 10.4)."""
 
 CLOSE_FLAGS: Final = ControlFlags1.CLOSE_CHANNEL
-"""STATUS_DATA without body by which a sender ends the channel in order, before it closes TCP (7.8, open 4)."""
+"""STATUS_DATA without body by which a sender ends the channel in order, before it closes TCP (mq-wire.md 7.8, 10.4)."""
 
 REQUEST_CLOSE_FLAGS: Final = ControlFlags1.REQUEST_CLOSE
-"""Added by a receiver that wants to end to its answers (batch confirmation, heartbeat), never sent alone (7.8)."""
+"""Added by a receiver that wants to end to its answers (batch confirmation, heartbeat), never sent alone
+(mq-wire.md 7.8)."""
 
 SEQUENCE_ERROR_VALUE_IS_EXPECTED: Final = True
-"""The Value of a STATUS_DATA with MSG_SEQUENCE_ERROR is the sequence number that was expected (open 1)."""
+"""The Value of a STATUS_DATA with MSG_SEQUENCE_ERROR is the sequence number that was expected (mq-wire.md 10.1)."""
 
 BATCH_REFUSALS: Final = frozenset(
     {
@@ -106,27 +113,28 @@ these codes only when it certainly has not committed."""
 # Batches -------------------------------------------------------------------------------------------------------
 
 CONFIRM_ANSWER_FLAGS: Final = ControlFlags1.NONE
-"""The answer to an end-of-batch STATUS_DATA: 28 bytes, these flags, LUWID of the request (7.5, open 2).
+"""The answer to an end-of-batch STATUS_DATA: 28 bytes, these flags, LUWID of the request (mq-wire.md 7.5, 10.2).
 
 DLQ_USED is added when a message of the batch went to the dead-letter queue."""
 
 CONFIRM_ANSWER_MAY_LACK_LUWID: Final = True
-"""A sender takes an answer with a LUWID of zeros as the confirmation too; another LUWID is an error (open 2).
+"""A sender takes an answer with a LUWID of zeros as the confirmation too; another LUWID is an error (mq-wire.md 10.2).
 
 Only one batch can wait for confirmation, so the answer is never ambiguous."""
 
 LUWID_OF_CONFIRM_COUNTS: Final = True
 """A batch is known by the LUWID of its end-of-batch segment; messages that state another are not refused.
 
-That all segments of a batch carry the same LUWID is inferred (7.4), and nothing but the recorded one matters."""
+That all segments of a batch carry the same LUWID is inferred (mq-wire.md 7.4), and nothing but the recorded one
+matters."""
 
 CONFIRM_ON_MESSAGE_ENDS_BATCH: Final = True
 """MESSAGE_DATA that carries CONFIRM_REQUEST is a message and the end of its batch in one; we do not send it.
 
-No capture shows it; the flag says that the receiver of the segment must answer (4.1)."""
+No capture shows it; the flag says that the receiver of the segment must answer (mq-wire.md 4.1)."""
 
 UNCHECKED_MESSAGE_LENGTH: Final = True
-"""MSH.MessageLength is not checked: a partner that MQSeries accepted states one too many (7.9, vector 06).
+"""MSH.MessageLength is not checked: a partner that MQSeries accepted states one too many (mq-wire.md 7.9, vector 06).
 
 MSH.DataLength must be the bytes that follow the descriptor."""
 
@@ -142,24 +150,25 @@ LAST_SEGMENT_FLAGS: Final = ControlFlags1.LAST
 """A message longer than the transmission size travels in several MESSAGE_DATA segments with these flags.
 
 MSH, XQH and MD stand in the first segment only, later ones hold data behind the segment header; MSH.DataLength and
-MSH.MessageLength count the data of all. The same rule as for calls of a client, which is known (6, open 3)."""
+MSH.MessageLength count the data of all. The same rule as for calls of a client, which is known (mq-wire.md 6, 10.3)."""
 
 SEGMENT_LENGTH_TOLERANCE: Final = 36
 """Bytes by which a segment that arrives may exceed the agreed transmission size.
 
-We count the segment header in and never exceed it; whether partners do is inferred (6), and a header more does no
-harm."""
+We count the segment header in and never exceed it; whether partners do is inferred (mq-wire.md 6), and a header more
+does no harm."""
 
 # Heartbeats and ping -------------------------------------------------------------------------------------------
 
 HEARTBEAT_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
-"""HEARTBEAT: 28 bytes, these flags, answered by a HEARTBEAT of 28 bytes with flags 0x00 (7.6, open 5).
+"""HEARTBEAT: 28 bytes, these flags, answered by a HEARTBEAT of 28 bytes with flags 0x00 (mq-wire.md 7.6, 10.5).
 
 The batch heartbeat (BATCHHB) is the same exchange before the end of a batch. A sender takes STATUS_DATA without
 error as an answer as well."""
 
 PING_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
-"""PING_DATA after INITIAL_DATA, sent back with flags 0x00 and the same body; then the sender closes (7.7)."""
+"""PING_DATA after INITIAL_DATA, sent back with flags 0x00 and the same body; then the sender closes
+(mq-wire.md 7.7)."""
 
 RECEIVE_TIMEOUT_MARGIN: Final = 60
 """Seconds beyond HBINT after which a silent partner is given up; below HBINT 60 it is twice HBINT (channels.md 6.1)."""
@@ -174,9 +183,9 @@ the batch's last message. The answer is RESYNC_DATA, flags 0x00, with the receiv
 before the first) and number. Equal LUWIDs: commit. Another LUWID, and the number that the sender committed last:
 back out and send again. Anything else is a real disagreement (AMQ9526), and the batch stays in doubt.
 
-The names of the segment and of its place are evidence, body and answer are ours (7.3, open 1). The LUWID stands
-where every segment has it, the body is that of RESET_DATA. When nothing is in doubt no RESYNC_DATA flows, which is
-how all captured sessions start.
+The names of the segment and of its place are evidence, body and answer are ours (mq-wire.md 7.3, 10.1). The LUWID
+stands where every segment has it, the body is that of RESET_DATA. When nothing is in doubt no RESYNC_DATA flows, which
+is how all captured sessions start.
 
 A partner that does not know this body will answer with a protocol error, or in another layout: the batch then stays
 in doubt, the channel stops with AMQ9507, and RESOLVE CHANNEL settles it after a look at the partner's last LUWID
@@ -187,7 +196,7 @@ RESYNC_BODY_LENGTH: Final = 8
 
 RESET_FLAGS: Final = ControlFlags1.CONFIRM_REQUEST
 """RESET_DATA with the number that comes next, after INITIAL_DATA (and RESYNC_DATA), while a RESET CHANNEL of the
-sending end is pending (7.3; the body is known, 5.14)."""
+sending end is pending (mq-wire.md 7.3; the body is known, mq-wire.md 5.14)."""
 
 FAST_BATCHES_RECORDED_BEHIND: Final = True
 """Batches of fast non-persistent messages alone are confirmed without waiting for the disk; their records follow.
@@ -196,7 +205,7 @@ Nothing is promised about such messages (channels.md 10 rule 4), but the numbers
 may have happened (``unsure``), durable before the first such confirmation. After a kill a sender that is unsure tells
 its number by RESET_DATA before the first message, and a receiver that is unsure takes the first number of the session
 over. A batch with a persistent message is always recorded before it is confirmed, and makes both ends sure again.
-What a queue manager does here is not known (5.2 of channels.md: inferred; open 1)."""
+What a queue manager does here is not known (channels.md 5.2: inferred; mq-wire.md 10.1)."""
 
 RESET_ANSWERS: Final = frozenset({SegmentType.STATUS_DATA, SegmentType.RESET_DATA})
 """Answers to RESET_DATA that a sender takes; our receiver answers as to every confirm request: STATUS_DATA of 28
@@ -205,28 +214,29 @@ bytes with flags 0x00, after its record is durable."""
 # Requesters ----------------------------------------------------------------------------------------------------
 
 REQUESTER_CAPABILITIES: Final = 0x0F
-"""CapFlags1 of a requester's first INITIAL_DATA: REQUEST_INITIATION and what other ends offer (7.1, open 6).
+"""CapFlags1 of a requester's first INITIAL_DATA: REQUEST_INITIATION and what other ends offer (mq-wire.md 7.1, 10.6).
 
 A server answers INITIAL_DATA as any responder, without REQUEST_INITIATION, and then sends messages."""
 
 CALL_BACK_FLAGS: Final = ControlFlags1.REQUEST_ACCEPTED | ControlFlags1.CLOSE_CHANNEL
-"""STATUS_DATA without body by which a sender tells a requester that it will call back, before it closes (open 6).
+"""STATUS_DATA without body by which a sender tells a requester that it will call back, before it closes
+(mq-wire.md 10.6).
 
 A requester takes any CLOSE_CHANNEL without ERROR in this place as the promise to be called back."""
 
 # Clients -------------------------------------------------------------------------------------------------------
 
 HIGHEST_CLIENT_FAP_LEVEL: Final = 17
-"""Highest level that we speak with clients; all of 4 to 17 were tried (client-observed O-006)."""
+"""Highest level that we speak with clients; all of 4 to 17 were tried (client-observed.md O-006)."""
 
 CLIENT_ENCODING_REPEATED: Final = True
 """Replies to calls and the first INITIAL_DATA have the numeric encoding of the client's headers in theirs.
 
 A little-endian queue manager was seen to say 273 there, as its Java client does, and 546 in all other segments
-(vectors of jms-client); that it repeats what it is told is by inference."""
+(`tests/vectors/jms-client`, mq-wire.md 1.2); that it repeats what it is told is by inference."""
 
 CLEAR_PASSWORD_FAP_LEVEL: Final = 12
-"""Highest level at which clients send passwords in clear text without TLS (client-observed O-023)."""
+"""Highest level at which clients send passwords in clear text without TLS (client-observed.md O-023)."""
 
 _LEVELS_OF_LENGTHS: Final = ((240, 17), (208, 12), (160, 9), (128, 8), (0, 6))
 """Bytes of a client's INITIAL_DATA, and the highest level that has as few; see :func:`highest_level_of`."""
@@ -236,15 +246,15 @@ def highest_level_of(length: int) -> int:
     """Highest level that an INITIAL_DATA of a client with so many bytes can mean.
 
     An early Java client offers level 255 in 102 bytes and then speaks 6 (mq-wire.md 8.2); the lengths are those that
-    clients send at a level (client-observed 1.1)."""
+    clients send at a level (client-observed.md 1.1)."""
     return next(level for least, level in _LEVELS_OF_LENGTHS if length >= least)
 
 
 REFUSED_CONVERSATION: Final = 2
-"""Type of the SOCKET_ACTION that refuses a further conversation: any but 8 does (client-observed O-041)."""
+"""Type of the SOCKET_ACTION that refuses a further conversation: any but 8 does (client-observed.md O-041)."""
 
 ASYNC_PUT1_UNANSWERED: Final = True
-"""MQPUT1 with ASYNC_RESPONSE is not answered, as MQPUT is not (client-observed O-063 saw MQPUT alone)."""
+"""MQPUT1 with ASYNC_RESPONSE is not answered, as MQPUT is not (client-observed.md O-063 saw MQPUT alone)."""
 
 FIRST_CONVERSATION: Final = 1
 """Id of the first conversation of a shared socket when the negotiation ends before a segment names it (O-003a)."""
@@ -252,29 +262,29 @@ FIRST_CONVERSATION: Final = 1
 SPI_VERBS: Final = ((1, 1, 1, 1), (2, 1, 3, 1), (6, 1, 1, 1), (7, 1, 1, 1), (11, 1, 1, 1), (12, 1, 2, 2))
 """Verbs that the answer to SPI QUERY offers: verb and highest versions of its three structures.
 
-Clients look at the version of OPEN alone (client-observed O-051); the numbers are those of a queue manager
+Clients look at the version of OPEN alone (client-observed.md O-051); the numbers are those of a queue manager
 (mq-wire.md 5.12) as far as the structures are known."""
 
 SPI_VERB_PLACES: Final = 12
 """Places of the answer to SPI QUERY: the place is the verb (mq-wire.md 5.12)."""
 
 CONNECTION_CAPABILITIES: Final = {1: 1, 2: 1, 3: 5}
-"""CapFlag in the FCNO of a reply to MQCONN by the version of that FCNO (mq-wire.md 5.5, client-observed 1.1)."""
+"""CapFlag in the FCNO of a reply to MQCONN by the version of that FCNO (mq-wire.md 5.5, client-observed.md 1.1)."""
 
 MESSAGE_STATUS: Final = MessageStatus.SEEN
-"""Status of ASYNC_MESSAGE: the value seen of a message outside groups; a client takes others as well (client-observed
-O-090) and was found to read the bits of :class:`MessageStatus` from them, which we add."""
+"""Status of ASYNC_MESSAGE: the value seen of a message outside groups; a client takes others as well
+(client-observed.md O-090) and was found to read the bits of :class:`MessageStatus` from them, which we add."""
 
 IGNORED_SOCKET_ACTION: Final = 4
 """Type of SOCKET_ACTION with which clients answer the same type of ours, meaning not known; passed over (O-044)."""
 
 LONG_SPPI_VERSION: Final = 3
 """Version of SPPI that first has the three words behind DataLength: 1 is known without, 3 with them (mq-wire.md 5.12,
-client-observed 6.2); no client was seen to send 2."""
+client-observed.md 6.2); no client was seen to send 2."""
 
 ALIGNED_CLIENT_SEGMENTS: Final = 4
 """A TSHM segment ends at a multiple of so many bytes; what fills it up is not always NULs: clients were seen to leave
-bytes of their buffer there (client-observed 4, transcript jms-put-async)."""
+bytes of their buffer there (client-observed.md 4, transcript jms-put-async)."""
 
 SUBSCRIPTION_BY_ID: Final = LsdOptions.BY_ID
 """Option of an LSD that resumes the subscription of its SubId, without a name, beside whoever has it open.
@@ -282,18 +292,18 @@ SUBSCRIPTION_BY_ID: Final = LsdOptions.BY_ID
 The sessions in the pool of a connection consumer open a topic's queue so, each once, to get what the consumer browsed.
 They were seen to send back, at offset 32, the 24 bytes that stand there in the reply to the consumer's subscription,
 and to call the queue what stands there at 112; with zeros and blanks they fail. Their Hsub ends with the connection,
-often after the consumer's (client-observed 6.2 does not use these bytes)."""
+often after the consumer's (client-observed.md 6.2)."""
 
 TOO_LONG_IS_ASKED_FOR_AGAIN: Final = True
 """A streamed message that only conversion makes longer than MaxMsgLength goes out as one that is too long: reason 2080
 and it stays, not 2120.
 
-MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed O-088); what a
-queue manager does where CONVERT comes in is not known."""
+MaxMsgLength is mostly the client's own guess, and it asks again with more room on 2080 (client-observed.md O-088); what
+a queue manager does where CONVERT comes in is not known."""
 
 REQUESTS_OF_GETS: Final = RequestFlags.WAITING | RequestFlags.CHECK | RequestFlags.SINGLE
 """Flags of REQUEST_MSGS of which one at least is set where a program calls for a message; without them an asynchronous
-consumer wants messages, or the client reads ahead (client-observed O-083).
+consumer wants messages, or the client reads ahead (client-observed.md O-083).
 
 A get that ends for a reason asks anew; what the others have asked for stays in force. So SPI NOTIFY ends gets alone.
 IBM's classes for JMS say it, with 2107, where one thread closes what another receives from, and where they close a
@@ -304,32 +314,33 @@ OVER_WITH_ITS_ANSWER: Final = RequestFlags.SINGLE
 """Flag of a check (REQUEST_MSGS) that asks for nothing any more once it was answered.
 
 A check without it is made by a client that reads ahead, and stays in force with what credit is left: IBM's classes for
-Java do not ask again in their next get, and would wait in vain for a message (client-observed O-083, O-085)."""
+Java do not ask again in their next get, and would wait in vain for a message (client-observed.md O-083, O-085)."""
 
 GETS_ALLOWED_VALUE: Final = int(MQRC.GET_ENABLED)
 """Value of the NOTIFICATION GET_ALLOWED: the reason with which asynchronous consumers go on (mqi.md 16.3 row 7).
 
 A listener of IBM's classes for JMS that was told GET_INHIBITED with 2016 hears nothing until GET_ALLOWED comes with
 2494: with 0 the thread that calls it dies of a fault, as it does of GET_INHIBITED with 0. Messages may follow at once,
-on the credit of the request before; the client does not ask anew (client-observed O-091 tells the codes alone)."""
+on the credit of the request before; the client does not ask anew (client-observed.md O-091)."""
 
 QUIESCING_VALUE: Final = int(MQRC.Q_MGR_QUIESCING)
 """Value of the NOTIFICATION QM_QUIESCING: the reason, as those of GET_INHIBITED and GET_ALLOWED are; clients act the
-same whatever it is (client-observed O-091)."""
+same whatever it is (client-observed.md O-091)."""
 
 CLIENT_PRODUCT_ID: Final = "MQPY00010000"
-"""ProductId of our own client: four letters and a version, as clients have them; any was taken (5.1)."""
+"""ProductId of our own client: four letters and a version, as clients have them; any was taken (mq-wire.md 5.1)."""
 
 CLIENT_APPLICATION_TYPE: Final = 6
-"""ApplType that our own client states in MQCONN: MQAT_UNIX, as programs with the C client do (5.5)."""
+"""ApplType that our own client states in MQCONN: MQAT_UNIX, as programs with the C client do (mq-wire.md 5.5)."""
 
 CLIENT_EFL_LENGTH: Final = 138
-"""EFLLength of a client's INITIAL_DATA, as clients were seen to send it; meaning not known (client-observed O-001)."""
+"""EFLLength of a client's INITIAL_DATA, as clients were seen to send it; meaning not known
+(client-observed.md O-001)."""
 
 CLIENT_PASSWORD_ALGORITHMS: Final = (1, 0)
-"""PAL of our own client outside TLS from level 13 on, as clients state it (client-observed O-001). Our client sends no
-password there, so the queue manager's choice does not matter."""
+"""PAL of our own client outside TLS from level 13 on, as clients state it (client-observed.md O-001). Our client sends
+no password there, so the queue manager's choice does not matter."""
 
 SILENT_INTERVALS: Final = 3
 """Heartbeat intervals without a sign of a queue manager during a get that waits on a connection that is not shared,
-after which our client gives it up; clients do so "after a few" (client-observed O-122)."""
+after which our client gives it up; clients do so "after a few" (client-observed.md O-122)."""

@@ -92,7 +92,7 @@ class ChannelControl(Protocol):
         ...
 
     def connections(self, now: float) -> Iterable[StatusRow]:
-        """Rows of all connections of programs: CONN, EXTCONN, APPLTAG, CHANNEL, CONNAME, USERID … (17.4)."""
+        """Rows of the connections of programs: CONN, APPLTAG, CHANNEL, CONNAME, USERID … (channels.md 17.4)."""
         ...
 
     def stop_connection(self, connection: Connection, now: float) -> None:

@@ -32,7 +32,7 @@ _OF_QUEUE_MANAGER: Final = frozenset({"SETID", "SETALL"})
 """Authorities for an object that are needed for the queue manager too."""
 POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
 """IBM's clients look here for policies of message protection before they put, and give up where they may not
-(client-observed O-016). There are none with us, and everybody may see that."""
+(client-observed.md O-016). There are none with us, and everybody may see that."""
 _CONTEXTS: Final = (
     (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT),
     (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT),

@@ -1,4 +1,3 @@
-"use strict";
 // The page reads the data beside it, draws every section, and draws again what a filter changes. The filters stand in
 // the address after "#", so that a view can be passed on: #severity=error,warning&rule=C-201&flow=0/3&text=EARTH
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -92,7 +91,7 @@ function table(section, columns, rows, total, picked) {
       const cell = make("td", null, kind === "severity" ? "" : kind);
       const content = value(row);
       if (kind === "severity") cell.append(make("b", content, content));
-      else cell.textContent = content ?? "";
+      else cell.append(content ?? "");
       line.append(cell);
     }
     if (picked) picked(line, row);
@@ -147,7 +146,7 @@ function drawFindings(chosen) {
     ["What", (row) => data.rules[row[0]].title, "wide"],
     ["Expected", (row) => row[6], "wide"],
     ["Seen", (row) => row[7], "wide"],
-    ["See", (row) => data.rules[row[0]].spec, "time"],
+    ["See", (row) => noteLink(data.rules[row[0]].spec), "time"],
   ], rows, 0, (line, row) => pick(line, `${row[2]}/${row[3]}`));
 }
 
@@ -419,6 +418,7 @@ function begin() {
   }
   readFilters();
   drawCaptures();
+  drawNotes();
   drawAll();
   const form = byId("filters");
   let waiting;

@@ -10,6 +10,7 @@ from typing import Final
 from mqbridge.captures.report.page_data import PageData
 
 TITLE: Final = "MQ traffic"
+SCRIPTS: Final = ("notes.js", "page.js")
 
 
 def write_page(data: PageData, path: Path, *, title: str = TITLE) -> None:
@@ -21,7 +22,7 @@ def write_page(data: PageData, path: Path, *, title: str = TITLE) -> None:
     for mark, text in (
         ("{{title}}", title.replace("&", "&amp;").replace("<", "&lt;")),
         ("{{style}}", parts.joinpath("page.css").read_text(encoding="utf-8")),
-        ("{{script}}", parts.joinpath("page.js").read_text(encoding="utf-8")),
+        ("{{script}}", "".join(parts.joinpath(each).read_text(encoding="utf-8") for each in SCRIPTS)),
         ("{{data}}", content),
     ):
         page = page.replace(mark, text)

@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from typing import Any, Final
 
+from mqbridge.captures.report.notes import cited
 from mqbridge.captures.report.summary import INCOMPLETE, outcome_of
 from mqbridge.captures.rules.finding import Severity
 from mqbridge.captures.tables.rows import (
@@ -121,6 +122,7 @@ class PageData:
             "counts": dict(self.counts),
             "severities": dict(self.severities),
             "rules": self.rules,
+            "notes": cited(row["spec"] for row in self.rules.values()),
             "incomplete": any(rule in self.rules for rule in INCOMPLETE),
             "findings": [
                 row

@@ -56,7 +56,7 @@ def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
         return False
     if seen.name == "MQCONN" or seen.reason == MQRC.NOT_AUTHORIZED:
         return False  # C-355, C-611
-    return seen.object_name != _POLICY_QUEUE  # a queue manager without policies has none (client-observed O-016)
+    return seen.object_name != _POLICY_QUEUE  # a queue manager without policies has none (client-observed.md O-016)
 
 
 @rule(

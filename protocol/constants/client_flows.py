@@ -52,7 +52,7 @@ class SocketAction(WireInt):
 
 
 class RequestFlags(WireFlags):
-    """RequestFlags of REQUEST_MSGS, client-observed O-083."""
+    """RequestFlags of REQUEST_MSGS, client-observed.md O-083."""
 
     NONE = 0x00
     LISTENER = 0x01
@@ -75,7 +75,7 @@ class MessageStatus(WireFlags):
 
 
 class ConnectionState(WireInt):
-    """Value of NOTIFICATION CONN_STATE: whether messages may come for listeners, client-observed O-092, O-093."""
+    """Value of NOTIFICATION CONN_STATE: whether messages may come for listeners, client-observed.md O-092, O-093."""
 
     STOPPED = 0
     STARTED = 2
@@ -101,7 +101,7 @@ class LpiOptions(WireFlags):
 
 
 class LsdOptions(WireFlags):
-    """Options of an LSD, client-observed 6.2: durable, shared, resumed subscriptions; SHARED, BY_ID by inference."""
+    """Options of an LSD, client-observed.md 6.2: durable, shared, resumed subscriptions; SHARED, BY_ID by inference."""
 
     NONE = 0x00000000
     SHARED = 0x00000050

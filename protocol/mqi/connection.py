@@ -211,10 +211,10 @@ class ServerConnection:
         """End the connection: QUIESCE tells the programs and waits for them to disconnect, FORCE ends at once.
 
         Conversations that begin afterwards are for the agent to refuse, when they connect: to a start that is not
-        confirmed clients have no better answer than a fault report and 2273 (client-observed O-041).
+        confirmed clients have no better answer than a fault report and 2273 (client-observed.md O-041).
 
         ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
-        ends (client-observed O-044, O-091).
+        ends (client-observed.md O-044, O-091).
         """
         return self.link.close(mode, now, status)
 

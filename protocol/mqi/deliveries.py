@@ -34,7 +34,7 @@ from .outgoing import WHOLE, Data, SplitMessage, parts_of, pieces_of
 from .states import ConversationTrigger, DeliveryState
 
 _STREAMED: Final = 1
-"""Request id of messages and of what is told unasked (client-observed O-080)."""
+"""Request id of messages and of what is told unasked (client-observed.md O-080)."""
 _NO_TOKEN: Final = bytes(16)
 _LONGEST_ID: Final = 24
 _STATUS: Final = int(inferred.MESSAGE_STATUS)

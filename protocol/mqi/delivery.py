@@ -1,6 +1,6 @@
 """The messages of one handle of a shared connection: what is wanted, how much may be sent, what was received.
 
-The table is :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow client-observed O-080 to O-105.
+The table is :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow client-observed.md O-080 to O-105.
 """
 
 from __future__ import annotations

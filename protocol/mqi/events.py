@@ -25,7 +25,7 @@ class Started:
 
 @define(kw_only=True)
 class UserIdentified:
-    """USERID_DATA: who runs the program, no answer (client-observed O-008)."""
+    """USERID_DATA: who runs the program, no answer (client-observed.md O-008)."""
 
     conversation: int
     user: str
@@ -43,7 +43,7 @@ class CredentialsGiven:
     """CONAUTH_INFO: user and password of a conversation, for its MQCONN.
 
     The machine has answered that it was received. Whether it is right is told by the reply to MQCONN
-    (client-observed O-021)."""
+    (client-observed.md O-021)."""
 
     conversation: int
     auth_type: int

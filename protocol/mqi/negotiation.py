@@ -1,4 +1,4 @@
-"""How a client and we agree: one round when nothing differs, two otherwise (client-observed O-001 to O-006, O-012).
+"""How a client and we agree: one round when nothing differs, two otherwise (client-observed.md O-001 to O-006, O-012).
 
 A client adopts byte order, CCSID, level, sizes, heartbeat interval and conversations of the first answer, and then
 repeats them. An answer without ERROR ends the negotiation, and the client then obeys little of it (O-003a); so any

@@ -113,7 +113,7 @@ class Identification:
         )
 
     def credentials(self, segment: Segment, now: float) -> None:
-        """Handle CONAUTH_INFO: say that it came; MQCONN is where it is judged (client-observed O-020)."""
+        """Handle CONAUTH_INFO: say that it came; MQCONN is where it is judged (client-observed.md O-020)."""
         conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         caut = read_body(parse_conauth, segment)
         agreed = self._conversations.agreed

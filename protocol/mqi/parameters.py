@@ -11,7 +11,7 @@ from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
 
 CLIENT_TRANSMISSION_SIZE: Final = 32_748
-"""Segment size that client channels offer, header included (client-observed O-001)."""
+"""Segment size that client channels offer, header included (client-observed.md O-001)."""
 
 MAX_CALL_LENGTH: Final = 1_048_576
 """Longest call without its message data, bytes, all segments together: descriptors, strings, distribution lists."""
@@ -21,7 +21,7 @@ MAX_CONVERSATIONS: Final = 999_999_999
 
 
 class Passwords(enum.Enum):
-    """How a client may send a password (client-observed O-022, O-023)."""
+    """How a client may send a password (client-observed.md O-022, O-023)."""
 
     PROTECTED = "protected"
     """Level 17, protected by an algorithm that is not known here: only for those who do not check it."""

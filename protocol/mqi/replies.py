@@ -89,7 +89,7 @@ class Replies:
     ) -> None:
         """Answer MQOPEN or SPI OPEN with a handle and the defaults of the queue (DEFPSIST, DEFPRESP, DEFREADA,
         PROPCTL; -1 for an object that has none). A ``put_response`` other than 1 makes clients put asynchronously
-        (client-observed O-054). Resolved names go into ``call.od`` before."""
+        (client-observed.md O-054). Resolved names go into ``call.od`` before."""
         if call.attributes is not None:
             record = call.attributes.record
             record.def_persistence = persistence

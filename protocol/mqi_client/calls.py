@@ -27,7 +27,7 @@ from .streaming import Streaming
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4
 _REPORTED: Final = ("object_name", "object_q_mgr_name", "resolved_object_name", "resolved_q_mgr_name")
-"""Fields that a request for a report has as zeros (client-observed O-067)."""
+"""Fields that a request for a report has as zeros (client-observed.md O-067)."""
 _ASYNCHRONOUS: Final = int(MQPMO.ASYNC_RESPONSE)
 _UNHEARD: Final = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
 
@@ -123,7 +123,7 @@ class Calls(Streaming):
         return call
 
     def _unless_asynchronous(self, call: Call, options: int) -> Call:
-        """A put without reply is done when it is sent (client-observed O-063)."""
+        """A put without reply is done when it is sent (client-observed.md O-063)."""
         if options & _ASYNCHRONOUS:
             call.done, self.call = True, None
         return call

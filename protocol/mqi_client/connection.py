@@ -34,7 +34,7 @@ _CONNECTION_ID: Final = 24
 _COMPRESSED: Final = 0x07
 _SHARED_HEADERS: Final = frozenset({b"TSHM", b"\xe3\xe2\xc8\xd4"})
 _ENDED_SOCKET: Final = frozenset({2, 5, 9})
-"""Types of SOCKET_ACTION after which clients drop the socket (client-observed O-044)."""
+"""Types of SOCKET_ACTION after which clients drop the socket (client-observed.md O-044)."""
 _REPLIES: Final = frozenset(
     int(kind) + _REPLY
     for kind in (

@@ -1,4 +1,4 @@
-"""What a client states and adopts when its connection is negotiated (client-observed O-001 to O-006, O-012).
+"""What a client states and adopts when its connection is negotiated (client-observed.md O-001 to O-006, O-012).
 
 The client speaks first. It adopts what the queue manager answers: byte order, CCSID, level, sizes, heartbeat interval,
 conversations, identifier. An answer marked as an error is repeated with those values; one that is not ends the
@@ -29,7 +29,7 @@ _CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST |
 _CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 _COMPRESSING_LEVEL: Final = 8
 _SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
-"""Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed 1.1)."""
+"""Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed.md 1.1)."""
 _PASSWORD_LEVEL: Final = 13
 _FIRST_QM_ID: Final = "CANNED_DATA"
 

@@ -23,7 +23,7 @@ class ClientParameters:
     """A client channel and the program that uses it.
 
     A password goes in clear text, which queue managers take at level 12 and below; so a password makes that the
-    highest level, unless ``secured`` says that the connection is inside TLS (client-observed O-022, O-023).
+    highest level, unless ``secured`` says that the connection is inside TLS (client-observed.md O-022, O-023).
     """
 
     channel_name: str

@@ -1,4 +1,4 @@
-"""With which reason code a client's connection ends (client-observed O-021, O-031, O-033)."""
+"""With which reason code a client's connection ends (client-observed.md O-021, O-031, O-033)."""
 
 from __future__ import annotations
 

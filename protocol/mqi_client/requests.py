@@ -69,7 +69,7 @@ def word(writer: SegmentWriter, number: int) -> bytes:
 
 
 def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
-    """UID: the user of the process, never the password (client-observed O-008)."""
+    """UID: the user of the process, never the password (client-observed.md O-008)."""
     name, ccsid = parameters.system_user or parameters.user, writer.ccsid
     record = UID.codec(writer.order)(
         user_id=encode_field(name.upper()[:12], 12, ccsid),
@@ -80,7 +80,7 @@ def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWrite
 
 
 def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
-    """CAUT: user and password in clear text (client-observed O-023, O-025). Raises ``ConversionError``."""
+    """CAUT: user and password in clear text (client-observed.md O-023, O-025). Raises ``ConversionError``."""
     user = encode_text(parameters.user, writer.ccsid)[:MAX_USER]
     password = encode_text(parameters.password, writer.ccsid)[:MAX_PASSWORD]
     values = {

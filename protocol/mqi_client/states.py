@@ -8,8 +8,8 @@ seen from the other side. One conversation is on a connection; it has at most on
 
 **A get** on a shared connection asks for one message (REQUEST_MSGS). Without a wait it is a *check*: a message may
 come, and a NOTIFICATION ends it in any case. A get that waits asks without wanting an answer and has the clock: a
-message ends it, else a check does when the time is up (client-observed O-081, O-082). The message that was on its way
-then comes before the answer to the check, so none is lost. A message that nobody asked for is kept for the next get
+message ends it, else a check does when the time is up (client-observed.md O-081, O-082). The message that was on its
+way then comes before the answer to the check, so none is lost. A message that nobody asked for is kept for the next get
 (O-105); what was kept when the object is closed goes back to the queue, since the close tells the last message that
 was taken.
 """

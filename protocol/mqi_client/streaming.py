@@ -25,7 +25,7 @@ _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _STREAMED: Final = 1
 _CHECKED: Final = 3
-"""Request ids (client-observed O-080)."""
+"""Request ids (client-observed.md O-080)."""
 _HANDLE: Final = {"little": struct.Struct("<4xi"), "big": struct.Struct(">4xi")}
 _WARNINGS: Final = frozenset({MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED})
 _QUIESCES: Final = int(MQGMO.FAIL_IF_QUIESCING)

@@ -1,7 +1,7 @@
 """CHARV: a string of any length, in the structure that has it five words, the characters behind the structure.
 
 VSOffset counts from the start of the structure that holds the CHARV; strings stand behind it one after another, each
-filled with NULs up to a multiple of four. An empty string has a place and no length (mq-wire.md 5.6, client-observed
+filled with NULs up to a multiple of four. An empty string has a place and no length (mq-wire.md 5.6, client-observed.md
 O-052).
 """
 

@@ -56,6 +56,8 @@ class Document(HTMLParser):
         self.rows: dict[str, list[list[str]]] = {}
         self.drawn: dict[str, list[tuple[str, str]]] = {}
         self.body: dict[str, str | None] = {}
+        self.unfolded: set[str] = set()
+        """Ids of what can be folded and is not."""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -63,6 +65,8 @@ class Document(HTMLParser):
         inside = given.get("id") or (self.open[-1][1] if self.open else "")
         if tag == "body":
             self.body = given
+        if tag == "details" and "open" in given:
+            self.unfolded.add(inside)
         if tag == "tr":
             self.rows.setdefault(inside, []).append([])
         if tag in ("td", "th") and self.rows.get(inside):

@@ -54,7 +54,7 @@ def parameters(**changes: Any) -> ServerParameters:
 
 
 def initial_data(writer: SegmentWriter = WRITER, *, conversation: int | None = None, **changes: Any) -> bytes:
-    """What IBM's Java client 9.4 states, values that agree with :func:`parameters` (client-observed O-001)."""
+    """What IBM's Java client 9.4 states, values that agree with :func:`parameters` (client-observed.md O-001)."""
     values: dict[str, Any] = {
         "fap_level": 17,
         "cap_flags1": 0x26,

@@ -1,62 +1,55 @@
-"""Pytest plugin: tests cite the protocol notes, and the notes' index says what is cited and what is not.
+"""Pytest plugin: tests cite the protocol notes, and the notes say what is cited and what is not.
 
 ``@pytest.mark.spec("channels.md 5.2")`` names a section, ``"channels.md 20.5"`` a line of a checklist,
 ``"client-observed.md O-020"`` an observation; a trailing ``row 3``, ``rule 3`` or ``step 3`` narrows it down. A
-reference that ``docs/spec-index.toml`` does not have fails the collection. ``pytest --spec-coverage`` runs nothing and
-prints the citations of each document.
+reference to what docs/notes does not have fails the collection. ``pytest --spec-coverage`` runs nothing and prints the
+citations of each note.
 """
 
 from __future__ import annotations
 
 import difflib
-import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Generator
-from functools import cache
-from pathlib import Path
 
 import pytest
+from citations import check, citations, load_notes
 
-INDEX_FILE = Path(__file__).parents[2] / "docs" / "spec-index.toml"
+from mqbridge.captures.report.notes import Note
 
-Index = dict[str, dict[str, str]]
-"""Document → number → title."""
 Citations = dict[tuple[str, str], set[str]]
-"""Document and number → the tests that cite it."""
+"""Note and number → the tests that cite it."""
 
-_REFERENCE = re.compile(r"(\S+\.md) (\S+?)(?: (?:row|rule|step) [\w.-]+)?")
 _CITATIONS = pytest.StashKey[Citations]()
 
 
-@cache
-def load_index(file: Path = INDEX_FILE) -> Index:
-    """Read the numbers and titles of all documents."""
-    return tomllib.loads(file.read_text(encoding="utf-8"))
-
-
-def resolve(reference: object, index: Index) -> tuple[str, str]:
-    """Return document and number of a reference. Raises ValueError, with the nearest one that exists."""
-    match = _REFERENCE.fullmatch(str(reference))
-    if match and match[2] in index.get(match[1], {}):
-        return match[1], match[2]
-    known = [f"{document} {number}" for document, numbers in index.items() for number in numbers]
+def resolve(reference: object, notes: dict[str, Note]) -> tuple[str, str]:
+    """Return note and number of a reference. Raises ValueError, with the nearest one that exists."""
+    found = list(citations(str(reference)))
+    try:
+        if len(found) == 1 and str(reference) == found[0].text:
+            check(found[0], notes)
+            return found[0].document, notes[found[0].document][found[0].number.lower()].number
+    except LookupError:
+        pass
+    known = [f"{document} {section.number}" for document, note in notes.items() for section in note.values()]
     near = difflib.get_close_matches(str(reference), known, n=1)
     raise ValueError(f"unknown reference {reference!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
-def report(index: Index, citations: Citations) -> list[str]:
+def report(notes: dict[str, Note], cited: Citations) -> list[str]:
     """Return the lines of the coverage report."""
     lines = []
-    for document, numbers in index.items():
-        ends = [number for number in numbers if not any(other.startswith(f"{number}.") for other in numbers)]
-        cited = [number for number in ends if citations.get((document, number))]
-        lines.append(f"{document}: {len(cited)} of {len(ends)} cited")
-        for number, title in numbers.items():
-            tests = len(citations.get((document, number), ()))
+    for document, note in notes.items():
+        titles = {section.number: section.title for section in note.values()}
+        ends = [number for number in titles if not any(other.startswith(f"{number}.") for other in titles)]
+        ours = [number for number in ends if cited.get((document, number))]
+        lines.append(f"{document}: {len(ours)} of {len(ends)} cited")
+        for number, title in titles.items():
+            tests = len(cited.get((document, number), ()))
             if tests:
                 lines.append(f"  {number:8}{title} ({tests} test{'s'[: tests != 1]})")
-        lines += [f"  {number:8}{numbers[number]}: NOT CITED" for number in ends if number not in cited]
+        lines += [f"  {number:8}{titles[number]}: NOT CITED" for number in ends if number not in ours]
     return lines
 
 
@@ -80,7 +73,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
         if isinstance(item, pytest.Item):
             for reference in references(item):
                 try:
-                    resolve(reference, load_index())
+                    resolve(reference, load_notes())
                 except ValueError as error:
                     faults.append(f"{item.nodeid}: {error}")
     if faults:
@@ -92,18 +85,18 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("spec_coverage"):
-        citations: Citations = defaultdict(set)
+        cited: Citations = defaultdict(set)
         for item in items:
             for reference in references(item):
-                citations[resolve(reference, load_index())].add(item.nodeid.partition("[")[0])
-        config.stash[_CITATIONS] = citations
+                cited[resolve(reference, load_notes())].add(item.nodeid.partition("[")[0])
+        config.stash[_CITATIONS] = cited
         items.clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    citations = config.stash.get(_CITATIONS, None)
-    if citations is not None:
-        for line in report(load_index(), citations):
+    cited = config.stash.get(_CITATIONS, None)
+    if cited is not None:
+        for line in report(load_notes(), cited):
             terminalreporter.write_line(line)
 
 

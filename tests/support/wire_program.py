@@ -58,7 +58,7 @@ ADOPTED = (
     "fap_level", "cap_flags1", "cap_flags2", "cap_flags3", "max_transmission_size", "max_message_size",
     "heartbeat_interval", "conv_per_socket",
 )  # fmt: skip
-"""What a client takes over from the first answer (client-observed O-002)."""
+"""What a client takes over from the first answer (client-observed.md O-002)."""
 
 
 @define

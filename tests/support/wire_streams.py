@@ -100,7 +100,7 @@ class WireStreams(WireCalls):
 
 
 def checked(message: Taken) -> Taken:
-    """Raises the reason that came without a message (client-observed O-089)."""
+    """Raises the reason that came without a message (client-observed.md O-089)."""
     if not any(message.token) and message.reason not in WITHOUT_MESSAGE:
         raise MQError(message.reason)
     return message

@@ -120,7 +120,7 @@ class ServerConnectionAgent:
         return found
 
     def _identify(self, event: UserIdentified) -> None:
-        """The first conversation says it for the later ones as well (client-observed O-040)."""
+        """The first conversation says it for the later ones as well (client-observed.md O-040)."""
         self._program(event.conversation).identified = event
         if self._identified is None:
             self._identified = event

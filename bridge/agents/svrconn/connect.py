@@ -20,7 +20,7 @@ _CONNECTION_TAG: Final = b"MQCT"
 
 def credentials_of(program: Hconn) -> Credentials | None:
     """User and password of a conversation: those of its CONAUTH_INFO, else those of the connection's USERID_DATA
-    (compatibility mode, client-observed O-024, O-040); None where no password was given."""
+    (compatibility mode, client-observed.md O-024, O-040); None where no password was given."""
     given = program.credentials
     if given is not None and given.auth_type != MQCSP.AUTH_NONE and (given.user or given.password):
         password = decode_text(given.password, given.ccsid, errors="replace")

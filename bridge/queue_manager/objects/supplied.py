@@ -230,5 +230,5 @@ def define_channel_user(objects: Objects, now: float) -> list[Change]:
 
 
 def is_supplied(name: str) -> bool:
-    """Whether a name is of the reserved kind that supplied objects have (channels.md 16.5)."""
+    """Whether a name is of the reserved kind that supplied objects have (channels.md 16 rule 5)."""
     return name.startswith("SYSTEM.")

@@ -52,7 +52,7 @@ class CallUnanswered(Observation):
 
 
 class PutUnanswerable(Observation):
-    """An asynchronous put, which has no reply (client-observed O-063)."""
+    """An asynchronous put, which has no reply (client-observed.md O-063)."""
 
     conversation: int
     name: str
@@ -140,7 +140,7 @@ class HandleMisused(Observation):
 
 class DeliveredAfterClose(Observation):
     """ASYNC_MESSAGE or NOTIFICATION for a handle whose close was answered, or that nobody has: clients lose their
-    socket (client-observed O-104). ``closed``: it was open once."""
+    socket (client-observed.md O-104). ``closed``: it was open once."""
 
     conversation: int
     handle: int
@@ -149,7 +149,7 @@ class DeliveredAfterClose(Observation):
 
 
 class DeliveredUnasked(Observation):
-    """A message for an open handle that had asked for none, or not for another one (client-observed O-105)."""
+    """A message for an open handle that had asked for none, or not for another one (client-observed.md O-105)."""
 
     conversation: int
     handle: int
@@ -157,7 +157,7 @@ class DeliveredUnasked(Observation):
 
 
 class DeliveredTooLong(Observation):
-    """More message data than the client asked for at the most (client-observed O-088)."""
+    """More message data than the client asked for at the most (client-observed.md O-088)."""
 
     conversation: int
     handle: int

@@ -44,7 +44,7 @@ class Stage(Member):
 
 class StatusSeen(Observation):
     """A STATUS_DATA that tells an error. ``meaning``: one clause; ``heeded``: whether it ends the connection for a
-    client (client-observed O-030, O-034)."""
+    client (client-observed.md O-030, O-034)."""
 
     conversation: int
     code: int
@@ -117,7 +117,7 @@ class Quiesced(Observation):
 
 
 class Compressed(Observation):
-    """A compressed segment: only its headers can be read (client-observed O-013). Told once a direction.
+    """A compressed segment: only its headers can be read (client-observed.md O-013). Told once a direction.
 
     ``header``, ``data``: which part is compressed; ``technique``: compression of message data that its CSH names, None
     where it has none.

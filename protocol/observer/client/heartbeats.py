@@ -1,4 +1,4 @@
-"""Heartbeats and silence on a client connection (mq-wire.md 8.6, client-observed O-120 to O-123).
+"""Heartbeats and silence on a client connection (mq-wire.md 8.6, client-observed.md O-120 to O-123).
 
 On a shared connection the client asks when it has heard nothing for an interval; on one that is not shared the queue
 manager does, while an MQGET waits.
@@ -74,7 +74,7 @@ class Heartbeats:
     def receive(self, segment: Segment) -> None:
         """Take a HEARTBEAT."""
         if segment.struc_id in SHARED_HEADERS and self._negotiation.shared:
-            return  # of one conversation: neither end takes it for a heartbeat (client-observed O-121)
+            return  # of one conversation: neither end takes it for a heartbeat (client-observed.md O-121)
         self.count += 1
         direction = self._log.direction
         if not segment.flags1 & _CONFIRM:

@@ -173,7 +173,7 @@ class MessageStreams:
         except StructureError:
             if not head.reason_code:
                 raise
-            descriptor = b""  # a reason in place of a message (client-observed O-089)
+            descriptor = b""  # a reason in place of a message (client-observed.md O-089)
         queue = bytes(body[ASYNC.size : ASYNC.size + head.resolved_q_name_length])
         source = descriptor, segment.order, segment.ccsid
         return PartialMessage(self._log.place, source, head, queue), at + len(descriptor)
@@ -291,7 +291,7 @@ class MessageStreams:
 
     def close(self, track: Track, handle: int, last_index: int) -> None:
         """Take the reply to an MQCLOSE: messages behind an index, which the client has not received, go back to the
-        queue (client-observed O-055)."""
+        queue (client-observed.md O-055)."""
         stream = track.streams.pop(handle, None)
         if stream is None:
             return

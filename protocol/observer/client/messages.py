@@ -61,7 +61,7 @@ def is_browse(options: int) -> bool:
 
 def is_no_message(descriptor: bytes, length: int, reason: int) -> bool:
     """Whether a delivery with a reason is nothing but that: no data, and a descriptor that was never filled in, or none
-    (client-observed O-089)."""
+    (client-observed.md O-089)."""
     return not descriptor or bool(reason and not length and descriptor[_MSG_ID] == _NO_ID)
 
 

@@ -22,7 +22,7 @@ from .connection_observations import ClientAgreed, ClientProposed
 SHARING_LEVEL: Final = 9
 """FAP level from which conversations share a socket."""
 PROTECTING_LEVEL: Final = 13
-"""FAP level from which passwords are protected where the ends agree on an algorithm (client-observed O-022, O-023)."""
+"""FAP level from which passwords are protected if the ends agree on an algorithm (client-observed.md O-022, O-023)."""
 CLEAR_ALGORITHM: Final = 0
 MAX_STATEMENTS: Final = 256
 """INITIAL_DATA that are remembered, for many connections begin with the same bytes, and"""

@@ -19,10 +19,8 @@ JMS = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 EVIL = "</script><script>document.body.dataset.evil='yes'</script><img src=x onerror=alert(1)>"
 
 
-def finding(rule: str, severity: str, flow: int, packet: int, seen: str) -> FindingRow:
-    return FindingRow(
-        "jms", rule, severity, flow, packet, 1757727219.0, f"title of {rule}", "one thing", seen, "x.md 1"
-    )
+def finding(rule: str, severity: str, flow: int, packet: int, seen: str, spec: str = "x.md 1") -> FindingRow:
+    return FindingRow("jms", rule, severity, flow, packet, 1757727219.0, f"title of {rule}", "one thing", seen, spec)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             data.take(row._replace(findings=2, errors=1))
         elif not isinstance(row, FindingRow):
             data.take(row)
-    data.take(finding("C-201", "error", 10, 477, EVIL))
+    data.take(finding("C-201", "error", 10, 477, EVIL, "channels.md 5.3"))
     data.take(finding("C-605", "security", 10, 480, "another thing"))
     data.take(finding("C-605", "security", 11, 791, "a third thing"))
     for number in range(5):
@@ -71,6 +69,22 @@ def test_what_came_over_the_wire_is_text_and_nothing_else(page: Path, tmp_path: 
     seen = look_at(page, tmp_path)
     assert "data-evil" not in seen.body
     assert seen.rows["findings"][1][7] == EVIL
+
+
+def test_a_finding_leads_to_the_note_that_it_cites(page: Path, tmp_path: Path) -> None:
+    seen = look_at(page, tmp_path)
+    assert [row[8] for row in seen.rows["findings"][1:]] == ["channels.md 5.3", "x.md 1", "x.md 1"]
+    note = "note-channels.md-5.3"
+    assert seen.text[note].startswith("channels.md 5.3: Sequence numbers")
+    assert [row[0] for row in seen.rows[note]] == ["#", "1", "2", "3", "4", "5"]
+    assert "after SEQWRAP comes 1" in seen.rows[note][1][1]
+    assert not seen.unfolded
+    clicks = tmp_path / "clicks.html"
+    click = "<script>document.querySelector('#findings td a').click()</script></body>"
+    clicks.write_text(page.read_text(encoding="utf-8").replace("</body>", click), encoding="utf-8")
+    clicked = look_at(clicks, tmp_path)
+    assert clicked.unfolded == {note}
+    assert clicked.rows["findings"] == seen.rows["findings"], "no filter was set"
 
 
 def test_the_diagram_is_that_of_the_flow_with_an_error_until_another_is_chosen(page: Path, tmp_path: Path) -> None:

@@ -51,6 +51,9 @@ def test_the_wheel_brings_one_package_and_the_demo_runs_beside_a_foreign_protoco
         (site / name / "__init__.py").write_text("MINE = True\n")
     told = run("-c", "import protocol, bridge, mqbridge.protocol; print(mqbridge.__file__)", cwd=tmp_path, path=site)
     assert told.stdout.strip() == str(site / "mqbridge" / "__init__.py"), told.stderr
+    look = "from mqbridge.captures.report import notes; from mqbridge.captures.rules import load"
+    look += "; print({rule.spec for rule in load().values()} - set(notes.cited(rule.spec for rule in load().values())))"
+    assert run("-c", look, cwd=tmp_path, path=site).stdout.strip() == "set()", "a report has the notes that rules cite"
     demo = shutil.copytree(PROJECT / "examples" / "demo", tmp_path / "demo")
     small = ("--messages", "200", "--size-limit", "2000000", "--kills", "1", "--cuts", "1")
     shown = run(str(demo), *small, cwd=tmp_path, path=site)

@@ -82,7 +82,7 @@ def test_a_program_learns_by_its_mqconn_what_the_channel_does_not_say() -> None:
     guest = door.comes()
     answer = guest.client.asks(guest.client.mqconn("VENUS"))
     assert (answer.type, answer.outcome) == (SegmentType.MQCONN_REPLY, (2, 2058))
-    assert not guest.client.gone, "the client ends the conversation itself (client-observed O-032)"
+    assert not guest.client.gone, "the client ends the conversation itself (client-observed.md O-032)"
 
 
 def test_a_client_that_was_refused_and_stays_is_hung_up_on_in_the_end() -> None:

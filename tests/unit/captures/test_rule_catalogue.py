@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from spec_coverage import load_index, resolve
+from citations import load_notes
+from spec_coverage import resolve
 
 from mqbridge.captures.rules import CATALOGUE, Deviation, Judge, Rule, Severity, load, rule
 from mqbridge.protocol.direction import Direction
@@ -13,7 +14,7 @@ from mqbridge.protocol.observer import BytesLost, Observer, Place
 
 ROWS = list(load().values())
 NUMBER = re.compile(r"C-[0-79]\d\d")
-NOTES = load_index()
+NOTES = load_notes()
 PLACE = Place(12.5, 7, 0)
 
 
