@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from faulty_store import FaultyStore
 from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import TABLE, Objects
-from mqbridge.bridge.store.faulty import FaultyStore
 
 
 class CrashHost(Host):

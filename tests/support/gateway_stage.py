@@ -10,6 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from faulty_store import FaultyStore
 from simulation.clock import SimulatedClock
 from simulation.network import CALLER, Endpoint, Network, Stream
 from simulation.node import Node
@@ -18,7 +19,6 @@ from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError, PutOptions
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Objects, define_supplied
-from mqbridge.bridge.store.faulty import FaultyStore
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, SegmentType
 from mqbridge.protocol.errors import FramingError

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from crash_host import CrashHost
+from faulty_store import Crash
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from program import PUT_SYNC, SYNC, Program, xid
@@ -16,7 +17,6 @@ from wire_transactions import WireClient
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
 from mqbridge.bridge.queue_manager.xa import BranchState
-from mqbridge.bridge.store.faulty import Crash
 from mqbridge.protocol.constants import MQGMO, MQRC, TMFlags
 
 QUEUES = ("A", "B")

@@ -7,12 +7,12 @@ from collections.abc import Generator
 from random import Random
 from typing import Any
 
+from faulty_store import FaultyStore
 from unit_fates import Unit, judge
 from wire_program import Gone, WireProgram
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
-from mqbridge.bridge.store.faulty import FaultyStore
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from faulty_store import Crash, FaultyStore
+
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.gateway.control import Control
@@ -15,7 +17,6 @@ from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
-from mqbridge.bridge.store.faulty import Crash, FaultyStore
 
 from .clock import SimulatedClock
 from .network import CALLER, Network, Stream

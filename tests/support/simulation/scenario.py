@@ -6,10 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from faulty_store import FaultyStore
+
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.bridge.store.faulty import FaultyStore
 from mqbridge.mappings.message import Message
 
 from .clock import SimulatedClock

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from faulty_store import Crash, FaultyStore
 
-from mqbridge.bridge.store.faulty import Crash, FaultyStore
 from mqbridge.bridge.store.interface import (
     AddMessage,
     ChunkMissing,
