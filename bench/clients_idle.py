@@ -59,7 +59,7 @@ class Work:
     def program(self, client: Client, number: int) -> Program:
         """One working client, until ``end``; it waits for its turns when there is an interval."""
         machine, name = client.machine, ObjectName(name=f"WORK.{number}")
-        call = yield machine.open(name, int(MQOO.INPUT_SHARED | MQOO.OUTPUT), time.time())
+        call = yield machine.calls.open(name, int(MQOO.INPUT_SHARED | MQOO.OUTPUT), time.time())
         handle = opened(call).handle
         self.ready += 1
         connected = client.connected
@@ -76,10 +76,10 @@ class Work:
                     yield turn
                 else:
                     turn = now()
-                yield machine.put(handle, descriptor, body, int(MQPMO.NO_SYNCPOINT), time.time())
+                yield machine.calls.put(handle, descriptor, body, int(MQPMO.NO_SYNCPOINT), time.time())
                 self.puts.append(now() - turn)
                 began = now()
-                yield machine.get(handle, Wanted(), time.time())
+                yield machine.calls.get(handle, Wanted(), time.time())
                 self.gets.append(now() - began)
                 turn += self.interval
             self.working -= 1
@@ -96,9 +96,9 @@ class Work:
 def waiting(client: Client, number: int, counted: list[int]) -> Program:
     """An idle client: waits for a message that never comes."""
     name = ObjectName(name=f"WAITED.{number % WAITED_AT}")
-    call = yield client.machine.open(name, int(MQOO.INPUT_SHARED), time.time())
+    call = yield client.machine.calls.open(name, int(MQOO.INPUT_SHARED), time.time())
     counted.append(number)
-    yield client.machine.get(opened(call).handle, Wanted(options=int(MQGMO.WAIT), wait=None), time.time())
+    yield client.machine.calls.get(opened(call).handle, Wanted(options=int(MQGMO.WAIT), wait=None), time.time())
 
 
 def rss(server: Ours) -> int:

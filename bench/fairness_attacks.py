@@ -13,7 +13,7 @@ from servers import Ours
 import mqbridge
 from mqbridge.bridge.rest_client import RestClient, find_address
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO
-from mqbridge.protocol.mqi_client import ClientConnection, Wanted
+from mqbridge.protocol.mqi_client import Calls, Wanted
 
 LONG = 64.0
 """Seconds that an attacker waits for its own answer."""
@@ -140,7 +140,7 @@ def _browse_properties(scene: Scene) -> None:
     step = int(MQGMO.BROWSE_FIRST)
     while True:
         wanted = Wanted(options=step | int(MQGMO.NO_PROPERTIES | MQGMO.ACCEPT_TRUNCATED_MSG), max_length=10)
-        if scene.manager.link.do(ClientConnection.get, handle, wanted).failed:
+        if scene.manager.link.do(Calls.get, handle, wanted).failed:
             break
         step = int(MQGMO.BROWSE_NEXT)
     queue.close()

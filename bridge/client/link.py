@@ -21,7 +21,16 @@ from typing import Any, Final
 from attrs import evolve
 
 from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
-from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, Closed, Connected, Event, Refused
+from mqbridge.protocol.mqi_client import (
+    Call,
+    Calls,
+    ClientConnection,
+    ClientParameters,
+    Closed,
+    Connected,
+    Event,
+    Refused,
+)
 
 from .errors import MQError, error_for
 from .url import MQUrl
@@ -91,14 +100,14 @@ class Link:
     # Calls
 
     def do(self, method: Callable[..., Call], *arguments: object) -> Call:
-        """Make a call of the connection, ``method(machine, *arguments, now)``, and wait until it is done, however it
+        """Make a call of the connection, ``method(calls, *arguments, now)``, and wait until it is done, however it
         went. Raises `MQError` when the connection is gone."""
         with self.lock:
             machine = self.machine
             if machine.closed:
                 raise self._gone()
             try:
-                call = method(machine, *arguments, time.monotonic())
+                call = method(machine.calls, *arguments, time.monotonic())
                 while not call.done:
                     self._step()
                 if machine.wants_to_send:
@@ -232,7 +241,7 @@ class Link:
             if self.machine.closed:
                 return None
             try:
-                return self.do(ClientConnection.disconnect)
+                return self.do(Calls.disconnect)
             finally:
                 self.abort()
 

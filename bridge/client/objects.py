@@ -10,8 +10,8 @@ from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
-from mqbridge.protocol.mqi_client import Call, ClientConnection, MessageTooLong, Wanted, put_descriptor
-from mqbridge.protocol.mqi_client.getting import NO_ID, NO_TOKEN
+from mqbridge.protocol.mqi_client import Call, Calls, MessageTooLong, Wanted, put_descriptor
+from mqbridge.protocol.mqi_client.stream import NO_ID, NO_TOKEN
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
 
@@ -125,12 +125,12 @@ class Connected(Protocol):
 
 def get_message(manager: Connected, handle: int, wanted: Wanted, name: str) -> Message | None:
     """Get a message; None when there is none in time. Raises `MQError`."""
-    return message_of(manager.link.do(ClientConnection.get, handle, wanted), wanted, name)
+    return message_of(manager.link.do(Calls.get, handle, wanted), wanted, name)
 
 
 def close_handles(manager: Connected, handles: Iterable[tuple[int, int]], detail: str) -> None:
     """Close handles, each with its MQCO bits: all of them, though one fails. Raises `MQError`, the first."""
-    calls = [manager.link.do(ClientConnection.close_object, handle, options) for handle, options in handles]
+    calls = [manager.link.do(Calls.close_object, handle, options) for handle, options in handles]
     for call in calls:
         check(call, detail)
 
@@ -198,7 +198,7 @@ class Putting:
         bits = put_bits(manager.in_transaction if syncpoint is None else syncpoint, options)
         handle = self._output()
         try:
-            call = manager.link.do(ClientConnection.put, handle, descriptor, data, bits)
+            call = manager.link.do(Calls.put, handle, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
         return told(call, message_id, self.name)

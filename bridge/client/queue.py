@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from mqbridge.protocol.constants import MQCO, MQGMO, MQOO, MQOT, MQRC
-from mqbridge.protocol.mqi_client import ClientConnection, ObjectName, inquired, opened
+from mqbridge.protocol.mqi_client import Calls, ObjectName, inquired, opened
 from mqbridge.protocol.text import decode_field
 
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
@@ -55,7 +55,7 @@ class Handles:
                 string=name.string,
                 selector=selection or None,
             )
-        call = self.manager.link.do(ClientConnection.open, name, options | _QUIESCE)
+        call = self.manager.link.do(Calls.open, name, options | _QUIESCE)
         resolved = told(call, opened, self.name).name
         if not self.resolved:
             self.resolved = decode_field(resolved, call.ccsid) or name.name
@@ -69,14 +69,14 @@ class Handles:
         found: dict[int, int | str] = {}
         integers = [number for number in numbers.values() if not is_character(number)]
         if integers:
-            call = self.manager.link.do(ClientConnection.inquire, handle, integers, 0)
+            call = self.manager.link.do(Calls.inquire, handle, integers, 0)
             found |= dict(zip(integers, told(call, inquired, self.name)[0], strict=False))
         for number in numbers.values():
             if not is_character(number):
                 continue
             room = NAMES_ROOM if number == _NAMES else VALUE_ROOM
 
-            call = self.manager.link.do(ClientConnection.inquire, handle, [number], room)
+            call = self.manager.link.do(Calls.inquire, handle, [number], room)
             found[number] = decode_field(told(call, inquired, self.name)[1].rstrip(b"\0"), call.ccsid)
         return {attribute: found.get(number) for attribute, number in numbers.items()}
 
@@ -84,7 +84,7 @@ class Handles:
         """Set integer attributes, such as ``{"GET": 1}`` to inhibit gets. Raises `MQError`."""
         numbers = [selector(attribute) for attribute in attributes]
         handle, values = self.handle(_SET), list(attributes.values())
-        call = self.manager.link.do(ClientConnection.set, handle, numbers, values, b"")
+        call = self.manager.link.do(Calls.set, handle, numbers, values, b"")
         check(call, self.name)
 
     def close(self, *, delete: bool = False) -> None:

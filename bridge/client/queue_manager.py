@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
-from mqbridge.protocol.mqi_client import ClientConnection, MessageTooLong, ObjectName, PutStatus, put_status
+from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, PutStatus, put_status
 from mqbridge.protocol.numbers import ByteOrder
 
 from .errors import MQError, error_for
@@ -91,7 +91,7 @@ class QueueManager:
         descriptor, data = wire_message(self.order, self.ccsid, body, persistent, correl_id, properties, fields)
         bits = put_bits(self.in_transaction if syncpoint is None else syncpoint, options)
         try:
-            call = self.link.do(ClientConnection.put1, name, descriptor, data, bits)
+            call = self.link.do(Calls.put1, name, descriptor, data, bits)
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
         return told(call, message_id, shown)
@@ -149,13 +149,13 @@ class QueueManager:
 
     def commit(self) -> None:
         """Commit. Raises `BackedOut` (2003) when it was backed out instead, `MQError`."""
-        call = self.link.do(ClientConnection.commit)
+        call = self.link.do(Calls.commit)
         if call.comp_code != MQCC.OK:
             raise error_for(call.reason, "commit")
 
     def backout(self) -> None:
         """Back out. Raises `MQError`."""
-        check(self.link.do(ClientConnection.backout), "backout")
+        check(self.link.do(Calls.backout), "backout")
 
     @contextmanager
     def transaction(self) -> Iterator[Self]:
@@ -177,7 +177,7 @@ class QueueManager:
 
     def put_status(self) -> PutStatus:
         """How the puts without reply (MQPMO_ASYNC_RESPONSE) went since the last time. Raises `MQError`."""
-        return told(self.link.do(ClientConnection.ask_status), put_status, "status")
+        return told(self.link.do(Calls.ask_status), put_status, "status")
 
     # The end
 

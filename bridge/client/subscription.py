@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from mqbridge.protocol.constants import MQCO, MQRC, MQSO, MQSR
-from mqbridge.protocol.mqi_client import ClientConnection, SubscriptionName, publications, subscribed
+from mqbridge.protocol.mqi_client import Calls, SubscriptionName, publications, subscribed
 
 from .errors import error_for
 from .objects import Connected, Getting, close_handles, told
@@ -39,7 +39,7 @@ class Subscription(Getting):
         self.durable = bool(durable)
         bits = (_MANAGED | _DURABLE if durable else _NON_DURABLE) | options
         named = SubscriptionName(options=bits, topic=topic, object_name=object_name, name=durable, selector=selector)
-        call = manager.link.do(ClientConnection.subscribe, named, 0)
+        call = manager.link.do(Calls.subscribe, named, 0)
         self._queue, self._subscription, _ = told(call, subscribed, self.name)
         self._open = True
 
@@ -57,7 +57,7 @@ class Subscription(Getting):
         """Ask for the retained publications; how many come. Raises `MQError`."""
         self._check_open()
         action, handle = int(MQSR.ACTION_PUBLICATION), self._subscription
-        call = self.manager.link.do(ClientConnection.request_publications, handle, action)
+        call = self.manager.link.do(Calls.request_publications, handle, action)
         return told(call, publications, self.name)
 
     def close(self, *, remove: bool = False) -> None:

@@ -114,21 +114,21 @@ class ClientRun:
             (self.traffic.program or ClientRun.work)(self)
             self.let_pass(traffic.quiet)
             if traffic.disconnects and not self.client.closed:
-                self.done(self.client.disconnect(self.now))
+                self.done(self.client.calls.disconnect(self.now))
         self.conversation.ended = self.now
         self.conversation.end = traffic.end
         return self.conversation
 
     def open(self, options: int = ALL_OPTIONS) -> bool:
         """Open the queue; whether that went well."""
-        call = self.done(self.client.open(ObjectName(name=self.traffic.queue), options, self.now))
+        call = self.done(self.client.calls.open(ObjectName(name=self.traffic.queue), options, self.now))
         if not call.failed:
             self.handle = opened(call).handle
         return not call.failed
 
     def close(self) -> None:
         """Close the queue."""
-        self.done(self.client.close_object(self.handle, 0, self.now))
+        self.done(self.client.calls.close_object(self.handle, 0, self.now))
 
     def work(self) -> None:
         """The calls between connecting and disconnecting."""
@@ -142,7 +142,7 @@ class ClientRun:
             option = MQGMO.BROWSE_NEXT if number else MQGMO.BROWSE_FIRST
             self.get(int(option))
         for _ in range(traffic.inquiries):
-            self.done(self.client.inquire(self.handle, (3,), 0, self.now))
+            self.done(self.client.calls.inquire(self.handle, (3,), 0, self.now))
         for number in range(traffic.gets):
             self.get(int(MQGMO.SYNCPOINT if traffic.syncpoint else MQGMO.NO_SYNCPOINT))
             self.commit_after(number)
@@ -154,13 +154,13 @@ class ClientRun:
     def commit_after(self, number: int) -> None:
         """End the unit of work where it is full."""
         if self.traffic.syncpoint and (number + 1) % self.traffic.commit_every == 0:
-            self.done(self.client.commit(self.now))
+            self.done(self.client.calls.commit(self.now))
 
     def put(self, size: int) -> Made:
         """Put one message."""
         traffic = self.traffic
         assert self.client.agreed is not None
-        order = self.client.wire.writer.order
+        order = self.client.link.wire.writer.order
         descriptor = MD.codec(order)(
             version=2,
             format=b"MQSTR   ",
@@ -171,13 +171,15 @@ class ClientRun:
         options = int(MQPMO.SYNCPOINT if traffic.syncpoint else MQPMO.NO_SYNCPOINT)
         options |= int(MQPMO.ASYNC_RESPONSE) if traffic.asynchronous else 0
         self.conversation.messages += 1
-        return self.done(self.client.put(self.handle, descriptor, made_text(size, self.random), options, self.now))
+        return self.done(
+            self.client.calls.put(self.handle, descriptor, made_text(size, self.random), options, self.now)
+        )
 
     def get(self, options: int) -> Made:
         """Get or browse one message."""
         traffic = self.traffic
         wanted = Wanted(options=options | (int(MQGMO.WAIT) if traffic.wait else 0), wait=traffic.wait or 0.0)
-        call = self.client.get(self.handle, wanted, self.now)
+        call = self.client.calls.get(self.handle, wanted, self.now)
         self.pump()
         if not call.done:
             self.let_pass(traffic.wait + 1.0)

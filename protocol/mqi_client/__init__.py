@@ -5,7 +5,7 @@ The verbs are those of every machine (``protocol.channel``): ``receive_data``, `
 
     connection = ClientConnection(ClientParameters(channel_name="DEV.APP.SVRCONN", …), now)
     … write out data_to_send(), hand in what comes; events: Connected, or Refused, or Closed
-    call = connection.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
+    call = connection.calls.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
     … the call comes back as an event: call.failed, call.reason; opened(call).handle
 
 **Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is done; :class:`Quiescing`;
@@ -27,6 +27,7 @@ from mqbridge.protocol.channel.events import Closed
 
 from .calls import (
     FIRST_CHARACTER,
+    Calls,
     MessageTooLong,
     Opened,
     PutStatus,
@@ -39,11 +40,11 @@ from .calls import (
 )
 from .connection import ClientConnection
 from .events import Call, Connected, Event, Message, Quiescing, Refused
-from .getting import NO_ID, NO_TOKEN, Wanted
 from .parameters import ClientParameters
 from .reasons import reason_for
 from .requests import ObjectName, SubscriptionName
 from .states import GETTING, TABLES, GetState, GetTrigger
+from .stream import NO_ID, NO_TOKEN, Wanted
 
 __all__ = [
     "FIRST_CHARACTER",
@@ -52,6 +53,7 @@ __all__ = [
     "NO_TOKEN",
     "TABLES",
     "Call",
+    "Calls",
     "ClientConnection",
     "ClientParameters",
     "Closed",

@@ -1,17 +1,19 @@
-"""The calls of a client connection but its gets (mq-wire.md 8.3, client-observed.md 4)."""
+"""The calls of a client connection (mq-wire.md 8.3, client-observed.md 4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from attrs import define, frozen
 
+from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQPMO, MQRC, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.mqi.states import ConversationTrigger
 from mqbridge.protocol.structures import parse_inq, parse_md, parse_od, parse_sd
 from mqbridge.protocol.structures.fopa import parse_fopa
 from mqbridge.protocol.structures.inq import make_inq
@@ -20,9 +22,12 @@ from mqbridge.protocol.structures.sts import make_sts, parse_sts
 from mqbridge.protocol.structures.sub import SUB
 
 from . import requests
+from .conversation import Conversation
 from .events import Call
+from .exchange import Exchange
+from .gets import Gets
 from .requests import ObjectName, SubscriptionName
-from .streaming import Streaming
+from .stream import Wanted
 
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4
@@ -56,29 +61,37 @@ class PutStatus:
     reason: int
 
 
-class Calls(Streaming):
-    """A client connection that can call. Each method gives a :class:`Call`, which comes back as an event when it is
-    done. ``LocalProtocolError`` when the connection is not connected, another call waits, or a value does not fit;
-    ``ConversionError`` for a name that cannot be written in the queue manager's code page."""
+class Calls:
+    """The MQI of a connection. Each method makes a call and gives it; it comes back as an event when it is done.
 
-    __slots__ = ()
+    All raise ``LocalProtocolError`` when the connection is not connected, another call waits, or a value does not fit,
+    and ``ConversionError`` for a name that cannot be written in the queue manager's code page.
+    """
+
+    __slots__ = ("_conversation", "_exchange", "_gets", "_link")
+
+    def __init__(self, link: Link[Any], conversation: Conversation, exchange: Exchange, gets: Gets) -> None:
+        self._link = link
+        self._conversation = conversation
+        self._exchange = exchange
+        self._gets = gets
 
     def open(self, name: ObjectName, options: int, now: float) -> Call:
         """MQOPEN. ``options``: MQOO. Read the reply with :func:`opened`."""
-        self._check_connected()
-        assert self.agreed is not None
-        od, more = name.build(self.wire.writer)
-        behind, extra = requests.open_options(self.agreed, self.wire.writer, options, self.capabilities)
-        return self._begin(SegmentType.MQOPEN, 0, od, behind, now=now, more=more + extra)
+        self._conversation.check_connected()
+        conversation, writer = self._conversation, self._link.wire.writer
+        assert conversation.agreed is not None
+        od, more = name.build(writer)
+        behind, extra = requests.open_options(conversation.agreed, writer, options, conversation.capabilities)
+        return self._exchange.begin(SegmentType.MQOPEN, 0, od, behind, now=now, more=more + extra)
 
     def close_object(self, handle: int, options: int, now: float) -> Call:
         """MQCLOSE. ``options``: MQCO."""
-        self._check_connected()
-        if self.call is not None:
-            raise LocalProtocolError("another call waits for its reply")
-        last = self._last_taken(handle)
-        word = requests.word(self.wire.writer, options)
-        return self._begin(SegmentType.MQCLOSE, handle, word, now=now, comp_code=last)
+        self._conversation.check_connected()
+        self._exchange.check_free()
+        last = self._gets.close(handle)
+        word = requests.word(self._link.wire.writer, options)
+        return self._exchange.begin(SegmentType.MQCLOSE, handle, word, now=now, comp_code=last)
 
     def put(self, handle: int, descriptor: bytes, data: bytes, options: int, now: float, *, context: int = 0) -> Call:
         """MQPUT. ``descriptor``: MQMD in the byte order and code page of the connection; ``options``: MQPMO. The
@@ -87,96 +100,111 @@ class Calls(Streaming):
         With ASYNC_RESPONSE there is no reply: the call is done at once, and no event; :meth:`ask_status` tells later
         what became of such puts. One that is to fail when all quiesces does so here once that is known, as with IBM's
         client: nothing is sent."""
-        self._check_connected()
+        self._conversation.check_connected()
         self._check_length(data)
         refused = self._refused(SegmentType.MQPUT, handle, options, now)
         if refused is not None:
             return refused
-        writer = self.wire.writer
+        writer = self._link.wire.writer
         pmo = _put_options(writer.order, writer.ccsid, options, context)
         length = len(data).to_bytes(_MQI_LENGTH, writer.order)
-        return self._unless_asynchronous(
-            self._begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now), options
-        )
+        call = self._exchange.begin(SegmentType.MQPUT, handle, descriptor, pmo, length, data, now=now)
+        return self._unless_asynchronous(call, options)
 
     def put1(self, name: ObjectName, descriptor: bytes, data: bytes, options: int, now: float) -> Call:
         """MQPUT1: as :meth:`put`, on an object that is not open."""
-        self._check_connected()
+        self._conversation.check_connected()
         self._check_length(data)
         refused = self._refused(SegmentType.MQPUT1, _NO_HANDLE, options, now)
         if refused is not None:
             return refused
-        writer = self.wire.writer
+        writer = self._link.wire.writer
         od, more = name.build(writer, version=None if name.string is not None else 1)
         pmo = _put_options(writer.order, writer.ccsid, options, 0)
         length = len(data).to_bytes(_MQI_LENGTH, writer.order)
-        return self._unless_asynchronous(
-            self._begin(SegmentType.MQPUT1, _NO_HANDLE, od, descriptor, pmo, length, data, now=now, more=more), options
-        )
+        pieces = (od, descriptor, pmo, length, data)
+        call = self._exchange.begin(SegmentType.MQPUT1, _NO_HANDLE, *pieces, now=now, more=more)
+        return self._unless_asynchronous(call, options)
 
     def _refused(self, kind: SegmentType, handle: int, options: int, now: float) -> Call | None:
         """A put without reply that has failed before it is sent; None for all others."""
-        if self.quiescing is None or options & _UNHEARD != _UNHEARD:
+        quiescing = self._conversation.quiescing
+        if quiescing is None or options & _UNHEARD != _UNHEARD:
             return None
         call = Call(kind, handle, now)
-        call.done, call.comp_code, call.reason = True, int(MQCC.FAILED), self.quiescing
+        call.done, call.comp_code, call.reason = True, int(MQCC.FAILED), quiescing
         return call
 
     def _unless_asynchronous(self, call: Call, options: int) -> Call:
         """A put without reply is done when it is sent (client-observed.md O-063)."""
         if options & _ASYNCHRONOUS:
-            call.done, self.call = True, None
+            self._exchange.release(call)
         return call
+
+    def get(self, handle: int, wanted: Wanted, now: float) -> Call:
+        """Get or browse a message. The call fails with 2033 when there is none in time."""
+        return self._gets.get(handle, wanted, now)
+
+    def stop_waiting(self, now: float) -> None:
+        """End the get that waits: with a message that is on its way, or with 2033. Any other call goes on."""
+        self._gets.stop_waiting(now)
 
     def ask_status(self, now: float) -> Call:
         """MQSTAT: what became of the puts without reply since the last time. Read it with :func:`put_status`."""
-        self._check_connected()
-        report = make_sts(self.wire.writer.order, 1, **dict.fromkeys(_REPORTED, bytes(48))).build()
-        return self._begin(SegmentType.MQSTAT, 0, requests.word(self.wire.writer, 0), report, now=now)
+        self._conversation.check_connected()
+        report = make_sts(self._link.wire.writer.order, 1, **dict.fromkeys(_REPORTED, bytes(48))).build()
+        return self._exchange.begin(SegmentType.MQSTAT, 0, requests.word(self._link.wire.writer, 0), report, now=now)
 
     def _check_length(self, data: bytes) -> None:
-        assert self.agreed is not None
-        if len(data) > self.agreed.max_message_length:
-            raise MessageTooLong(len(data), self.agreed.max_message_length)
+        agreed = self._conversation.agreed
+        if agreed is not None and len(data) > agreed.max_message_length:
+            raise MessageTooLong(len(data), agreed.max_message_length)
 
     def inquire(self, handle: int, selectors: Sequence[int], characters: int, now: float) -> Call:
         """MQINQ. ``selectors``: MQIA and MQCA; ``characters``: bytes of the character values together. Read the reply
         with :func:`inquired`."""
-        self._check_connected()
+        self._conversation.check_connected()
         integers = sum(selector < FIRST_CHARACTER for selector in selectors)
-        body = requests.inquire(self.wire.writer, selectors, integers, characters)
+        body = requests.inquire(self._link.wire.writer, selectors, integers, characters)
         more = integers * 4 + characters + 1
-        return self._begin(SegmentType.MQINQ, handle, body, now=now, more=more)
+        return self._exchange.begin(SegmentType.MQINQ, handle, body, now=now, more=more)
 
     def set(
         self, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes, now: float
     ) -> Call:
         """MQSET."""
-        self._check_connected()
-        body = make_inq(self.wire.writer.order, selectors, integers, characters).build()
-        return self._begin(SegmentType.MQSET, handle, body, now=now)
+        self._conversation.check_connected()
+        body = make_inq(self._link.wire.writer.order, selectors, integers, characters).build()
+        return self._exchange.begin(SegmentType.MQSET, handle, body, now=now)
 
     def commit(self, now: float) -> Call:
         """MQCMIT."""
-        self._check_connected()
-        return self._begin(SegmentType.MQCMIT, 0, now=now)
+        self._conversation.check_connected()
+        return self._exchange.begin(SegmentType.MQCMIT, 0, now=now)
 
     def backout(self, now: float) -> Call:
         """MQBACK."""
-        self._check_connected()
-        return self._begin(SegmentType.MQBACK, 0, now=now)
+        self._conversation.check_connected()
+        return self._exchange.begin(SegmentType.MQBACK, 0, now=now)
 
     def subscribe(self, name: SubscriptionName, handle: int, now: float) -> Call:
         """MQSUB. ``handle``: of the queue, 0 for a managed one. Read the reply with :func:`subscribed`."""
-        self._check_connected()
-        body, more = name.build(self.wire.writer)
-        return self._begin(SegmentType.MQSUB, handle, body, now=now, more=more)
+        self._conversation.check_connected()
+        body, more = name.build(self._link.wire.writer)
+        return self._exchange.begin(SegmentType.MQSUB, handle, body, now=now, more=more)
 
     def request_publications(self, subscription: int, action: int, now: float) -> Call:
         """MQSUBRQ: retained publications. Read how many came with :func:`publications`."""
-        self._check_connected()
-        body = requests.subscription_request(self.wire.writer, action)
-        return self._begin(SegmentType.MQSUBRQ, subscription, body, now=now)
+        self._conversation.check_connected()
+        body = requests.subscription_request(self._link.wire.writer, action)
+        return self._exchange.begin(SegmentType.MQSUBRQ, subscription, body, now=now)
+
+    def disconnect(self, now: float) -> Call:
+        """MQDISC: what is not committed is committed; then the connection ends."""
+        self._conversation.check_connected()
+        call = self._exchange.begin(SegmentType.MQDISC, 0, now=now)
+        self._conversation.go(ConversationTrigger.DISCONNECT)
+        return call
 
 
 class MessageTooLong(LocalProtocolError):

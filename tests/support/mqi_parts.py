@@ -1,4 +1,4 @@
-"""A link and conversations on which one part of a server connection stands alone, and the segments of a client."""
+"""What one part of a server or client connection stands on when it is tried alone, and segments for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from mqbridge.protocol.framing import Segment, SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi.conversation import Conversation, Conversations
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState
+from mqbridge.protocol.mqi_client import ClientParameters
+from mqbridge.protocol.mqi_client.conversation import Conversation as ClientConversation
+from mqbridge.protocol.mqi_client.exchange import Exchange
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import API
 
@@ -28,16 +31,11 @@ def agreed(**changes: Any) -> Agreed:
     return Agreed(**values)
 
 
-class Alone:
-    """The machine of a link that has no other part than the one under test."""
+class Standing:
+    """A link whose machine has no part but the one under test."""
 
-    def __init__(self, values: Agreed | None = None) -> None:
+    def __init__(self) -> None:
         self.link: Link[Any] = Link(self, Wire(SegmentWriter(ORDER, 819)), CONNECTION, State.NEGOTIATING, 1000.0)
-        self.conversations = Conversations(self.link)
-        if values is not None:
-            self.link.state = State.RUNNING
-            self.link.shared = values.shared
-            self.conversations.agreed = values
 
     def take(self, data: bytes, now: float) -> None:
         raise NotImplementedError
@@ -54,6 +52,25 @@ class Alone:
     def abandon(self, ending: Closed) -> bool:
         return False
 
+    def sent(self) -> list[Segment]:
+        """What was queued since the last question."""
+        data = b""
+        while pieces := self.link.wire.take():
+            data += b"".join(pieces)
+        return list(SegmentReader(1 << 24).feed(data))
+
+
+class Alone(Standing):
+    """At the server: with conversations."""
+
+    def __init__(self, values: Agreed | None = None) -> None:
+        super().__init__()
+        self.conversations = Conversations(self.link)
+        if values is not None:
+            self.link.state = State.RUNNING
+            self.link.shared = values.shared
+            self.conversations.agreed = values
+
     def connected(self, number: int = 1) -> Conversation:
         """A conversation in which calls are taken."""
         self.conversations.start(number)
@@ -62,12 +79,20 @@ class Alone:
         conversation.state = ConversationState.CONNECTED
         return conversation
 
-    def sent(self) -> list[Segment]:
-        """What was queued since the last question."""
-        data = b""
-        while pieces := self.link.wire.take():
-            data += b"".join(pieces)
-        return list(SegmentReader(1 << 24).feed(data))
+
+class ClientAlone(Standing):
+    """At the client: connected, with the conversation and the exchange of calls."""
+
+    def __init__(self, values: Agreed | None = None, **parameters: Any) -> None:
+        super().__init__()
+        self.parameters = ClientParameters(channel_name="C", handshake_timeout=30, reply_timeout=60, **parameters)
+        self.conversation = ClientConversation(self.link, self.parameters.transmission_size)
+        self.exchange = Exchange(self.link, self.conversation, self.parameters)
+        if values is not None:
+            self.link.state = State.RUNNING
+            self.conversation.agree(values)
+            self.conversation.ids = (1, 0) if values.shared else None
+            self.conversation.state = ConversationState.CONNECTED
 
 
 def shared(kind: int, *body: bytes, number: int = 1, request: int = 7, flags: int = 0x30) -> Segment:

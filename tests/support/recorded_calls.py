@@ -153,11 +153,11 @@ class Replayed:
         od = parse_od(it.body, API.size, it.order)
         if od.record.recs_present:
             return False
-        client.open(it.named(od), it.word(API.size + od.known + len(od.rest)), self.now)
+        client.calls.open(it.named(od), it.word(API.size + od.known + len(od.rest)), self.now)
         return None
 
     def _close(self, client: ClientConnection, it: Recording) -> None:
-        client.close_object(it.handle, it.word(API.size), self.now)
+        client.calls.close_object(it.handle, it.word(API.size), self.now)
 
     def _put(self, client: ClientConnection, it: Recording, at: int = API.size, od: Any = None) -> bool | None:
         md = parse_md(it.body, at, it.order)
@@ -170,9 +170,9 @@ class Replayed:
         at += pmo.known
         data = bytes(it.body[at + 4 : at + 4 + it.word(at)])
         if od is not None:
-            client.put1(it.named(od), descriptor, data, options, self.now)
+            client.calls.put1(it.named(od), descriptor, data, options, self.now)
         else:
-            client.put(it.handle, descriptor, data, options, self.now, context=pmo.record.context)
+            client.calls.put(it.handle, descriptor, data, options, self.now, context=pmo.record.context)
         return None
 
     def _put1(self, client: ClientConnection, it: Recording) -> bool | None:
@@ -194,7 +194,7 @@ class Replayed:
             ccsid=md.coded_char_set_id,
             encoding=md.encoding,
         )
-        client.get(it.handle, wanted, self.now)
+        client.calls.get(it.handle, wanted, self.now)
 
     def _request(self, client: ClientConnection, it: Recording) -> bool | None:
         request = parse_request_msgs(it.body, it.order)
@@ -227,16 +227,16 @@ class Replayed:
             self._wanted[handle] = Wanted(**told)
         else:
             self._wanted[handle] = evolve(self._wanted[handle], **told)
-        client.get(handle, self._wanted[handle], self.now)
+        client.calls.get(handle, self._wanted[handle], self.now)
         return None
 
     def _inquire(self, client: ClientConnection, it: Recording) -> None:
         inq = parse_inq(it.body, API.size, it.order, values=False)
-        client.inquire(it.handle, inq.selectors, inq.record.char_attr_length, self.now)
+        client.calls.inquire(it.handle, inq.selectors, inq.record.char_attr_length, self.now)
 
     def _set(self, client: ClientConnection, it: Recording) -> None:
         inq = parse_inq(it.body, API.size, it.order, values=True)
-        client.set(it.handle, inq.selectors, inq.int_attrs, inq.char_attrs, self.now)
+        client.calls.set(it.handle, inq.selectors, inq.int_attrs, inq.char_attrs, self.now)
 
     def _subscribe(self, client: ClientConnection, it: Recording) -> None:
         sd = parse_sd(it.body, API.size + SUB.size, it.order)
@@ -249,10 +249,10 @@ class Replayed:
             selector=strings.get("selection_string", ""),
             expiry=sd.record.sub_expiry,
         )
-        client.subscribe(name, it.handle, self.now)
+        client.calls.subscribe(name, it.handle, self.now)
 
     def _ask(self, client: ClientConnection, it: Recording) -> None:
-        client.request_publications(it.handle, it.word(API.size), self.now)
+        client.calls.request_publications(it.handle, it.word(API.size), self.now)
 
 
 @define
@@ -290,10 +290,10 @@ _CALLS: dict[int, Any] = {
     SegmentType.REQUEST_MSGS: Replayed._request,
     SegmentType.MQINQ: Replayed._inquire,
     SegmentType.MQSET: Replayed._set,
-    SegmentType.MQCMIT: lambda self, client, _: client.commit(self.now) and None,
-    SegmentType.MQBACK: lambda self, client, _: client.backout(self.now) and None,
-    SegmentType.MQSTAT: lambda self, client, _: client.ask_status(self.now) and None,
-    SegmentType.MQDISC: lambda self, client, _: client.disconnect(self.now) and None,
+    SegmentType.MQCMIT: lambda self, client, _: client.calls.commit(self.now) and None,
+    SegmentType.MQBACK: lambda self, client, _: client.calls.backout(self.now) and None,
+    SegmentType.MQSTAT: lambda self, client, _: client.calls.ask_status(self.now) and None,
+    SegmentType.MQDISC: lambda self, client, _: client.calls.disconnect(self.now) and None,
     SegmentType.MQSUB: Replayed._subscribe,
     SegmentType.MQSUBRQ: Replayed._ask,
 }

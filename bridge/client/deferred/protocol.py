@@ -49,7 +49,7 @@ class ClientProtocol(Protocol):
             self._take(self.machine.receive_eof(time.monotonic(), why))
 
     async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
-        """Make a call when those before are done, ``method(machine, *arguments, now)``; it comes back when it is done.
+        """Make a call when those before are done, ``method(calls, *arguments, now)``; it comes back when it is done.
         Raises `MQError` when the connection is gone.
 
         When it is cancelled before its turn it is not made; a get that waits ends, and others go on as they are."""
@@ -65,7 +65,7 @@ class ClientProtocol(Protocol):
         if turn is not self._current:
             self._waiting = deque(each for each in self._waiting if each[2] is not turn)
         elif self.machine is not None and not self.machine.closed:
-            self.machine.stop_waiting(time.monotonic())
+            self.machine.calls.stop_waiting(time.monotonic())
             self._flush()
 
     def _next(self) -> None:
@@ -78,7 +78,7 @@ class ClientProtocol(Protocol):
                 continue
             self._current = turn
             try:
-                call = method(machine, *arguments, time.monotonic())
+                call = method(machine.calls, *arguments, time.monotonic())
             except Exception as error:
                 self._current = None
                 turn.errback(error)

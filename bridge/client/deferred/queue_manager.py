@@ -16,7 +16,7 @@ from mqbridge.bridge.client.url import MQUrl, parse_url
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO
 from mqbridge.protocol.mqi_client import (
-    ClientConnection,
+    Calls,
     Connected,
     MessageTooLong,
     ObjectName,
@@ -86,7 +86,7 @@ class DeferredQueueManager:
     ) -> bytes:
         descriptor, data = wire_message(self._order, self._ccsid, body, persistent, correl_id, properties, fields)
         try:
-            call = await self.protocol.do(ClientConnection.put1, name, descriptor, data, put_bits(syncpoint, options))
+            call = await self.protocol.do(Calls.put1, name, descriptor, data, put_bits(syncpoint, options))
         except MessageTooLong as error:
             raise error_for(error.reason, str(error)) from error
         return told(call, message_id, shown)
@@ -107,31 +107,31 @@ class DeferredQueueManager:
         handle = self._inputs.get((queue, selector))
         if handle is None:
             name = ObjectName(name=queue, selector=selector or None)
-            call = await self.protocol.do(ClientConnection.open, name, _INPUT)
+            call = await self.protocol.do(Calls.open, name, _INPUT)
             handle = self._inputs[queue, selector] = told(call, opened, queue).handle
         wanted = _wanted(wait, msg_id, correl_id, syncpoint, max_length, options)
-        return message_of(await self.protocol.do(ClientConnection.get, handle, wanted), wanted, queue)
+        return message_of(await self.protocol.do(Calls.get, handle, wanted), wanted, queue)
 
     async def subscribe(self, topic: str, *, selector: str = "") -> DeferredSubscription:
         """Subscribe to a topic string while the connection lasts, or the subscription is closed."""
         named = SubscriptionName(options=_SUBSCRIBE, topic=topic, selector=selector)
-        call = await self.protocol.do(ClientConnection.subscribe, named, 0)
+        call = await self.protocol.do(Calls.subscribe, named, 0)
         queue, subscription, _ = told(call, subscribed, topic)
         return DeferredSubscription(self, topic, queue, subscription)
 
     async def commit(self) -> None:
         """Commit."""
-        call = await self.protocol.do(ClientConnection.commit)
+        call = await self.protocol.do(Calls.commit)
         if call.comp_code:
             raise error_for(call.reason, "commit")
 
     async def backout(self) -> None:
         """Back out."""
-        check(await self.protocol.do(ClientConnection.backout), "backout")
+        check(await self.protocol.do(Calls.backout), "backout")
 
     async def disconnect(self) -> None:
         """End the connection; what is not committed is committed."""
-        check(await self.protocol.do(ClientConnection.disconnect), "disconnect")
+        check(await self.protocol.do(Calls.disconnect), "disconnect")
 
     def abort(self) -> None:
         """End it without a word; what is not committed is backed out."""
@@ -151,14 +151,14 @@ class DeferredSubscription:
         if not self._handles:
             raise error_for(MQRC.HOBJ_ERROR, f"{self.topic}: the subscription is closed")
         wanted = _wanted(wait, b"", b"", syncpoint, None, 0)
-        call = await self._manager.protocol.do(ClientConnection.get, self._handles[0], wanted)
+        call = await self._manager.protocol.do(Calls.get, self._handles[0], wanted)
         return message_of(call, wanted, self.topic)
 
     async def close(self) -> None:
         """No more publications."""
         handles, self._handles = self._handles, ()
         do = self._manager.protocol.do
-        calls = [await do(ClientConnection.close_object, handle, int(MQCO.NONE)) for handle in handles]
+        calls = [await do(Calls.close_object, handle, int(MQCO.NONE)) for handle in handles]
         for call in calls:
             check(call, self.topic)
 

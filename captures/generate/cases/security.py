@@ -37,7 +37,7 @@ def _opens(options: int) -> Any:
     """The program opens its queue so."""
 
     def program(run: ClientRun) -> None:
-        call = run.done(run.client.open(ObjectName(name=run.traffic.queue), options, run.now))
+        call = run.done(run.client.calls.open(ObjectName(name=run.traffic.queue), options, run.now))
         run.handle = call.handle
         run.close()
 

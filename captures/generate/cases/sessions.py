@@ -100,7 +100,7 @@ def _waits(seconds: float) -> Any:
 
     def program(run: ClientRun) -> None:
         run.open()
-        run.client.get(run.handle, Wanted(options=1, wait=30.0), run.now)
+        run.client.calls.get(run.handle, Wanted(options=1, wait=30.0), run.now)
         run.pump()
         run.let_pass(seconds)
         if run.client.call is None:

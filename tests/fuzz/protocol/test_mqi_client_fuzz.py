@@ -30,23 +30,23 @@ def script(shared: int) -> tuple[bytes, ...]:
 
 def play(pair: ClientPair) -> None:
     client, now = pair.client, pair.now
-    pair.done(client.open(ObjectName(name="Q"), 1, now))
+    pair.done(client.calls.open(ObjectName(name="Q"), 1, now))
     descriptor = MD.codec("little")(version=2).build()
-    pair.done(client.put(2, descriptor, b"hello" * 10_000, 0, now))
-    pair.done(client.get(2, Wanted(), now))
-    pair.done(client.inquire(2, [3, 2016], 48, now))
-    pair.done(client.commit(now))
+    pair.done(client.calls.put(2, descriptor, b"hello" * 10_000, 0, now))
+    pair.done(client.calls.get(2, Wanted(), now))
+    pair.done(client.calls.inquire(2, [3, 2016], 48, now))
+    pair.done(client.calls.commit(now))
 
 
 def hear(segments: list[bytes]) -> ClientConnection:
     """A client that makes the calls of the script hears this instead."""
     client = ClientConnection(ClientParameters(channel_name="DEV.APP.SVRCONN", queue_manager="QM1"), 1000.0)
     calls = [
-        lambda: client.open(ObjectName(name="Q"), 1, 1000.0),
-        lambda: client.put(2, MD.codec(client.wire.writer.order)(version=2).build(), b"x" * 100, 0, 1000.0),
-        lambda: client.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), 1000.0),
-        lambda: client.inquire(2, [3, 2016], 48, 1000.0),
-        lambda: client.commit(1000.0),
+        lambda: client.calls.open(ObjectName(name="Q"), 1, 1000.0),
+        lambda: client.calls.put(2, MD.codec(client.link.wire.writer.order)(version=2).build(), b"x" * 100, 0, 1000.0),
+        lambda: client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), 1000.0),
+        lambda: client.calls.inquire(2, [3, 2016], 48, 1000.0),
+        lambda: client.calls.commit(1000.0),
     ]
     now = 1000.0
     for segment in segments:
@@ -114,8 +114,8 @@ def test_any_bytes_at_the_start(said: bytes) -> None:
 
 def test_a_message_that_claims_to_be_long_takes_no_memory() -> None:
     pair = connected_pair()
-    pair.done(pair.client.open(ObjectName(name="Q"), 1, pair.now))
-    pair.client.get(2, Wanted(), pair.now)
+    pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
+    pair.client.calls.get(2, Wanted(), pair.now)
     told = {"total_msg_length": 100 << 20, "actual_msg_length": 100 << 20}
     head = ASYNC.codec("little")(object_handle=2, segment_length=1, **told)
     body = head.build() + b"\0" + MD.codec("little")(version=2).build() + b"x"

@@ -44,7 +44,7 @@ SHAPES = [
 
 
 def descriptor(pair: Any, **values: Any) -> bytes:
-    return MD.codec(pair.client.wire.writer.order)(version=2, **values).build()
+    return MD.codec(pair.client.link.wire.writer.order)(version=2, **values).build()
 
 
 @pytest.mark.spec("client-observed.md O-002")
@@ -58,28 +58,28 @@ def test_every_call_goes_there_and_back(shape: dict[str, Any]) -> None:
     assert told.agreed == pair.server.agreed  # type: ignore[union-attr]
     if told.agreed.fap_level >= 8:
         assert told.connection_id == CONNECTION_ID
-    call = pair.done(client.open(ObjectName(name="DEV.QUEUE.1"), int(MQOO.OUTPUT), now))
+    call = pair.done(client.calls.open(ObjectName(name="DEV.QUEUE.1"), int(MQOO.OUTPUT), now))
     assert opened(call).handle == 2
     assert opened(call).persistence == (0 if told.agreed.fap_level >= 9 else -1)
     for data in (b"", b"hello", bytes(range(256)) * 250):
-        put = pair.done(client.put(2, descriptor(pair), data, int(MQPMO.NO_SYNCPOINT), now))
+        put = pair.done(client.calls.put(2, descriptor(pair), data, int(MQPMO.NO_SYNCPOINT), now))
         assert put_descriptor(put)[48:72] == len(pair.queue).to_bytes(24, "big")
-        got = pair.done(client.get(2, Wanted(options=int(MQGMO.NO_SYNCPOINT)), now))
+        got = pair.done(client.calls.get(2, Wanted(options=int(MQGMO.NO_SYNCPOINT)), now))
         assert not got.failed
         assert got.message is not None
         assert got.message.data == data
-    one = pair.done(client.put1(ObjectName(name="Q"), descriptor(pair), b"1", 0, now))
+    one = pair.done(client.calls.put1(ObjectName(name="Q"), descriptor(pair), b"1", 0, now))
     assert put_descriptor(one)[48:72] == (1).to_bytes(24, "big")
-    assert inquired(pair.done(client.inquire(2, [3, 15, 2016], 48, now))) == ((7, 7), b"TEXT".ljust(48))
-    for plain in (client.set(2, [9], [1], b"", now),):
+    assert inquired(pair.done(client.calls.inquire(2, [3, 15, 2016], 48, now))) == ((7, 7), b"TEXT".ljust(48))
+    for plain in (client.calls.set(2, [9], [1], b"", now),):
         assert pair.done(plain).reason == 0
-    assert pair.done(client.commit(now)).reason == 0
-    assert pair.done(client.backout(now)).reason == 0
+    assert pair.done(client.calls.commit(now)).reason == 0
+    assert pair.done(client.calls.backout(now)).reason == 0
     name = SubscriptionName(options=int(MQSO.CREATE | MQSO.MANAGED), topic="a/b", selector="x = 1")
-    assert subscribed(pair.done(client.subscribe(name, 0, now)))[:2] == (4, 6)
-    assert publications(pair.done(client.request_publications(6, 1, now))) == 3
-    assert pair.done(client.close_object(2, int(MQCO.NONE), now)).reason == 0
-    assert pair.done(client.disconnect(now)).reason == 0
+    assert subscribed(pair.done(client.calls.subscribe(name, 0, now)))[:2] == (4, 6)
+    assert publications(pair.done(client.calls.request_publications(6, 1, now))) == 3
+    assert pair.done(client.calls.close_object(2, int(MQCO.NONE), now)).reason == 0
+    assert pair.done(client.calls.disconnect(now)).reason == 0
     assert client.closed
     assert client.ended is None
     assert isinstance(pair.client_events[-1], Closed)
@@ -92,8 +92,8 @@ def test_every_call_goes_there_and_back(shape: dict[str, Any]) -> None:
 @pytest.mark.parametrize("shape", SHAPES[:2], ids=str)
 def test_no_message_is_2033(shape: dict[str, Any]) -> None:
     pair = connected_pair(**shape)
-    pair.done(pair.client.open(ObjectName(name="Q"), 1, pair.now))
-    call = pair.done(pair.client.get(2, Wanted(), pair.now))
+    pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
+    call = pair.done(pair.client.calls.get(2, Wanted(), pair.now))
     assert (call.comp_code, call.reason, call.message) == (2, 2033, None)
 
 
@@ -135,8 +135,8 @@ def test_a_message_on_its_way_when_the_time_is_up_is_not_lost() -> None:
 
 def waiting(*, wait: float | None, **shape: Any) -> Any:
     pair = connected_pair(**shape)
-    pair.done(pair.client.open(ObjectName(name="Q"), 1, pair.now))
-    pair.client.get(2, Wanted(options=int(MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING), wait=wait), pair.now)
+    pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
+    pair.client.calls.get(2, Wanted(options=int(MQGMO.WAIT | MQGMO.FAIL_IF_QUIESCING), wait=wait), pair.now)
     pair.pump()
     return pair
 
@@ -145,12 +145,12 @@ def waiting(*, wait: float | None, **shape: Any) -> Any:
 def test_a_cut_message_comes_with_2080_and_stays() -> None:
     pair = connected_pair()
     pair.queue.append((descriptor(pair), b"0123456789"))
-    pair.done(pair.client.open(ObjectName(name="Q"), 1, pair.now))
-    call = pair.done(pair.client.get(2, Wanted(max_length=4), pair.now))
+    pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
+    call = pair.done(pair.client.calls.get(2, Wanted(max_length=4), pair.now))
     assert (call.comp_code, call.reason) == (1, 2080)
     assert call.message is not None
     assert (call.message.data, call.message.length, len(pair.queue)) == (b"0123", 10, 1)
-    assert pair.done(pair.client.get(2, Wanted(), pair.now)).message.data == b"0123456789"  # type: ignore[union-attr]
+    assert pair.done(pair.client.calls.get(2, Wanted(), pair.now)).message.data == b"0123456789"  # type: ignore[union-attr]
 
 
 @pytest.mark.spec("client-observed.md O-104")
@@ -161,15 +161,15 @@ def test_what_was_not_taken_goes_back_when_the_object_is_closed() -> None:
     pair.client.timeout(pair.now + 6)
     pair.pump()
     assert pair.queue == []
-    call = pair.done(pair.client.close_object(2, 0, pair.now))
+    call = pair.done(pair.client.calls.close_object(2, 0, pair.now))
     assert call.reason == 0
     assert pair.queue == []  # it was given to the program
     pair = waiting(wait=5)
     pair.client.timeout(pair.now + 6)
     pair.pump()
     pair.queue.append((descriptor(pair), b"unasked"))
-    pair.client.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), pair.now)
-    pair.client.stop_waiting(pair.now)
+    pair.client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), pair.now)
+    pair.client.calls.stop_waiting(pair.now)
     pair.pump()
     assert pair.queue == []
 
@@ -197,7 +197,7 @@ def test_the_end_is_announced(status: StatusCode, reason: int) -> None:
     pair.pump()
     assert (call.done, call.reason) == (True, reason)
     assert Quiescing(reason) in pair.client_events
-    assert pair.done(pair.client.disconnect(pair.now)).reason == 0
+    assert pair.done(pair.client.calls.disconnect(pair.now)).reason == 0
 
 
 @pytest.mark.spec("client-observed.md O-044", "mqi.md 5.5")
@@ -208,12 +208,12 @@ def test_a_put_without_reply_learns_at_once_that_the_end_was_announced() -> None
     pair.pump()
     sent = pair.client.counters.buffers_sent
     for call in (
-        pair.client.put(2, descriptor(pair), b"x", options, pair.now),
-        pair.client.put1(ObjectName(name="Q"), descriptor(pair), b"x", options, pair.now),
+        pair.client.calls.put(2, descriptor(pair), b"x", options, pair.now),
+        pair.client.calls.put1(ObjectName(name="Q"), descriptor(pair), b"x", options, pair.now),
     ):
         assert (call.done, call.comp_code, call.reason) == (True, 2, 2202)
     assert pair.client.counters.buffers_sent == sent
-    assert pair.client.put(2, descriptor(pair), b"x", int(MQPMO.ASYNC_RESPONSE), pair.now).reason == 0
+    assert pair.client.calls.put(2, descriptor(pair), b"x", int(MQPMO.ASYNC_RESPONSE), pair.now).reason == 0
     pair.pump()
     assert pair.client.counters.buffers_sent == sent + 1
 
@@ -280,7 +280,7 @@ def test_heartbeats_keep_a_connection(shape: dict[str, Any], wait: float | None)
 
 def test_no_reply_within_the_time_ends_the_connection() -> None:
     pair = connected_pair(reply_timeout=7, server={"heartbeat_interval": 0})
-    call = pair.client.commit(pair.now)
+    call = pair.client.calls.commit(pair.now)
     pair.client.data_to_send()
     pair.client_events += pair.client.timeout(pair.now + 6)
     assert not pair.client.closed
@@ -304,28 +304,28 @@ def test_the_time_to_connect_holds_until_mqconn_is_answered() -> None:
 def test_one_call_at_a_time_and_none_without_connection() -> None:
     pair = client_pair()
     with pytest.raises(LocalProtocolError, match="not connected"):
-        pair.client.commit(pair.now)
+        pair.client.calls.commit(pair.now)
     pair.pump()
-    pair.client.commit(pair.now)
+    pair.client.calls.commit(pair.now)
     with pytest.raises(LocalProtocolError, match="another call"):
-        pair.client.backout(pair.now)
+        pair.client.calls.backout(pair.now)
     with pytest.raises(LocalProtocolError, match="another call"):
-        pair.client.get(2, Wanted(), pair.now)
+        pair.client.calls.get(2, Wanted(), pair.now)
     pair.pump()
     with pytest.raises(MessageTooLong) as error:
-        pair.client.put(2, descriptor(pair), bytes(4_194_305), 0, pair.now)
+        pair.client.calls.put(2, descriptor(pair), bytes(4_194_305), 0, pair.now)
     assert error.value.reason == 2010
-    assert pair.done(pair.client.commit(pair.now)).reason == 0
+    assert pair.done(pair.client.calls.commit(pair.now)).reason == 0
 
 
 @pytest.mark.spec("client-observed.md O-084")
 def test_the_selection_goes_along_when_it_changes() -> None:
     pair = connected_pair()
-    pair.done(pair.client.open(ObjectName(name="Q"), 1, pair.now))
+    pair.done(pair.client.calls.open(ObjectName(name="Q"), 1, pair.now))
     lengths = []
     for msg_id in (b"a", b"a", b"b"):
         wanted = Wanted(match_options=int(MQMO.MATCH_MSG_ID), msg_id=msg_id.ljust(24, b"\0"))
-        pair.client.get(2, wanted, pair.now)
+        pair.client.calls.get(2, wanted, pair.now)
         data = b"".join(pair.client.data_to_send())
         (request,) = [each for each in dissected(data) if each["structure"] == "REQMSG"]
         lengths.append((request["length"], request["fields"].get("SelectionIndex")))

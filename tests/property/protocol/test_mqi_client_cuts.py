@@ -28,15 +28,15 @@ def conversation(shape: dict[str, Any], sizes: list[int], cuts: list[int] | None
     pair = client_pair(server=shape, cuts=None if cuts is None else cycle(cuts))
     pair.pump()
     client, now = pair.client, pair.now
-    pair.done(client.open(ObjectName(name="Q"), 1, now))
+    pair.done(client.calls.open(ObjectName(name="Q"), 1, now))
     seen: list[Any] = []
     for size in sizes:
-        descriptor = MD.codec(client.wire.writer.order)(version=2).build()
-        pair.done(client.put(2, descriptor, bytes(range(256)) * (size // 256) + bytes(size % 256), 0, now))
-        call = pair.done(client.get(2, Wanted(options=int(MQGMO.WAIT), wait=9), now))
+        descriptor = MD.codec(client.link.wire.writer.order)(version=2).build()
+        pair.done(client.calls.put(2, descriptor, bytes(range(256)) * (size // 256) + bytes(size % 256), 0, now))
+        call = pair.done(client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=9), now))
         assert call.message is not None
         seen.append((call.reason, call.message.descriptor, call.message.data, call.message.token))
-    pair.done(client.disconnect(now))
+    pair.done(client.calls.disconnect(now))
     events = [type(event).__name__ for event in pair.client_events if isinstance(event, Call | Connected)]
     return pair, [*seen, events]
 
@@ -58,6 +58,6 @@ def test_any_body_comes_back(data: bytes, name: str, priority: int) -> None:
     pair = client_pair()
     pair.pump()
     descriptor = MD.codec("little")(version=2, priority=priority, correl_id=name.encode()[:24].ljust(24, b"\0")).build()
-    pair.done(pair.client.put(2, descriptor, data, 0, pair.now))
+    pair.done(pair.client.calls.put(2, descriptor, data, 0, pair.now))
     assert pair.queue[0][1] == data
     assert pair.queue[0][0][72:96] == descriptor[72:96]

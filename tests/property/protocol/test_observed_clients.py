@@ -70,7 +70,7 @@ def observed(shape: dict[str, Any], **client: Any) -> Observed:
 
 
 def descriptor(pair: ClientPair) -> bytes:
-    return MD.codec(pair.client.wire.writer.order)(version=2, priority=4, persistence=0).build()
+    return MD.codec(pair.client.link.wire.writer.order)(version=2, priority=4, persistence=0).build()
 
 
 def make(play: Observed, what: str, values: list[Any]) -> None:
@@ -78,46 +78,46 @@ def make(play: Observed, what: str, values: list[Any]) -> None:
     pair, client, now = play.pair, play.pair.client, play.pair.now
     if what == "open":
         play.calls["MQOPEN"] += 1
-        pair.done(client.open(ObjectName(name="Q1"), 0x30, now))
+        pair.done(client.calls.open(ObjectName(name="Q1"), 0x30, now))
         play.open = True
     elif what in ("put", "get", "inquire", "set", "close") and not play.open:
         return
     elif what == "put":
         play.calls["MQPUT"] += 1
         options = int(MQPMO.SYNCPOINT if values[1] else MQPMO.NO_SYNCPOINT)
-        pair.done(client.put(HANDLE, descriptor(pair), b"x" * values[0], options, now))
+        pair.done(client.calls.put(HANDLE, descriptor(pair), b"x" * values[0], options, now))
     elif what == "put1":
         play.calls["MQPUT1"] += 1
         options = int(MQPMO.SYNCPOINT if values[1] else MQPMO.NO_SYNCPOINT)
-        pair.done(client.put1(ObjectName(name="Q2"), descriptor(pair), b"y" * values[0], options, now))
+        pair.done(client.calls.put1(ObjectName(name="Q2"), descriptor(pair), b"y" * values[0], options, now))
     elif what == "get":
         play.calls["MQGET"] += 1
         wait, unit = values
         wait = wait and bool(pair.queue)  # nobody would end it
         options = int((MQGMO.SYNCPOINT if unit else MQGMO.NO_SYNCPOINT) | (MQGMO.WAIT if wait else 0))
-        pair.done(client.get(HANDLE, Wanted(options=options, wait=9 if wait else 0), now))
+        pair.done(client.calls.get(HANDLE, Wanted(options=options, wait=9 if wait else 0), now))
     elif what == "inquire":
         play.calls["MQINQ"] += 1
-        pair.done(client.inquire(HANDLE, [3, 2016], 48, now))
+        pair.done(client.calls.inquire(HANDLE, [3, 2016], 48, now))
     elif what == "set":
         play.calls["MQSET"] += 1
-        pair.done(client.set(HANDLE, [9], [1], b"", now))
+        pair.done(client.calls.set(HANDLE, [9], [1], b"", now))
     elif what == "subscribe":
         play.calls["MQSUB"] += 1
-        pair.done(client.subscribe(SubscriptionName(options=0x22, topic="a/b"), 0, now))
+        pair.done(client.calls.subscribe(SubscriptionName(options=0x22, topic="a/b"), 0, now))
     elif what == "close":
         play.calls["MQCLOSE"] += 1
-        pair.done(client.close_object(HANDLE, 0, now))
+        pair.done(client.calls.close_object(HANDLE, 0, now))
         play.open = False
     elif what == "refused":
         play.calls["MQOPEN"] += 1
         refuse = pair.server.replies.refuse  # type: ignore[union-attr]
         pair.answers[Open] = lambda call: refuse(call, MQRC.UNKNOWN_OBJECT_NAME)
-        pair.done(client.open(ObjectName(name="NO.SUCH"), 0x30, now))
+        pair.done(client.calls.open(ObjectName(name="NO.SUCH"), 0x30, now))
         del pair.answers[Open]
     else:
         play.calls["MQCMIT" if what == "commit" else "MQBACK"] += 1
-        pair.done(client.commit(now) if what == "commit" else client.backout(now))
+        pair.done(client.calls.commit(now) if what == "commit" else client.calls.backout(now))
 
 
 def settled_once(watch: Watch) -> None:
@@ -136,7 +136,7 @@ def test_what_our_machines_say_is_without_fault_and_each_call_is_paired(
     for what, *values in calls:
         make(play, what, values)
     if orderly:
-        play.pair.done(play.pair.client.disconnect(play.pair.now))
+        play.pair.done(play.pair.client.calls.disconnect(play.pair.now))
         play.pair.pump()
         play.calls["MQDISC"] += 1
     play.watch.end()
@@ -185,7 +185,7 @@ def test_what_was_put_is_got_byte_for_byte(shape: dict[str, Any], sizes: list[in
     for size in sizes:
         make(play, "put", [size, False])
         make(play, "get", [wait, False])
-    play.pair.done(play.pair.client.disconnect(play.pair.now))
+    play.pair.done(play.pair.client.calls.disconnect(play.pair.now))
     play.watch.end()
     messages = [one.message for one in play.watch.seen(MessageSeen)]
     courses = [MessageCourse.PUT, MessageCourse.GET] * len(sizes)
@@ -227,7 +227,7 @@ def test_segments_that_the_capture_lost_are_no_fault_of_the_traffic(
 def test_a_get_that_waits_is_one_call_with_its_latency() -> None:
     play = observed({"shared_conversations": 10})
     make(play, "open", [])
-    call = play.pair.client.get(HANDLE, Wanted(options=int(MQGMO.WAIT), wait=5), play.pair.now)
+    call = play.pair.client.calls.get(HANDLE, Wanted(options=int(MQGMO.WAIT), wait=5), play.pair.now)
     play.pair.pump()
     play.watch.after(5)
     play.pair.after(5.5)
@@ -243,8 +243,8 @@ def test_an_asynchronous_put_waits_for_no_reply() -> None:
     make(play, "open", [])
     play.pair.answers[Put] = lambda call: None
     options = int(MQPMO.ASYNC_RESPONSE | MQPMO.NO_SYNCPOINT)
-    play.pair.done(play.pair.client.put(HANDLE, descriptor(play.pair), b"z", options, play.pair.now))
-    play.pair.done(play.pair.client.disconnect(play.pair.now))
+    play.pair.done(play.pair.client.calls.put(HANDLE, descriptor(play.pair), b"z", options, play.pair.now))
+    play.pair.done(play.pair.client.calls.disconnect(play.pair.now))
     play.watch.end()
     (settled,) = play.watch.seen(MessageSettled)
     assert settled.fate is MessageFate.UNKNOWN

@@ -13,7 +13,7 @@ import pytest
 import mqbridge
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQMF, MQMO, MQPMO, MQSO, MQTYPE
-from mqbridge.protocol.mqi_client import ClientConnection
+from mqbridge.protocol.mqi_client import Calls
 
 QUEUE = "DEV.QUEUE.1"
 
@@ -381,7 +381,7 @@ def test_all_is_closed_though_one_handle_cannot_be(qm: mqbridge.QueueManager) ->
     assert list(queue.browse()) == []
     assert queue.get() is None
     for handle in (next(iter(queue._handles.values())), subscription._queue):
-        qm.link.do(ClientConnection.close_object, handle, 0)
+        qm.link.do(Calls.close_object, handle, 0)
     for opened in (queue, subscription):
         with pytest.raises(mqbridge.MQError) as caught:
             opened.close()

@@ -1,25 +1,28 @@
-"""A client connection with its gets, on shared connections and on others (client-observed.md 5 and 5.1)."""
+"""The gets of a client connection, on shared connections and on others (client-observed.md 5 and 5.1)."""
 
 from __future__ import annotations
 
 import struct
-from math import inf
 from typing import Any, Final
 
+from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
-from mqbridge.protocol.errors import LocalProtocolError, StructureError
+from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment
+from mqbridge.protocol.grammar import Buffer
+from mqbridge.protocol.mqi.bodies import read_body
 from mqbridge.protocol.mqi.outgoing import WHOLE
-from mqbridge.protocol.mqi.states import ConversationTrigger
+from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md
 from mqbridge.protocol.structures.gmo import parse_gmo
 
 from . import requests
+from .conversation import Conversation
 from .events import Call, Message, Quiescing
-from .getting import MAX_KEPT, Stream, Wanted, with_properties
-from .signing_on import SigningOn
+from .exchange import Exchange
 from .states import GetState, GetTrigger
+from .stream import MAX_KEPT, Stream, Wanted, with_properties
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -32,58 +35,56 @@ _QUIESCES: Final = int(MQGMO.FAIL_IF_QUIESCING)
 _WAITS: Final = int(MQGMO.WAIT)
 
 
-class Streaming(SigningOn):
-    """A client connection without its other calls."""
+class Gets:
+    """The gets of all handles: by REQUEST_MSGS where the connection is shared, else by MQGET."""
 
-    __slots__ = ("_global_index", "_patient", "_streams", "quiescing")
+    __slots__ = ("_conversation", "_exchange", "_global_index", "_link", "_streams")
 
-    def __init__(self, parameters: Any, now: float) -> None:
+    def __init__(self, link: Link[Any], conversation: Conversation, exchange: Exchange) -> None:
+        self._link = link
+        self._conversation = conversation
+        self._exchange = exchange
         self._streams: dict[int, Stream] = {}
         self._global_index = 0
-        self._patient = False
-        self.quiescing: int | None = None
-        """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
-        super().__init__(parameters, now)
 
     # Gets
 
     def get(self, handle: int, wanted: Wanted, now: float) -> Call:
-        """Get or browse a message. The call fails with 2033 when there is none in time."""
-        self._check_connected()
-        if self.call is not None:
-            raise LocalProtocolError("another call waits for its reply")
-        if self._ids is None:
+        """Begin to get or browse a message. The call fails with 2033 when there is none in time."""
+        exchange = self._exchange
+        self._conversation.check_connected()
+        exchange.check_free()
+        if self._conversation.ids is None:
             return self._get_by_call(handle, wanted, now)
         call = Call(SegmentType.REQUEST_MSGS, handle, now)
         stream = self._streams.get(handle)
         if stream is None:
             stream = self._streams[handle] = Stream(handle)
-        self.call = stream.call = call
+        exchange.call = stream.call = call
         if stream.kept and wanted.selection == stream.wanted.selection:
             stream.wanted = wanted
             self._give(stream)
             return call
         stream.wanted, stream.reason = wanted, 0
-        self._deadline = now + self.parameters.reply_timeout
+        exchange.allow_reply(now)
         if wanted.wait == 0 or not wanted.options & _WAITS:
             self._ask_for(stream, check=True)
         else:
             stream.deadline = None if wanted.wait is None else now + wanted.wait
-            self._deadline = inf
-            self._patient = True
+            exchange.allow_wait(None)
             self._ask_for(stream, check=False)
         return call
 
     def _ask_for(self, stream: Stream, *, check: bool) -> None:
         stream.step(GetTrigger.CHECK if check else GetTrigger.WAIT)
-        body = stream.request(self.wire.writer, self._global_index, check=check)
+        body = stream.request(self._link.wire.writer, self._global_index, check=check)
         flags = requests.CONFIRM if check else WHOLE
-        self._send_segment(SegmentType.REQUEST_MSGS, body, flags, request=_CHECKED if check else _STREAMED)
+        self._conversation.send(SegmentType.REQUEST_MSGS, body, flags, request=_CHECKED if check else _STREAMED)
 
     def _get_by_call(self, handle: int, wanted: Wanted, now: float) -> Call:
-        assert self.agreed is not None
-        writer = self.wire.writer
-        room = self.agreed.max_message_length if wanted.max_length < 0 else wanted.max_length
+        agreed, writer = self._conversation.agreed, self._link.wire.writer
+        assert agreed is not None
+        room = agreed.max_message_length if wanted.max_length < 0 else wanted.max_length
         options = requests.get_options(
             writer, with_properties(wanted.options), wanted.milliseconds, wanted.match_options,
             wanted.msg_token,
@@ -95,14 +96,13 @@ class Streaming(SigningOn):
             msg_seq_number=wanted.msg_seq_number or 1, offset=wanted.offset,
         ).build()  # fmt: skip
         pieces = (descriptor, options, requests.word(writer, room))
-        self._patient = bool(wanted.options & _WAITS) and wanted.wait != 0
-        call = self._begin(SegmentType.MQGET, handle, *pieces, now=now, more=room)
-        if self._patient:
-            self._deadline = inf if wanted.wait is None else self._deadline + wanted.wait
+        call = self._exchange.begin(SegmentType.MQGET, handle, *pieces, now=now, more=room)
+        if wanted.options & _WAITS and wanted.wait != 0:
+            self._exchange.allow_wait(wanted.wait)
         return call
 
-    def _get_answered(self, call: Call) -> None:
-        """MD, GMO, length of the whole message, data."""
+    def answered(self, call: Call) -> None:
+        """Read the reply to MQGET: MD, GMO, length of the whole message, data."""
         body, order = call.structures, call.order
         if call.failed and call.reason != MQRC.TRUNCATED_MSG_FAILED:
             return
@@ -126,10 +126,10 @@ class Streaming(SigningOn):
 
     # What comes
 
-    def _async_message(self, segment: Segment, now: float) -> None:
-        del now
+    def async_message(self, segment: Segment, now: float) -> None:
+        """Handle ASYNC_MESSAGE: a message, or a part of one."""
         body, flags = segment.body_view, segment.flags1
-        if self._ids is None:
+        if self._conversation.ids is None:
             raise ChannelError("a streamed message on a connection not shared", StatusCode.PROTOCOL_SEGMENT_ERROR)
         if (len(body) < ASYNC.size and flags & _FIRST) or len(body) < 8:
             raise ChannelError(f"a message of {len(body)} bytes", StatusCode.PROTOCOL_LENGTH_ERROR)
@@ -158,14 +158,12 @@ class Streaming(SigningOn):
         if before is GetState.WAITING:
             self._give(stream)
 
-    def _notification(self, segment: Segment, now: float) -> None:
-        try:
-            note = NOTIF.codec(segment.order).parse(segment.body_view)
-        except StructureError as error:
-            raise ChannelError(str(error), StatusCode.PROTOCOL_LENGTH_ERROR) from error
+    def notification(self, segment: Segment, now: float) -> None:
+        """Handle NOTIFICATION: a check is answered, or something happened to the queue or the queue manager."""
+        note = read_body(_read_notification, segment)
         stream = self._streams.get(note.object_handle)
         if note.code == NotificationCode.QM_QUIESCING and stream is None:
-            self._quiescing(MQRC.Q_MGR_QUIESCING)
+            self.quiesce(MQRC.Q_MGR_QUIESCING, now)
         if stream is None or stream.state is GetState.CLOSED:
             return
         if note.code == NotificationCode.CHECK_MSG:
@@ -187,80 +185,71 @@ class Streaming(SigningOn):
 
     def _check(self, stream: Stream, now: float) -> None:
         stream.deadline = None
-        self._patient = False
-        self._deadline = now + self.parameters.reply_timeout
+        self._exchange.allow_reply(now)
         self._ask_for(stream, check=True)
 
-    def _time_is_up(self, now: float) -> None:
-        call = self.call
-        stream = None if call is None else self._streams.get(call.handle)
+    def _current(self) -> Stream | None:
+        """The stream of the get that waits by REQUEST_MSGS."""
+        call = self._exchange.call
+        return None if call is None or call.type != SegmentType.REQUEST_MSGS else self._streams[call.handle]
+
+    @property
+    def deadline(self) -> float | None:
+        """When the time of the get is up that waits; None for none."""
+        stream = self._current()
+        return None if stream is None else stream.deadline
+
+    def time_is_up(self, now: float) -> None:
+        """Check whether the message of the get that waits is on its way."""
+        stream = self._current()
         if stream is not None:
             self._check(stream, now)
 
-    def _get_deadline(self) -> float | None:
-        call = self.call
-        if call is None or call.type != SegmentType.REQUEST_MSGS:
-            return None
-        return self._streams[call.handle].deadline
-
     def stop_waiting(self, now: float) -> None:
-        """A get that waits ends now: with a message that is on its way, or with 2033."""
-        call = self.call
-        if call is not None and call.type == SegmentType.REQUEST_MSGS:
-            self._end_wait(self._streams[call.handle], MQRC.NO_MSG_AVAILABLE, now)
+        """End the get that waits: with a message that is on its way, or with 2033."""
+        stream = self._current()
+        if stream is not None:
+            self._end_wait(stream, MQRC.NO_MSG_AVAILABLE, now)
 
-    def _quiescing(self, reason: int) -> None:
-        self.quiescing = int(reason)
-        self._emit(Quiescing(int(reason)))
-        call = self.call
-        if call is None or call.type != SegmentType.REQUEST_MSGS:
-            return
-        stream = self._streams[call.handle]
-        if stream.wanted.options & _QUIESCES:
-            self._end_wait(stream, reason, self._last_heard)
+    def quiesce(self, reason: int, now: float) -> None:
+        """Tell that the queue manager, or the connection, is ending, and end the get that wants to fail then."""
+        self._conversation.quiescing = int(reason)
+        self._link.emit(Quiescing(int(reason)))
+        stream = self._current()
+        if stream is not None and stream.wanted.options & _QUIESCES:
+            self._end_wait(stream, reason, now)
 
     def _give(self, stream: Stream) -> None:
         """The get of a handle is done: with a message if there is one."""
         call, stream.call, stream.deadline = stream.call, None, None
-        self._patient = False
         if call is None:
+            self._exchange.patient = False
             return
         if stream.kept:
             stream.taken_index, reason, call.message = stream.kept.popleft()
             call.comp_code, call.reason = int(MQCC.WARNING if reason else MQCC.OK), reason
         else:
             call.comp_code, call.reason = int(MQCC.FAILED), int(stream.reason or MQRC.NO_MSG_AVAILABLE)
-        self._finish_call(call)
+        self._exchange.finish(call)
 
-    # For the other calls
+    # For the close of a handle
 
-    def _last_taken(self, handle: int) -> int:
-        """Index of the last message that the program was given; nothing more comes of the handle."""
+    def close(self, handle: int) -> int:
+        """Stop the messages of a handle. Returns the index of the last one that the program was given, else 0."""
         stream = self._streams.get(handle)
         if stream is None:
             return 0
         stream.step(GetTrigger.CLOSE)
         return stream.taken_index
 
-    def _closed(self, call: Call) -> None:
-        self._streams.pop(call.handle, None)
+    def closed(self, handle: int) -> None:
+        """Forget a handle whose close was answered."""
+        self._streams.pop(handle, None)
 
-    def _finish_call(self, call: Call) -> None:
-        call.done = True
-        if self.call is call:
-            self.call = None
-        self._patient = False
-        self._emit(call)
-
-    def _finish_streams(self) -> None:
+    def clear(self) -> None:
+        """Forget all handles, since the connection has ended."""
         self._streams.clear()
 
-    def _check_connected(self) -> None:
-        raise NotImplementedError
 
-    def disconnect(self, now: float) -> Call:
-        """MQDISC: what is not committed is committed; then the connection ends."""
-        self._check_connected()
-        call = self._begin(SegmentType.MQDISC, 0, now=now)
-        self._go_on(ConversationTrigger.DISCONNECT)
-        return call
+def _read_notification(body: Buffer, order: ByteOrder) -> Any:
+    return NOTIF.codec(order).parse(body)
