@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mqbridge.protocol.chain import Chain, Link
-from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import ConversionError, MQBridgeError, StructureError
 from mqbridge.protocol.grammar import Structure
@@ -34,9 +33,10 @@ from mqbridge.protocol.structures import (
     RulesAndFormatting2,
 )
 from mqbridge.protocol.structures.bodies import Body
-from mqbridge.protocol.structures.dh import put_message_record
+from mqbridge.protocol.structures.dh import ALL_PMR_FIELDS, put_message_record
+from mqbridge.protocol.structures.rfh2 import split_folders
 from mqbridge.protocol.structures.rmh import TEXTS
-from mqbridge.protocol.text import decode_text
+from mqbridge.protocol.text import decode_text, is_ebcdic
 
 from .findings import Findings
 from .shown import Shown, readable_ccsid, show, show_hex, show_values
@@ -71,6 +71,21 @@ _BY_FORMAT: Final[dict[str, Structure]] = {
     MQFMT.REF_MSG_HEADER: RMH,
     MQFMT.TRIGGER: TM,
 }
+
+
+class _Belongings(NamedTuple):
+    """A header that has more behind its fixed part: the version of which that is known, and how it is read."""
+
+    version: int
+    body: type[Body]
+
+
+_WITH_BELONGINGS: Final[dict[Structure, _Belongings]] = {
+    RFH: _Belongings(1, RulesAndFormatting),
+    RFH2: _Belongings(2, RulesAndFormatting2),
+    RMH: _Belongings(1, Reference),
+    DH: _Belongings(1, Distribution),
+}
 _TEXT_NAMES: Final = dict(zip(TEXTS, ("SrcEnv", "SrcName", "DestEnv", "DestName"), strict=True))
 _PARAMETER_HEAD: Final = 12
 _FIXED_HEAD: Final = 32  # what common headers begin with
@@ -85,7 +100,7 @@ def show_link(link: Link, base: int, findings: Findings) -> Shown:
     offset = base + link.offset
     fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS if header.has(slot.field.key)]
     shown = show_values(link_name(link), offset, link.length, fields, ccsid, big_endian=big_endian)
-    shown.update(_belongings(header, ccsid, offset, findings, shown["fields"]))
+    _belongings(header, ccsid, offset, findings, shown)
     return shown
 
 
@@ -94,38 +109,54 @@ def link_name(link: Link) -> str:
     return _STRUCTURES[link.name].mq_name
 
 
-def _belongings(
-    header: Body, ccsid: int, offset: int, findings: Findings, fields: dict[str, Any]
-) -> dict[str, list[Shown]]:
-    """What stands behind the fixed part, texts added to ``fields``, lists given."""
+def _belongings(header: Body, ccsid: int, offset: int, findings: Findings, shown: Shown) -> int:
+    """Add to ``shown`` what stands behind the fixed part of a header, as far as it is whole: texts to the fields, lists
+    beside them. Returns the bytes of the header to the end of the last that is whole."""
+    fields, size, there = shown["fields"], header.known, header.known + len(header.rest)
     if isinstance(header, RulesAndFormatting2):
-        return {"folders": [_folder(raw, header, offset, findings) for raw in header.folders]}
+        folders, end, _ = split_folders(header.rest, header.record.ORDER, offset + size)
+        text_ccsid = readable_ccsid(header.name_value_ccsid)
+        shown["folders"] = [_folder(raw, text_ccsid, offset, findings) for raw in folders]
+        return size + end
     if isinstance(header, RulesAndFormatting):
-        fields["NameValueString"] = _text(header.name_value_string, ccsid).rstrip("\0 ")
-    elif isinstance(header, Reference):
+        raw = header.name_value_string
+        if header.struc_length > there:  # what stands in front of the last blank is whole
+            raw = raw[: raw.rfind(b"\x40" if is_ebcdic(ccsid) else b" ") + 1]
+        fields["NameValueString"] = _text(raw, ccsid).rstrip("\0 ")
+        return size + len(raw)
+    if isinstance(header, Reference):
+        ends = [size]
         for key, name in _TEXT_NAMES.items():
-            fields[name] = _text(header.text(key), ccsid).rstrip(" ")
-    elif isinstance(header, Distribution):
-        return {"records": [*_records(header, offset, ccsid)]}
-    return {}
+            end = getattr(header, key + "_offset") + getattr(header, key + "_length")
+            if end <= there:
+                fields[name] = _text(header.text(key), ccsid).rstrip(" ")
+                ends.append(end)
+        return max(ends)
+    if isinstance(header, Distribution):
+        shown["records"] = records = _records(header, offset, there, ccsid)
+        return max((record["offset"] + record["length"] - offset for record in records), default=size)
+    return size
 
 
-def _records(header: Distribution, offset: int, ccsid: int) -> list[Shown]:
+def _records(header: Distribution, offset: int, there: int, ccsid: int) -> list[Shown]:
+    """The records of a distribution header that lie in the ``there`` bytes of it."""
     shown = []
-    parts: list[tuple[Structure, int, list[Record]]] = [(OR, header.object_rec_offset, header.object_records)]
-    if header.put_msg_records:
-        pmr = put_message_record(header.put_msg_rec_fields & 0x1F)
-        parts.append((pmr, header.put_msg_rec_offset, header.put_msg_records))
-    for structure, start, records in parts:
-        for number, record in enumerate(records):
+    parts = [(OR, header.object_rec_offset)]
+    if header.put_msg_rec_offset and header.put_msg_rec_fields & ALL_PMR_FIELDS:
+        parts.append((put_message_record(header.put_msg_rec_fields & ALL_PMR_FIELDS), header.put_msg_rec_offset))
+    for structure, start in parts:
+        codec = structure.codec(header.record.ORDER)
+        whole = (there - start) // codec.SIZE if start >= header.known else 0
+        for number in range(min(header.recs_present, max(whole, 0))):
+            place = start + number * codec.SIZE
+            record = codec.parse(header.rest, place - header.known)
             fields = [(slot.field, getattr(record, slot.field.key)) for slot in record.SLOTS]
-            place = offset + start + number * record.SIZE
-            shown.append(show_values(structure.mq_name, place, record.SIZE, fields, ccsid))
+            shown.append(show_values(structure.mq_name, offset + place, codec.SIZE, fields, ccsid))
     return shown
 
 
-def _folder(raw: bytes, header: Body, offset: int, findings: Findings) -> dict[str, Any]:
-    text = _text(raw, readable_ccsid(header.name_value_ccsid)).rstrip("\0 ")
+def _folder(raw: bytes, ccsid: int, offset: int, findings: Findings) -> dict[str, Any]:
+    text = _text(raw, ccsid).rstrip("\0 ")
     name = text[1:].replace("/", ">").replace(" ", ">").partition(">")[0] if text.startswith("<") else ""
     folder: dict[str, Any] = {"name": name, "text": text}
     if findings.read_folder is not None:
@@ -155,6 +186,12 @@ def show_stopped(chain: Chain, base: int, findings: Findings) -> Shown | None:
     order = integer_order(chain.body_encoding)
     ccsid = readable_ccsid(chain.body_ccsid, ebcdic=data[0] >= 0x80)
     shown, _ = show(structure, data, 0, len(data), order, ccsid, base + start, structure.mq_name)
+    kind = _WITH_BELONGINGS.get(structure)
+    if kind is not None and len(data) == structure.size and shown["fields"]["Version"] == kind.version:
+        stated = shown["fields"]["StrucLength"]
+        rest = bytes(chain.data[start + structure.size : start + stated])
+        header = kind.body(structure.codec(order).parse(data), structure.size, rest)
+        shown["length"] = _belongings(header, ccsid, base + start, findings, shown)
     return shown if shown["fields"] else None
 
 
@@ -181,6 +218,8 @@ def show_pcf(data: bytes, start: int, order: ByteOrder, ccsid: int, base: int, f
         there = len(data) - at
         if there < _PARAMETER_HEAD or not _PARAMETER_HEAD <= length <= there:
             findings.error(base + at, f"PCF parameter of {length} bytes, {there} bytes are there")
+            if length > there >= _PARAMETER_HEAD and kind in PARAMETERS:
+                found.append(_parameter(data, at, len(data), kind, order, ccsid, base)[0])
             return found
         parameter, error = _parameter(data, at, at + length, kind, order, ccsid, base)
         found.append(parameter)

@@ -7,14 +7,13 @@ place of the fields for what is not taken apart. Values of passwords are never s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Final
 
-from construct import Struct
+from construct import Array, Struct
 
 from mqbridge.protocol.constants.base import MQFlags, MQInt, MQText
 from mqbridge.protocol.errors import ConversionError, StructureError
-from mqbridge.protocol.fields import ByteOrder, Field, Numbers
+from mqbridge.protocol.fields import ByteOrder, Field
 from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.text import decode_field, decode_text, is_ebcdic
 
@@ -23,6 +22,9 @@ Shown = dict[str, Any]
 
 MASK: Final = "********"
 """What stands for a password."""
+
+MAX_ELEMENTS: Final = 1 << 16
+"""Elements of an array that was cut, of which at most so many are shown."""
 
 EBCDIC: Final = 500
 LATIN_1: Final = 819
@@ -96,17 +98,44 @@ def _read_variable(
     error = _error_of(structure, there, order)
     subcons = structure.grammar(order).subcons
     for count in range(len(subcons), 0, -1):
-        first = Structure(structure.name, partial(_first_of, subcons, count))
-        try:
-            values = first.parse(there, 0, order)
-        except StructureError:
+        first = _parse_first(subcons[:count], there, order)
+        if first is None:
             continue
-        return values, len(there) if error else len(first.build(values, order)), error
+        values, length = first
+        if error is not None and count < len(subcons):
+            values = _with_whole_elements(subcons[: count + 1], there, order) or values
+        return values, len(there) if error else length, error
     return {}, len(there), error
 
 
-def _first_of(subcons: list[Any], count: int, _: Numbers) -> Any:
-    return Struct(*subcons[:count])
+def _parse_first(subcons: list[Any], there: bytes, order: ByteOrder) -> tuple[Mapping[str, Any], int] | None:
+    """Values of these parts of a structure, and the bytes they take; None where they are not whole."""
+    first = Structure("", lambda _: Struct(*subcons))
+    try:
+        values = first.parse(there, 0, order)
+    except StructureError:
+        return None
+    return values, len(first.build(values, order))
+
+
+def _with_whole_elements(subcons: list[Any], there: bytes, order: ByteOrder) -> Mapping[str, Any] | None:
+    """Values with as many elements of an array, the last of these parts, as are whole; None where it is no array."""
+    *before, last = subcons
+    array = last
+    while not isinstance(array, Array) and hasattr(array, "subcon"):
+        array = array.subcon
+    if not isinstance(array, Array):
+        return None
+    found: Mapping[str, Any] | None = None
+    least, most = 0, min(len(there), MAX_ELEMENTS)
+    while least < most:
+        middle = (least + most + 1) // 2
+        first = _parse_first([*before, last.name / Array(middle, array.subcon)], there, order)
+        if first is None:
+            most = middle - 1
+        else:
+            least, found = middle, first[0]
+    return found
 
 
 def _error_of(structure: Structure, there: bytes, order: ByteOrder) -> StructureError | None:

@@ -51,8 +51,7 @@ class RulesAndFormatting2(Body):
     @property
     def folders(self) -> list[bytes]:
         """The folders in order, in the code page ``name_value_ccsid``, blanks at the end kept."""
-        folders, _ = _split(self.rest, self.record.ORDER, RFH2.size)
-        return folders
+        return split_folders(self.rest, self.record.ORDER, RFH2.size)[0]
 
 
 def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatting2:
@@ -63,7 +62,9 @@ def parse_rfh2(buffer: Buffer, offset: int, order: ByteOrder) -> RulesAndFormatt
     `MAX_FOLDERS`.
     """
     header = read_header(RulesAndFormatting2, RFH2, buffer, offset, order, 2)
-    _split(header.rest, order, offset + RFH2.size)
+    _, _, fault = split_folders(header.rest, order, offset + RFH2.size)
+    if fault is not None:
+        raise fault
     return header
 
 
@@ -80,8 +81,12 @@ def make_rfh2(order: ByteOrder, folders: Sequence[bytes], *, blank: bytes = b" "
     return RulesAndFormatting2(RFH2.codec(order)(struc_length=RFH2.size + len(rest), **values), RFH2.size, rest)
 
 
-def _split(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int]:
-    """Folders of the variable part, and where they end. ``offset``: where the part stands, for errors."""
+def split_folders(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int, StructureError | None]:
+    """Divide the variable part into folders.
+
+    Returns the folders, the offset in ``data`` where the last whole one ends, and what is wrong with the one behind it,
+    None for nothing. ``offset``: of the part, for the error.
+    """
     folders: list[bytes] = []
     position, end = 0, len(data)
     while end - position >= 4:
@@ -89,9 +94,10 @@ def _split(data: bytes, order: ByteOrder, offset: int) -> tuple[list[bytes], int
         following = position + 4 + length
         if following > end:
             there = end - position - 4
-            raise StructureError("RFH2", offset + position, f"NameValueLength is {length}, {there} bytes are there")
+            what = f"NameValueLength is {length}, {there} bytes are there"
+            return folders, position, StructureError("RFH2", offset + position, what)
         if len(folders) == MAX_FOLDERS:
-            raise StructureError("RFH2", offset + position, f"more than {MAX_FOLDERS} folders")
+            return folders, position, StructureError("RFH2", offset + position, f"more than {MAX_FOLDERS} folders")
         folders.append(data[position + 4 : following])
         position = following
-    return folders, position
+    return folders, position, None

@@ -211,6 +211,69 @@ def test_a_header_that_is_cut_shows_its_whole_fields(order: ByteOrder) -> None:
     assert findings.errors[0].startswith("offset 100: MD ends inside ReplyToQ")
 
 
+def cut(header: bytes, message_format: str, *, lacks: int) -> dict[str, Any]:
+    """The last structure that is shown of a big-endian header whose last bytes are not there."""
+    findings, data = Findings(), header[: len(header) - lacks]
+    message = shown(data, findings=findings, message_format=message_format, encoding=273)
+    assert len(findings.errors) == 1
+    assert sum(part["length"] for part in message["structures"]) + message["body"]["length"] == len(data)
+    structure: dict[str, Any] = message["structures"][-1]
+    return structure
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_an_rfh2_that_is_cut_shows_its_whole_folders() -> None:
+    header = make_rfh2("big", FOLDERS).build()
+    rfh2 = cut(header, "MQHRF2", lacks=1)
+    assert (rfh2["folders"], rfh2["length"]) == ([{"name": "mcd", "text": FOLDERS[0].decode()}], 36 + 4 + 32)
+    assert cut(header, "MQHRF2", lacks=len(header) - 40)["folders"] == []
+    longer = bytearray(header)
+    longer[8:12] = (len(header) + 100).to_bytes(4, "big")
+    assert [folder["name"] for folder in cut(bytes(longer), "MQHRF2", lacks=0)["folders"]] == ["mcd", "usr"]
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_an_rfh2_with_a_folder_that_passes_its_end_shows_those_in_front() -> None:
+    header = bytearray(make_rfh2("big", FOLDERS).build())
+    header[72:76] = (1000).to_bytes(4, "big")
+    assert [folder["name"] for folder in cut(bytes(header), "MQHRF2", lacks=0)["folders"]] == ["mcd"]
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_a_distribution_header_that_is_cut_shows_its_whole_records() -> None:
+    queues = [OR.codec("big")(object_name=name.ljust(48)) for name in (b"Q1", b"Q2", b"Q3")]
+    pmr = put_message_record(MQPMRF.MSG_ID)
+    ids = [pmr.codec("big")(msg_id=bytes([number]) * 24) for number in range(3)]
+    header = make_dh("big", queues, ids, put_msg_rec_fields=int(MQPMRF.MSG_ID)).build()
+    records = cut(header, "MQHDIST", lacks=30)["records"]
+    assert [record["structure"] for record in records] == ["MQOR"] * 3 + ["MQPMR"]
+    dh = cut(header, "MQHDIST", lacks=3 * 24 + 1)
+    assert ([record["fields"]["ObjectName"] for record in dh["records"]], dh["length"]) == (["Q1", "Q2"], 48 + 2 * 96)
+
+
+@pytest.mark.spec("mq-wire.md 5.15")
+def test_headers_with_texts_that_are_cut_show_the_whole_ones() -> None:
+    rmh = cut(make_rmh("big", {"src_name": b"/in", "dest_name": b"/out"}).build(), "MQHREF", lacks=1)
+    assert (rmh["fields"]["SrcName"], "DestName" in rmh["fields"], rmh["length"]) == ("/in", False, 108 + 3)
+    rfh = cut(make_rfh("big", b"OPT_APP_GRP accounts OPT_MSG_TYPE order").build(), "MQHRF", lacks=2)
+    assert (rfh["fields"]["NameValueString"], rfh["length"]) == ("OPT_APP_GRP accounts OPT_MSG_TYPE", 32 + 34)
+
+
+@pytest.mark.spec("mq-wire.md 5.16")
+def test_a_pcf_parameter_that_is_cut_shows_its_whole_values() -> None:
+    numbers = make_pcf("big", 1, [Parameter(5, 1001, [7, 8, 9])]).build()
+    parameter = cut(numbers, "MQPCF", lacks=3)
+    assert (parameter["structure"], parameter["fields"]["Count"], parameter["fields"]["Values"]) == (
+        "MQCFIL",
+        3,
+        [7, 8],
+    )
+    texts = make_pcf("big", 1, [string_list_parameter(2016, [b"AB  ", b"CD  "], 4, 819)]).build()
+    assert cut(texts, "MQPCF", lacks=1)["fields"]["Strings"] == [b"AB  ".hex()]
+    text = make_pcf("big", 1, [string_parameter(2016, b"QUEUE", 819)]).build()
+    assert cut(text, "MQPCF", lacks=6)["fields"]["StringLength"] == 5
+
+
 def test_what_begins_a_message() -> None:
     assert begins_message(descriptor("big", b"MQSTR"))
     assert begins_message(make_rfh("big", b"x").build())
