@@ -66,6 +66,9 @@ class FlowAnalysis:
         self._broken = False  # the observer raised: it is asked nothing more
         self._pending: dict[int, PendingRow] = {}
         self._lossy = dict.fromkeys(Direction, not flow.from_syn)
+        self._first_hole: tuple[Direction, Place] | None = None
+        self._holes = 0
+        self._missing = dict.fromkeys(Direction, 0)
         self._segments = self._messages = self._calls = self._batches = self._findings = self._errors = self._lost = 0
         tables = options.tables
         self._rows_of_segments = "segments" in tables
@@ -108,7 +111,9 @@ class FlowAnalysis:
         explained = lost or self._lossy[direction]
         told: list[Observation] = []
         if lost and fault.reason == LOST:
-            told.append(BytesMissing(direction, place, fault.length))
+            self._first_hole = self._first_hole or (direction, place)
+            self._holes += 1
+            self._missing[direction] += fault.length
         elif closed is not None and fault.reason == NOT_WHOLE:
             told.append(SegmentCut(direction, place, fault.length, closed.reason is not CloseReason.OPEN))
         elif not lost:
@@ -140,6 +145,9 @@ class FlowAnalysis:
                 rows = self._break(error, Observation(first, place))
             else:
                 rows = self._judged(told)
+        if self._first_hole is not None:
+            missing = self._missing[Direction.INITIATOR], self._missing[Direction.RESPONDER]
+            rows += self._judged([BytesMissing(*self._first_hole, self._holes, *missing)])
         if self._tls is not None or self.flow.tls is not None:
             rows += self._judged([self._tls_seen()])
         rows += [settled_row(pending, None) for pending in self._pending.values()]

@@ -11,7 +11,6 @@ from typing import Final
 from mqbridge.captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
-from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer.connection import Observer
 from mqbridge.protocol.observer.observations import Observation
 
@@ -32,9 +31,14 @@ class CaptureEnded(Observation):
 
 
 class BytesMissing(Observation):
-    """``length`` bytes of a direction are not in the capture."""
+    """Bytes of a connection are not in the capture: told once, when it is over, with the place of the first hole.
 
-    length: int
+    ``holes``: how many; ``client``, ``server``: bytes of each end that they lack.
+    """
+
+    holes: int
+    client: int
+    server: int
 
 
 class BytesPassedOver(Observation):
@@ -154,10 +158,11 @@ def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
 )
 def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noqa: ARG001
     """The capture lost packets: nothing is said of the connection that the loss could explain."""
-    what = "byte" if seen.length == 1 else "bytes"
-    end = "client" if seen.direction is Direction.INITIATOR else "server"
+    counts = ("client", seen.client), ("server", seen.server)
+    ends = [f"{count} byte{'s' * (count != 1)} of the {end}" for end, count in counts if count]
+    what = " and ".join(ends) + " lost" + (f" in {seen.holes} places" if seen.holes > 1 else "")
     why = "packets dropped, cut by the snap length, or of a direction that is not captured"
-    return Deviation("every byte of the connection", f"{seen.length} {what} of the {end} lost: {why}")
+    return Deviation("every byte of the connection", f"{what}: {why}")
 
 
 @rule(

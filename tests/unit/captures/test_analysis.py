@@ -215,6 +215,23 @@ def test_lost_bytes_are_told_and_explain_what_follows() -> None:
     assert not flow.errors
 
 
+def test_the_holes_of_one_flow_are_one_finding() -> None:
+    wire = Wire()
+    sent = thesis(1) + thesis(3) * 4
+    packets = [
+        *wire.handshake(),
+        wire.packet("c", ACK, 1001, 5001, sent[:200]),
+        wire.packet("c", ACK, 1001 + 300, 5001, sent[300:400]),
+        wire.packet("c", ACK, 1001 + 450, 5001, sent[450:]),
+        wire.packet("s", ACK, 5001 + 28, 1001 + len(sent), thesis(2)),
+    ]
+    rows = analysed(pcap(*(packet.data for packet in packets), link_type=101))
+    (lost,) = (row for row in of(FindingRow, rows) if row.rule == "C-910")
+    assert lost.seen.startswith("150 bytes of the client and 28 bytes of the server lost in 3 places: ")
+    (flow,) = of(FlowRow, rows)
+    assert (lost.flow, lost.packet) == (flow.flow, 5)
+
+
 def test_bytes_that_begin_no_segment_are_an_error_where_nothing_is_lost() -> None:
     rows = analysed(record((IN, thesis(1)), (OUT, thesis(2)), (IN, b"GET / HTTP/1.1\r\n\r\n" * 5)))
     (found,) = (row for row in of(FindingRow, rows) if row.rule == "C-912")
