@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from mqbridge.captures.errors import CaptureError, DecryptionError
+from mqbridge.captures.errors import CaptureError, DamagedCaptureError, DecryptionError, UnknownCaptureError
 from mqbridge.captures.reading.chunks import ChunkReader
 from mqbridge.captures.reading.embedded_keys import embedded_key_log, look_for_keys
 from mqbridge.captures.reading.link_layers import NotRead
@@ -24,6 +25,7 @@ Source = str | PathLike[str] | BinaryIO
 class CaptureFlows:
     """The events of a pcap or pcapng file (gzip and zstd too), to be iterated once.
 
+    ``further``: files that follow on ``source`` in a rotated set; their packets are numbered on.
     ``keylog``: a key log file with which TLS is decrypted, through tshark; keys that a pcapng file holds are used
     without being asked for. ``reader``: one that gives not all of them, of a capture without keys. Afterwards
     ``error`` says why reading stopped early (None: it did not), ``decryption_error`` why nothing could be
@@ -32,9 +34,14 @@ class CaptureFlows:
     """
 
     def __init__(
-        self, source: Source, keylog: str | PathLike[str] | None = None, reader: OrdinaryFlowReader | None = None
+        self,
+        source: Source,
+        keylog: str | PathLike[str] | None = None,
+        reader: OrdinaryFlowReader | None = None,
+        further: Sequence[str] = (),
     ) -> None:
         self._source = source
+        self._further = further
         self._keylog = keylog
         self._reader = reader or OrdinaryFlowReader()
         self._looks_for_keys = keylog is None and reader is None
@@ -57,23 +64,42 @@ class CaptureFlows:
         """The same in place of the events, for whoever takes ordinary packets where they lie."""
         with opened(self._source) as source:
             found, file = look_for_keys(source) if self._looks_for_keys else (self._keylog is not None, source)
-            if found:
+            if found and not self._further:
                 yield from self._decrypted(file)
-            else:
-                yield from self._steps(file)
+                return
+            if found:
+                self.decryption_error = DecryptionError("it is in several files: make one of them with mergecap -a")
+            yield from self._steps(file)
 
     def _steps(self, file: BinaryIO) -> Iterator[Step]:
-        chunks = ChunkReader(file)
-        for chunk in chunks:
-            for ordinary, events in self._reader.receive_records(chunk.buffer, chunk.records, chunk.first):
-                yield chunk.buffer, ordinary, events
-        self._note(chunks)
-        if chunks.key_log and self.decryption_error is None:
-            self.decryption_error = DecryptionError("there are keys behind the first packets: unpack it into a file")
+        yield from self._steps_of_file(file, "")
+        for path in self._further:
+            name = os.path.basename(path)
+            try:
+                with open(path, "rb") as following:
+                    yield from self._steps_of_file(following, f"{name}: ")
+            except OSError as error:
+                fault = DamagedCaptureError(self.bytes_read, self.packets, f"{name}: {error.strerror}")
+                self.error = self.error or fault
         yield b"", [], self._reader.finish()
 
-    def _note(self, packets: ChunkReader | PacketReader) -> None:
-        self.error, self.packets, self.bytes_read = packets.error, packets.packets, packets.bytes_read
+    def _steps_of_file(self, file: BinaryIO, name: str) -> Iterator[Step]:
+        chunks, before = ChunkReader(file), self.packets
+        for chunk in chunks:
+            for ordinary, events in self._reader.receive_records(chunk.buffer, chunk.records, before + chunk.first):
+                yield chunk.buffer, ordinary, events
+        self._note(chunks, name)
+        if chunks.key_log and self.decryption_error is None:
+            self.decryption_error = DecryptionError("there are keys behind the first packets: unpack it into a file")
+
+    def _note(self, read: ChunkReader | PacketReader, name: str = "") -> None:
+        error = read.error
+        if error is not None and name:  # what stands in front of it can be read
+            kind = DamagedCaptureError if isinstance(error, UnknownCaptureError) else type(error)
+            error = kind(error.offset, error.packets, name + error.reason)
+        self.error = self.error or error
+        self.packets += read.packets
+        self.bytes_read += read.bytes_read
 
     def _decrypted(self, source: BinaryIO) -> Iterator[Step]:
         # Few captures need what runs other programs.

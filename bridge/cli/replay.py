@@ -11,14 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from attrs import evolve
 
-from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
+from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, analyse_set
+from mqbridge.captures.reading.embedded_keys import holds_keys
 from mqbridge.captures.report.json_form import report_json, rules_json
 from mqbridge.captures.report.summary import Summary
+from mqbridge.captures.rotated_sets import rotated_sets
 from mqbridge.captures.rules import Severity, load
 from mqbridge.captures.spark.paths import find_captures, identity, is_url
 from mqbridge.captures.tables import CaptureRow, Row
@@ -169,13 +171,14 @@ class _Run:
         """Rows of all captures."""
         urls = [path for path in paths if is_url(path)]
         found = self._found([path for path in paths if path not in urls])
-        many = len(found) > 1 and _size(found) >= SPARK_SIZE
+        sets = [[path] for path in found] if self.keylog is not None else _sets(found)
+        many = len(found) == len(sets) > 1 and _size(found) >= SPARK_SIZE
         if urls or master is not None or (many and _has_spark() and _has_java()):
             if STANDARD_INPUT in found:
                 raise click.UsageError("Spark cannot read standard input")
             rows = self._by_spark([*found, *urls], master)
         else:
-            rows = self._here(found)
+            rows = self._here(sets)
         for row in rows:
             if isinstance(row, CaptureRow) and not row.readable:
                 self._complain(f"{row.capture}: {row.error}")
@@ -197,15 +200,20 @@ class _Run:
                 found.setdefault(STANDARD_INPUT if capture == STANDARD_INPUT else identity(capture), capture)
         return list(found.values())
 
-    def _here(self, captures: list[str]) -> Iterator[Row]:
-        size = _size(captures)
+    def _here(self, sets: list[list[str]]) -> Iterator[Row]:
+        size = sum(map(_size, sets))
         with Progress("bytes", size, shown=size >= PROGRESS_SIZE) as progress:
-            for path in captures:
+            for path, *further in sets:
+                if further:
+                    rows = analyse_set([path, *further], self.options)
+                    yield from _counted(rows, lambda rows=rows: rows.bytes_read, progress)
+                    continue
                 # A name with bytes that are no text could stand in no table.
                 options = evolve(self.options, capture=os.fsencode(path).decode(errors="replace"))
                 try:
                     with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else open(path, "rb") as source:
-                        yield from _counted(analyse_file(source, options, keylog=self.keylog), source, progress)
+                        place = source.tell if source.seekable() else lambda: 0
+                        yield from _counted(analyse_file(source, options, keylog=self.keylog), place, progress)
                 except OSError as error:
                     if error.filename is None:
                         raise
@@ -235,12 +243,20 @@ class _Run:
         click.echo(text, err=True)
 
 
-def _counted(rows: Iterable[Row], source: BinaryIO, progress: Progress) -> Iterator[Row]:
-    """The rows; now and then the bar moves to where the file has been read to."""
+def _sets(captures: list[str]) -> list[list[str]]:
+    """Rotated sets; files that hold keys of TLS stay alone, for tshark decrypts one file at a time."""
+    sets: list[list[str]] = []
+    for files in rotated_sets(captures):
+        sets += [[file] for file in files] if len(files) > 1 and any(map(holds_keys, files)) else [files]
+    return sets
+
+
+def _counted(rows: Iterable[Row], place: Callable[[], int], progress: Progress) -> Iterator[Row]:
+    """The rows; now and then the bar moves to the place, in bytes, to which the input has been read."""
     done = 0
     for number, row in enumerate(rows):
-        if number % PROGRESS_ROWS == 0 and source.seekable():
-            now = source.tell()
+        if number % PROGRESS_ROWS == 0:
+            now = place()
             progress.advance(now - done)
             done = now
         yield row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.errors import MQBridgeError
 
 from .objects import MQRCCF, Definition, Value
@@ -69,6 +70,11 @@ class ChannelControl(Protocol):
 
     def active(self, name: str) -> bool:
         """Whether any instance of the channel is starting, running, retrying or stopping."""
+        ...
+
+    def deleted(self, name: str) -> list[Operation]:
+        """DELETE CHANNEL, of one that is not active: it is not STOPPED any more. Returns the rows that say so, to be
+        written with those of the definition."""
         ...
 
     def statuses(self, saved: bool, now: float) -> list[StatusRow]:

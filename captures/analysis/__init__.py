@@ -1,6 +1,7 @@
 """Captures judged: events of flows become rows of segments, flows, findings, messages, calls and batches.
 
-:func:`analyse_file` takes a capture, :func:`analyse` the events of some of its flows.
+:func:`analyse_file` takes a capture, :func:`analyse_set` one that was divided into files, :func:`analyse` the events of
+some flows.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from mqbridge.captures.analysis.analyser import (
     CaptureAnalysis,
     analyse,
     analyse_file,
+    analyse_set,
     analyse_steps,
     unread_of_mq,
 )
@@ -25,6 +27,7 @@ __all__ = [
     "across_flows",
     "analyse",
     "analyse_file",
+    "analyse_set",
     "analyse_steps",
     "capture_findings",
     "capture_rows",

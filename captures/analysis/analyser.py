@@ -7,7 +7,7 @@ what ``across_flows`` finds needs all rows of flows.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Final
 
@@ -21,6 +21,7 @@ from mqbridge.captures.analysis.whole_captures import across_flows, capture_rows
 from mqbridge.captures.capture_files import CaptureFlows, Source, read_flows
 from mqbridge.captures.errors import CaptureError
 from mqbridge.captures.reading.link_layers import NotRead
+from mqbridge.captures.rotated_sets import set_name
 from mqbridge.captures.rules import load
 from mqbridge.captures.streams.flow_events import Flow, FlowClosed, FlowData, FlowEnd, FlowEvent, FlowGap
 from mqbridge.captures.streams.ordinary import Step
@@ -164,6 +165,22 @@ def analyse_file(
     """
     asked = options or AnalysisOptions()
     if not asked.capture and isinstance(source, str | PathLike):
-        # A name with bytes that are no text could stand in no table.
-        asked = evolve(asked, capture=os.fsencode(source).decode(errors="replace"))
+        asked = evolve(asked, capture=_as_text(source))
     return CaptureAnalysis(read_flows(source, keylog), asked)
+
+
+def analyse_set(files: Sequence[str], options: AnalysisOptions | None = None) -> CaptureAnalysis:
+    """Analyse the files of a rotated set, in order, as one capture (``captures.rotated_sets``).
+
+    ``options.capture`` is the set's name where it is empty. Raises ``OSError`` as :func:`analyse_file` does, for the
+    first file; one of the others that cannot be read is a finding.
+    """
+    asked = options or AnalysisOptions()
+    if not asked.capture:
+        asked = evolve(asked, capture=_as_text(set_name(list(files))))
+    return CaptureAnalysis(CaptureFlows(files[0], further=files[1:]), asked)
+
+
+def _as_text(path: str | PathLike[str]) -> str:
+    """A path without bytes that are no text, which could stand in no table."""
+    return os.fsencode(path).decode(errors="replace")

@@ -46,6 +46,15 @@ def look_for_keys(file: BinaryIO) -> tuple[bool, BinaryIO]:
         file.seek(start)
 
 
+def holds_keys(path: str | PathLike[str]) -> bool:
+    """Whether a capture holds keys of TLS, as far as :func:`look_for_keys` finds them; False where there is no file."""
+    try:
+        with open(path, "rb") as file:
+            return look_for_keys(file)[0]
+    except OSError:
+        return False
+
+
 def embedded_key_log(path: str | PathLike[str]) -> bytes:
     """The keys of TLS that an unpacked capture holds, as lines of a key log file; nothing where it holds none."""
     with open(path, "rb") as file:

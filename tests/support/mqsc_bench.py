@@ -163,6 +163,9 @@ class RememberingControl:
     def active(self, name: str) -> bool:
         return name in self.running
 
+    def deleted(self, name: str) -> list[Operation]:
+        return []
+
     def statuses(self, saved: bool, now: float) -> list[StatusRow]:
         return self.saved if saved else self.current
 

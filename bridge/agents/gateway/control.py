@@ -14,6 +14,7 @@ from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.connections import Connection, connection_rows
 from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQMODE
 
 if TYPE_CHECKING:
@@ -185,6 +186,15 @@ class Control:
         """Whether any instance is starting, running, retrying or stopping."""
         channel = self._channel_manager.channels.get(name)
         return channel is not None and (channel.active or channel.retrying)
+
+    def deleted(self, name: str) -> list[Operation]:
+        """DELETE CHANNEL: what an operator said of the channel goes with it. Returns the rows to be written."""
+        channel = self._channel_manager.channels.get(name)
+        if channel is None:
+            return []
+        channel.requesting = False
+        channel.status.stopped = channel.status.running = False
+        return [channel.status.operation(name)]
 
     def statuses(self, saved: bool, now: float) -> list[StatusRow]:
         """Rows of DISPLAY CHSTATUS."""

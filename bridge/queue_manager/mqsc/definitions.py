@@ -102,9 +102,11 @@ def delete(context: Context) -> None:
         operations = context.manager.drop_queue(name, purge=purge)
     elif kind in (Kind.QALIAS, Kind.QREMOTE) and _is_open(context, old):
         raise MQError(MQRC.OBJECT_IN_USE, f"{name} is open")
-    elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN" and context.control.active(name):
-        context.refuse("AMQ9514", MQRCCF.CHANNEL_IN_USE, f"channel {name} is in use")
-        return
+    elif kind is Kind.CHANNEL and old.subtype != "CLNTCONN":
+        if context.control.active(name):
+            context.refuse("AMQ9514", MQRCCF.CHANNEL_IN_USE, f"channel {name} is in use")
+            return
+        operations = context.control.deleted(name)
     elif kind is Kind.LISTENER and _runs(context.control.listeners(context.now), "LISTENER", name):
         context.refuse("AMQ8148", MQRCCF.LISTENER_STILL_ACTIVE, f"listener {name} is in use")
         return

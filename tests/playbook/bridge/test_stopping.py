@@ -252,3 +252,30 @@ def test_callers_are_told_that_the_queue_manager_ends() -> None:
     late = calls(stage, "MARS", initial_data())
     late.is_refused(StatusCode.QM_TERMINATING)
     assert mars.logged("AMQ9525")
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_stopped_ends_with_the_deletion_of_the_channel(restarts: bool) -> None:
+    stage, earth, saturn = earth_and_saturn(start=False)
+    for station, channel_type, more in ((earth, "SDR", "CONNAME(SATURN) XMITQ(SATURN)"), (saturn, "RCVR", "")):
+        station.types(f"STOP CHANNEL({CHANNEL})")
+        stage.wait(1)
+        assert station.status(CHANNEL) == "STOPPED"
+        station.types(f"DELETE CHANNEL({CHANNEL})")
+        stage.wait(1)
+        if restarts:
+            station.restart()
+        station.types(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE({channel_type}) TRPTYPE(TCP) {more}")
+        stage.wait(1)
+        assert station.status(CHANNEL) == "INACTIVE"
+        station.restart()
+        stage.wait(1)
+        assert station.status(CHANNEL) == "INACTIVE"
+
+
+def test_a_definition_that_is_replaced_stays_stopped() -> None:
+    stage, earth, _ = earth_and_saturn(start=False)
+    earth.types(f"STOP CHANNEL({CHANNEL})")
+    earth.types(f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SDR) TRPTYPE(TCP) CONNAME(SATURN) XMITQ(SATURN) REPLACE")
+    stage.wait(1)
+    assert earth.status(CHANNEL) == "STOPPED"

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from mqbridge.captures import Direction, Endpoint, read_segments
+from mqbridge.captures.analysis import analyse_set
 from mqbridge.captures.recording.capture_file import CaptureFile
 from mqbridge.captures.recording.capture_folder import CaptureFolder
 from mqbridge.captures.recording.recorded_connection import RecordedConnection
+from mqbridge.captures.rotated_sets import rotated_sets
+from mqbridge.captures.tables import FlowRow
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import build_segment
 
@@ -74,6 +77,9 @@ def test_a_connection_that_goes_on_and_on_moves_to_the_next_file_with_its_number
     found = list(read)
     assert [each.flow.id for each in found] == [1] * 50
     assert not read.flows.unread
+    (rotated,) = rotated_sets(map(str, files))
+    flows = [row for row in analyse_set(rotated) if isinstance(row, FlowRow)]
+    assert [(row.segments, row.outcome, row.lost) for row in flows] == [(50, "cut", 0)]
 
 
 def test_time_ends_a_file_without_a_word_being_said(tmp_path: Path) -> None:

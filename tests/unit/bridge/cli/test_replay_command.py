@@ -275,6 +275,20 @@ def test_spark_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     assert result.stderr.strip() == "Spark: RuntimeError: [JAVA_GATEWAY_EXITED] no Java"
 
 
+def test_a_rotated_set_is_one_capture(tmp_path: Path) -> None:
+    packets = gzip.decompress(JMS_CAPTURE.read_bytes())
+    middle = 24
+    while middle < len(packets) // 2:  # to the end of a packet
+        middle += 16 + int.from_bytes(packets[middle + 8 : middle + 12], "little")
+    saved(tmp_path / "jms_00001.pcap", packets[:middle])
+    saved(tmp_path / "jms_00002.pcap", packets[:24] + packets[middle:])
+    report = as_json(tmp_path)
+    check_report(report, 1)
+    assert report["captures"][0]["path"] == f"{tmp_path / 'jms_00001.pcap'} to jms_00002.pcap"
+    assert len(report["flows"]) == 13
+    assert report["captures"][0]["packets"] == 1514
+
+
 def test_many_captures_without_spark_are_read_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "SPARK_SIZE", 1)
     monkeypatch.setattr(module, "find_spec", lambda name: None)
