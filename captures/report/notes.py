@@ -10,7 +10,8 @@ from importlib.resources import files
 from typing import Final
 
 _ANCHOR: Final = re.compile(r'<a id="([^"]+)"></a>')
-_HEADING: Final = re.compile(r"(#{2,}) ")
+_HEADING: Final = re.compile(r"(#+) (?!#)")
+_NUMBER: Final = re.compile(r"^(?:[\d.]+|[A-Z]+-\d+) ")
 _LETTERS: Final = re.compile(r"^[a-z]+")
 _ITEM: Final = re.compile(r"\d+\. ")
 
@@ -41,25 +42,18 @@ def parse_note(text: str) -> Note:
     for place, line in enumerate(lines):
         heading = _HEADING.match(line)
         if heading:
-            title = _plain(line[heading.end() :])
+            title = _NUMBER.sub("", _plain(line[heading.end() :]))
         for anchor in _ANCHOR.findall(line):
             if anchor in note:
                 raise ValueError(f"anchor {anchor} stands twice")
             number = _LETTERS.sub(lambda letters: letters[0].upper(), anchor)
-            if heading:
-                note[anchor] = Section(number, title.removeprefix(f"{number} "), _own_text(lines, headings, place))
-            else:
-                note[anchor] = Section(number, title.partition(" ")[2], _part(lines, place))
+            note[anchor] = Section(number, title, _own_text(lines, headings, place) if heading else _part(lines, place))
     return note
 
 
+@cache
 def read_note(document: str) -> Note:
     """The note of this name, empty where rules cite no such note."""
-    return _read(document)
-
-
-@cache
-def _read(document: str) -> Note:
     file = files(__package__).joinpath("notes", document)
     return parse_note(file.read_text(encoding="utf-8")) if file.is_file() else {}
 

@@ -171,7 +171,7 @@ def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
     "C-520",
     Severity.WARNING,
     "Call on a handle that is not open",
-    spec="mqi.md 3",
+    spec="mqi.md 1.5",
     example="expected: an open handle; seen: MQPUT with handle 2, closed before (2019)",
 )
 def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | None:

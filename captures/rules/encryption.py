@@ -60,7 +60,7 @@ _ALERTS: Final = {
     "C-612",
     Severity.SECURITY,
     "Weak CipherSpec",
-    spec="channels.md 4",
+    spec="tls.md T-12",
     example="expected: a CipherSpec that protects; seen: cipher suite 0x0005: RC4",
 )
 def weak_cipher(seen: TlsSeen, connection: Observer) -> Deviation | None:
@@ -76,7 +76,7 @@ def weak_cipher(seen: TlsSeen, connection: Observer) -> Deviation | None:
     "C-613",
     Severity.WARNING,
     "TLS refused",
-    spec="channels.md 4",
+    spec="tls.md T-06",
     example="expected: agreement on TLS; seen: alert 40: no common CipherSpec, or no certificate for one",
 )
 def refused(seen: TlsSeen, connection: Observer) -> Deviation | None:

@@ -74,7 +74,7 @@ def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     "C-604",
     Severity.SECURITY,
     "Channel that every queue manager has",
-    spec="mq-wire.md 5.1",
+    spec="channels.md 3",
     example="expected: a channel of its own for each application; seen: SYSTEM.DEF.SVRCONN",
 )
 def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
@@ -90,7 +90,7 @@ def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | 
     "C-605",
     Severity.SECURITY,
     "User who may do everything",
-    spec="mq-wire.md 5.2",
+    spec="channels.md 14",
     example="expected: a user of the application; seen: mqm in USERID_DATA",
 )
 def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
@@ -137,7 +137,7 @@ def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
     "C-608",
     Severity.SECURITY,
     "Client acts for other users",
-    spec="mqi.md 2",
+    spec="mqi.md 2.1",
     example="expected: messages under the client's own user; seen: MQOPEN of Q1 with MQOO_SET_ALL_CONTEXT",
 )
 def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | None:
