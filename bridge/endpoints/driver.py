@@ -30,7 +30,7 @@ from .clock import SteadyClock
 from .doorkeeper import Doorkeeper
 from .password_thread import PasswordThread
 from .stalled import Reader, Stalled
-from .tap import Tap
+from .tap import NoTap, Tap
 from .writer import StoreWriter
 
 CONNECT_TIMEOUT = 30
@@ -65,7 +65,7 @@ class Driver:
         self.now = clock or SteadyClock()
         self.protocols: dict[Connection, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
-        self.tap = Tap()
+        self.tap: Tap = NoTap()
         self.store_failed: Callable[[StoreError], None] = lambda _: None
         """Told once that the store has failed for good."""
         self.log = log

@@ -13,13 +13,13 @@ from mqbridge.protocol.direction import Direction
 
 from .addresses import LOCAL
 from .proxy import PORTS
-from .tap import Ends, Tap
+from .tap import Ends
 
 TICK: Final = 1.0
 """Seconds after which what was recorded is on disk."""
 
 
-class RecordingTap(Tap):
+class RecordingTap:
     """Writes down what it is told. `close` ends the files; nothing may be told afterwards."""
 
     def __init__(self, folder: CaptureFolder, reactor: Any, clock: Callable[[], float]) -> None:

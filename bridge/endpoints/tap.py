@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from attrs import define
 
 from mqbridge.bridge.agents.gateway.connection import Connection
@@ -19,8 +21,27 @@ class Ends:
     called: bool
 
 
-class Tap:
-    """Is told of every connection; this one does nothing. What it does must be quick, and must not raise."""
+class Tap(Protocol):
+    """Is told of every connection. What it does must be quick, and must not raise."""
+
+    def opened(self, connection: Connection, ends: Ends) -> None:
+        """A connection is there."""
+
+    def received(self, connection: Connection, data: bytes) -> None:
+        """The partner sent bytes; the agent gets them next."""
+
+    def sent(self, connection: Connection, data: bytes) -> None:
+        """Bytes go to the partner."""
+
+    def finished(self, connection: Connection) -> None:
+        """We have sent our last bytes."""
+
+    def gone(self, connection: Connection, orderly: bool) -> None:
+        """The connection is over; ``orderly``: by closing, not by breaking it off."""
+
+
+class NoTap:
+    """A tap that nobody listens at."""
 
     def opened(self, connection: Connection, ends: Ends) -> None:
         """A connection is there."""

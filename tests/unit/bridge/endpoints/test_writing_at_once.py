@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from mqbridge.bridge.endpoints.channel_protocol import TURN, WRITE_SIZE, ChannelProtocol
 from mqbridge.bridge.endpoints.stalled import Stalled
-from mqbridge.bridge.endpoints.tap import Tap
+from mqbridge.bridge.endpoints.tap import NoTap
 
 PIECES = 2000
 """Writes of a message; more than calls may nest."""
@@ -84,7 +84,7 @@ def connected(room: int = 0, transport: Any = None) -> tuple[ChannelProtocol, An
         protocols={},
         now=clock.seconds,
         pump=lambda: None,
-        tap=Tap(),
+        tap=NoTap(),
         reactor=clock,
         stalled=stalled,
         doorkeeper=SimpleNamespace(admits=lambda transport: True),
