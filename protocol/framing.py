@@ -21,14 +21,12 @@ from .segment import (
     HEADER_SIZES,
     LITTLE_ENDIAN,
     NO_LUWID,
-    SHARED,
-    SHARED_MARKS,
-    SINGLE,
     Segment,
     SegmentWriter,
     build_segment,
+    read_header,
+    segment_of,
 )
-from .structures.tsh import TSHM
 
 __all__ = [
     "BIG_ENDIAN",
@@ -52,6 +50,7 @@ UNNEGOTIATED_MAX_SEGMENT: Final = 4096
 LARGEST_SEGMENT: Final = 0x7FFFFFFF
 """What no limit may exceed, in bytes."""
 
+_BEHIND_ORDER: Final = 20  # bytes of a header from its byte order on
 _LENGTH_KNOWN: Final = 8  # bytes after which id and length can be judged
 
 
@@ -107,60 +106,33 @@ class SegmentReader:
         if self._missing > 0:
             return
         self._join()
-        new, sizes = object.__new__, HEADER_SIZES
         while True:
             # Read again after every segment: the caller may have changed the limit, or fed more.
             buffer, position = self._buffer, self._position
             there = len(buffer) - position
-            length = SMALLEST_SEGMENT
-            if there >= SMALLEST_SEGMENT:
-                segment = new(Segment)
-                if buffer[position + 3] not in SHARED_MARKS:
-                    (
-                        segment.struc_id,
-                        length,
-                        order,
-                        segment.type,
-                        segment.flags1,
-                        segment.flags2,
-                        segment.luwid,
-                        segment.tail,
-                    ) = SINGLE.unpack_from(buffer, position)
-                    segment.conversation_id = segment.request_id = 0
-                elif there >= TSHM.size:
-                    (
-                        segment.struc_id,
-                        length,
-                        segment.conversation_id,
-                        segment.request_id,
-                        order,
-                        segment.type,
-                        segment.flags1,
-                        segment.flags2,
-                        segment.luwid,
-                        segment.tail,
-                    ) = SHARED.unpack_from(buffer, position)
-                else:
-                    self._wait_or_join(TSHM.size)
-                    if self._missing > 0:
-                        return
-                    continue
-                size = sizes.get(segment.struc_id)
-                if size is None or not size <= length <= self.max_segment:
-                    self._judge()
-                if order != LITTLE_ENDIAN and order != BIG_ENDIAN:
-                    self._refuse(f"byte order {order}", StatusCode.PROTOCOL_INVALID_DATA)
-                if there >= length:
-                    segment.byte_order = order
-                    segment.buffer = buffer
-                    segment.start = position
-                    segment.length = length
-                    self._position = position + length
-                    yield segment
-                    continue
-            self._wait_or_join(length)
+            words = read_header(buffer, position, there, self.max_segment)
+            if words is None:
+                needed = self._header_needs(there)
+            elif there >= words[1]:
+                self._position = position + words[1]
+                yield segment_of(words, buffer, position)
+                continue
+            else:
+                needed = words[1]
+            self._wait_or_join(needed)
             if self._missing > 0:
                 return
+
+    def _header_needs(self, there: int) -> int:
+        """Bytes of the header at the current place, which is not whole. Raises ``FramingError`` where it is none."""
+        if there < SMALLEST_SEGMENT:
+            return SMALLEST_SEGMENT
+        self._judge()
+        size = HEADER_SIZES[self._buffer[self._position : self._position + 4]]
+        if there >= size:
+            order = self._buffer[self._position + size - _BEHIND_ORDER]
+            self._refuse(f"byte order {order}", StatusCode.PROTOCOL_INVALID_DATA)
+        return size
 
     def _join(self) -> None:
         """Make one buffer of what is left of the last one and of what came since."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Final
+from typing import Any, Final
 
 from .constants import NATIVE_NORMAL, NATIVE_REVERSED, SegmentType
 from .errors import LocalProtocolError
@@ -49,8 +49,42 @@ SHARED: Final = _with_raw_tail(TSHM)
 SHARED_MARKS: Final = frozenset(struc_id[3] for struc_id, header in HEADERS.items() if header is TSHM)
 """Fourth bytes that tell a TSHM from the others."""
 
+_SINGLE_SIZE: Final = SINGLE.size
+_SHARED_SIZE: Final = SHARED.size
+_unpack_single: Final = SINGLE.unpack_from
+_unpack_shared: Final = SHARED.unpack_from
+_size_of: Final = HEADER_SIZES.get
+SINGLE_WORDS: Final = 8
+"""Words of a header that :data:`SINGLE` unpacks; :data:`SHARED` has two more, behind the length."""
+
 TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
 """Reads the tail by the byte order of the segment: encoding, CCSID, reserved."""
+
+
+def read_header(buffer: bytes, position: int, there: int, longest: int) -> tuple[Any, ...] | None:
+    """Words of the segment header at ``position``, of which ``there`` bytes have come, as :data:`SINGLE` or
+    :data:`SHARED` unpacks them.
+
+    None where the header is not whole, and where it is none: by its id, its byte order or a length that is less than
+    its own or more than ``longest``.
+    """
+    if there < _SINGLE_SIZE:
+        return None
+    if buffer[position + 3] not in SHARED_MARKS:
+        words = _unpack_single(buffer, position)
+        size, order = _SINGLE_SIZE, words[2]
+    elif there >= _SHARED_SIZE:
+        words = _unpack_shared(buffer, position)
+        size, order = _SHARED_SIZE, words[4]
+    else:
+        return None
+    if (
+        _size_of(words[0]) != size
+        or not size <= words[1] <= longest
+        or (order != LITTLE_ENDIAN and order != BIG_ENDIAN)
+    ):
+        return None
+    return words
 
 
 class Segment:
@@ -151,6 +185,42 @@ class Segment:
             f"<Segment {self.header.name} {SegmentType(self.type)}, {self.length} bytes, {self.order}-endian,"
             f" flags {self.flags1:02x} {self.flags2:02x}>"
         )
+
+
+_new_segment: Final = object.__new__
+
+
+def segment_of(words: tuple[Any, ...], buffer: bytes, start: int) -> Segment:
+    """The segment with a header that :func:`read_header` read, which ``buffer`` holds from ``start`` on."""
+    segment = _new_segment(Segment)
+    if len(words) == SINGLE_WORDS:
+        (
+            segment.struc_id,
+            segment.length,
+            segment.byte_order,
+            segment.type,
+            segment.flags1,
+            segment.flags2,
+            segment.luwid,
+            segment.tail,
+        ) = words
+        segment.conversation_id = segment.request_id = 0
+    else:
+        (
+            segment.struc_id,
+            segment.length,
+            segment.conversation_id,
+            segment.request_id,
+            segment.byte_order,
+            segment.type,
+            segment.flags1,
+            segment.flags2,
+            segment.luwid,
+            segment.tail,
+        ) = words
+    segment.buffer = buffer
+    segment.start = start
+    return segment
 
 
 class SegmentWriter:

@@ -8,7 +8,6 @@ on in the careful :class:`captures.streams.segments.SegmentCutter`, until that s
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
 from mqbridge.captures.streams.flow_events import Direction, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
@@ -17,10 +16,7 @@ from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, Stream
 from mqbridge.captures.streams.segments import SegmentCutter
 from mqbridge.captures.tables.rows import Row
 from mqbridge.protocol.observer import Place
-from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE, Segment
-
-_SINGLE_SIZE: Final = SINGLE.size
-_SHARED_SIZE: Final = SHARED.size
+from mqbridge.protocol.segment import Segment, read_header, segment_of
 
 
 class _Cutting:
@@ -57,8 +53,7 @@ class OrdinarySegments:
     def receive(self, buffer: bytes, ordinary: list[Ordinary]) -> list[Row]:
         """Take ordinary packets; ``buffer``: the chunk that they lie in. Never raises, whatever the traffic."""
         rows: list[Row] = []
-        single, shared, sizes = SINGLE.unpack_from, SHARED.unpack_from, HEADER_SIZES.get
-        new_segment, new_place = object.__new__, tuple.__new__
+        new_place = tuple.__new__
         cutting: _Cutting | None
         for lane, offset, begin, end, time, packet in ordinary:
             cutting = lane.taken
@@ -85,52 +80,18 @@ class OrdinarySegments:
                 rows += analysis.take(lane.direction, segment, cutting.place, packet)
             while position < end:
                 there = end - position
-                size, order, length = _SINGLE_SIZE, 0, 0
-                segment = new_segment(Segment)
-                if there >= size:
-                    if buffer[position + 3] not in SHARED_MARKS:
-                        (
-                            segment.struc_id,
-                            length,
-                            order,
-                            segment.type,
-                            segment.flags1,
-                            segment.flags2,
-                            segment.luwid,
-                            segment.tail,
-                        ) = single(buffer, position)
-                        segment.conversation_id = segment.request_id = 0
-                    elif there >= (size := _SHARED_SIZE):
-                        (
-                            segment.struc_id,
-                            length,
-                            segment.conversation_id,
-                            segment.request_id,
-                            order,
-                            segment.type,
-                            segment.flags1,
-                            segment.flags2,
-                            segment.luwid,
-                            segment.tail,
-                        ) = shared(buffer, position)
-                if (
-                    there < size
-                    or sizes(segment.struc_id) != size
-                    or not size <= length <= MAX_BELIEVABLE_SEGMENT
-                    or not BIG_ENDIAN <= order <= LITTLE_ENDIAN
-                ):
+                words = read_header(buffer, position, there, MAX_BELIEVABLE_SEGMENT)
+                if words is None:
                     offset += position - begin
                     analysis.bytes -= end - position
                     self._hand_over(lane, offset)
                     data = FlowData(lane.flow, lane.direction, offset, buffer[position:end], time, packet)
                     rows += self._receive_event(data)
                     break
-                segment.byte_order = order
-                segment.length = length
+                length = words[1]
+                segment = segment_of(words, buffer, position)
                 place = new_place(Place, (time, packet, offset + position - begin))
                 if length <= there:
-                    segment.buffer = buffer
-                    segment.start = position
                     rows += analysis.take(lane.direction, segment, place, packet)
                 else:
                     cutting.segment, cutting.place = segment, place

@@ -8,19 +8,15 @@ direction goes on in a :class:`captures.streams.segments.SegmentCutter`, until t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
-from mqbridge.captures.columns.segment_columns import ROW, row_of
+from mqbridge.captures.columns.segment_columns import ROW, row_of, row_of_header
 from mqbridge.captures.streams.flow_events import FlowClosed, FlowData, FlowEvent, FlowGap
 from mqbridge.captures.streams.ordinary import Lane, Ordinary
 from mqbridge.captures.streams.recognition import MAX_BELIEVABLE_SEGMENT, StreamKind
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentCutter, SegmentFault
 from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.segment import BIG_ENDIAN, HEADER_SIZES, LITTLE_ENDIAN, SHARED, SHARED_MARKS, SINGLE
-
-_SHORTEST: Final = SINGLE.size
-_NO_IDS: Final = (0, 0)
-_SHARED_SIZE: Final = SHARED.size
+from mqbridge.protocol.segment import SHARED, SINGLE, SINGLE_WORDS, read_header
 
 
 class _Cutting:
@@ -56,7 +52,7 @@ class ColumnCutter:
 
     def receive_ordinary(self, buffer: bytes, ordinary: list[Ordinary]) -> None:
         """Take ordinary packets; ``buffer``: the chunk that they lie in."""
-        values, single, shared = self.values, SINGLE.unpack_from, SHARED.unpack_from
+        values = self.values
         for lane, offset, begin, end, time, packet in ordinary:
             cutting = lane.taken
             if cutting is None:
@@ -72,40 +68,27 @@ class ColumnCutter:
                 if position > end:
                     cutting.missing = position - end
                     continue
-                way, began, first, start, ids, head = cutting.row
-                values += (way, began, first, start, packet, *ids, *head)
+                way, began, first, start, words = cutting.row
+                values += row_of_header((way, began, first, start, packet), words)
                 cutting.missing = 0
             while position < end:
                 there = end - position
-                size = _SHORTEST
-                if there >= size:
-                    if buffer[position + 3] not in SHARED_MARKS:
-                        head = single(buffer, position)
-                        ids = _NO_IDS
-                    elif there >= (size := _SHARED_SIZE):
-                        words = shared(buffer, position)
-                        head = words[:2] + words[4:]
-                        ids = words[2:4]
-                    else:
-                        head = ()
-                if (
-                    there < size
-                    or HEADER_SIZES.get(head[0]) != size
-                    or not size <= (length := head[1]) <= MAX_BELIEVABLE_SEGMENT
-                    or not BIG_ENDIAN <= head[2] <= LITTLE_ENDIAN
-                ):
+                words = read_header(buffer, position, there, MAX_BELIEVABLE_SEGMENT)
+                if words is None:
                     place = offset + position - begin
                     self._hand_over(lane, place)
                     data = buffer[position:end]
                     self.receive_event(FlowData(lane.flow, lane.direction, place, data, time, packet))
                     break
-                if length <= there:
-                    values += (lane, time, packet, offset + position - begin, packet)
-                    values += ids
-                    values += head
-                else:
-                    cutting.row = (lane, time, packet, offset + position - begin, ids, head)
+                length = words[1]
+                if length > there:
+                    cutting.row = (lane, time, packet, offset + position - begin, words)
                     cutting.missing = length - there
+                elif len(words) == SINGLE_WORDS:
+                    values += (lane, time, packet, offset + position - begin, packet, 0, 0)
+                    values += words
+                else:
+                    values += row_of_header((lane, time, packet, offset + position - begin, packet), words)
                 position += length
 
     def receive_event(self, event: FlowEvent) -> None:
@@ -145,9 +128,6 @@ class ColumnCutter:
         if not cutting.missing:
             self._cutter.resume(lane.flow, lane.direction, offset)
             return
-        _, time, packet, start, ids, (struc_id, length, *rest) = cutting.row
-        if struc_id[3] in SHARED_MARKS:
-            header = SHARED.pack(struc_id, length, *ids, *rest)
-        else:
-            header = SINGLE.pack(struc_id, length, *rest)
-        self._cutter.resume(lane.flow, lane.direction, start, (header, length - cutting.missing, time, packet))
+        _, time, packet, start, words = cutting.row
+        header = (SINGLE if len(words) == SINGLE_WORDS else SHARED).pack(*words)
+        self._cutter.resume(lane.flow, lane.direction, start, (header, words[1] - cutting.missing, time, packet))
