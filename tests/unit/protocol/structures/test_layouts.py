@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from citations import load_notes
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.fields import snake_case
 from mqbridge.protocol.numbers import ByteOrder
+
+NOT_STRUCTURES = {("5.6", "VSPtr"), ("5.12", "StrucId")}
+"""Section and first field of tables that describe parts: a CHARV, what every structure of the SPI begins with."""
 
 LAYOUTS = Path(__file__).with_name("layouts.txt")
 Rows = list[tuple[int, int, str, str]]
@@ -64,3 +69,42 @@ def test_the_fields_are_these_and_leave_no_gap(structure: str, rows: Rows) -> No
     fields = [field.name for field in getattr(structures, structure).fields]
     assert fields[: len(rows)] == [name for _, _, _, name in rows]
     assert [at for at, _, _, _ in rows] == [sum(size for _, size, _, _ in rows[:number]) for number in range(len(rows))]
+
+
+def tables_of_the_notes() -> Iterator[tuple[str, list[list[str]]]]:
+    """Number of a section, and the rows of each of its tables of fields with the head in front."""
+    for section in load_notes()["mq-wire.md"].values():
+        if section.number.startswith("5.") or section.number in ("2.1", "2.2"):
+            for block in section.text.split("\n\n"):
+                rows = [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in block.splitlines()]
+                if rows[0][0].startswith("Offset") and {"Size", "Type", "Name"} <= set(rows[0]):
+                    yield section.number, rows
+
+
+def fields_of(rows: list[list[str]]) -> Rows:
+    """The fields of a table of the notes without optional ones and those of other versions; a CHARV as its parts."""
+    head, _, *rest = rows
+    size, type_, name = (head.index(each) for each in ("Size", "Type", "Name"))
+    fields: Rows = []
+    for row in rest:
+        if row[type_] == "CHARV":
+            parts = zip(
+                ("VSPtr", "VSOffset", "VSBufSize", "VSLength", "VSCCSID"), ("u32",) * 3 + ("i32",) * 2, strict=True
+            )
+            at = int(row[0])
+            fields += [(at + 4 * place, 4, kind, row[name] + part) for place, (part, kind) in enumerate(parts)]
+        elif row[0] != "-" and not ("Since" in head and row[head.index("Since")].startswith("MQMO")):
+            fields.append((int(row[0]), int(row[size]), row[type_].replace(" BE", "be"), row[name]))
+    return fields
+
+
+def test_each_table_of_the_notes_is_a_layout() -> None:
+    compared = 0
+    for section, rows in tables_of_the_notes():
+        fields = fields_of(rows)
+        if (section, fields[0][3]) in NOT_STRUCTURES and len(fields) <= 5:
+            continue
+        layouts = [layout for (place, _), layout in TABLES.items() if place == section]
+        assert fields in layouts, (section, rows[2])
+        compared += 1
+    assert compared >= 35
