@@ -103,7 +103,7 @@ def _stop_reading(scene: Scene) -> None:
         with link.lock:
             link._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
             Calls.get(link.machine, handle, Wanted(max_length=2 * LENGTH), time.monotonic())
-            for piece in link.machine.data_to_send():
+            for piece in link.machine.link.wire.take():
                 link._socket.sendall(piece)
     time.sleep(scene.many(3, 10))
     scene.note = f"held for {READERS} readers of {LENGTH >> 20} MiB: {(_memory(scene) - before) / (1 << 20):.0f} MiB"

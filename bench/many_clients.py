@@ -38,14 +38,14 @@ class Client:
 
     def flush(self) -> None:
         """Send what waits."""
-        while pieces := self.machine.data_to_send():
+        while pieces := self.machine.link.wire.take():
             self.socket.sendall(b"".join(pieces))
 
     def readable(self) -> None:
         """Take what came."""
         data = self.socket.recv(READ_SIZE)
         at = time.time()
-        for event in self.machine.receive_data(data, at) if data else self.machine.receive_eof(at):
+        for event in self.machine.link.receive_data(data, at) if data else self.machine.link.receive_eof(at):
             if isinstance(event, Connected):
                 self.connected = event
             elif isinstance(event, Closed):

@@ -104,13 +104,13 @@ class Link:
         went. Raises `MQError` when the connection is gone."""
         with self.lock:
             machine = self.machine
-            if machine.closed:
+            if machine.link.closed:
                 raise self._gone()
             try:
                 call = method(machine.calls, *arguments, time.monotonic())
                 while not call.done:
                     self._step()
-                if machine.wants_to_send:
+                if machine.link.wire.wants_to_send:
                     self._flush()  # a put without reply
             except Exception:
                 raise
@@ -126,42 +126,42 @@ class Link:
         try:
             self._send()
         except OSError as error:
-            self._take(self.machine.receive_eof(time.monotonic(), str(error)))
+            self._take(self.machine.link.receive_eof(time.monotonic(), str(error)))
             raise self._gone() from error
-        if self.machine.closed:
+        if self.machine.link.closed:
             raise self._gone()
 
     def _run(self, reached: Callable[[], bool]) -> None:
         while not reached():
             self._step()
-            if self.machine.closed and not reached():
+            if self.machine.link.closed and not reached():
                 raise self._gone()
 
     def _step(self) -> None:
         """Send what waits, and wait for what comes or for the time that is due."""
         machine = self.machine
         try:
-            if machine.wants_to_send:
+            if machine.link.wire.wants_to_send:
                 self._send()
-            if machine.closed:
+            if machine.link.closed:
                 return
-            due = machine.next_timeout()
+            due = machine.link.next_timeout()
             if not self._reading.poll(None if due is None else max(0.0, due - time.monotonic()) * 1000 + 1):
-                self._take(machine.timeout(time.monotonic()))
+                self._take(machine.link.timeout(time.monotonic()))
                 return
             data = self._socket.recv(READ_SIZE)
         except BlockingIOError:
             return
         except OSError as error:
-            self._take(machine.receive_eof(time.monotonic(), str(error)))
+            self._take(machine.link.receive_eof(time.monotonic(), str(error)))
             return
         now = time.monotonic()
-        self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
+        self._take(machine.link.receive_data(data, now) if data else machine.link.receive_eof(now))
 
     def _send(self) -> None:
         """Send what waits; what the queue manager says meanwhile is taken. Raises ``OSError``."""
         machine, connection = self.machine, self._socket
-        while pieces := machine.data_to_send():
+        while pieces := machine.link.wire.take():
             data = memoryview(b"".join(pieces))
             while data:
                 try:
@@ -180,8 +180,8 @@ class Link:
         if found[0][1] & select.POLLIN:
             data = self._socket.recv(READ_SIZE)
             now = time.monotonic()
-            self._take(machine.receive_data(data, now) if data else machine.receive_eof(now))
-            if machine.closed:
+            self._take(machine.link.receive_data(data, now) if data else machine.link.receive_eof(now))
+            if machine.link.closed:
                 raise ConnectionResetError(self._why)
 
     def _take(self, events: list[Event]) -> None:
@@ -217,13 +217,13 @@ class Link:
 
     def _look(self) -> None:
         machine = self.machine
-        if machine.closed:
+        if machine.link.closed:
             return
-        while not machine.closed and self._reading.poll(0):
+        while not machine.link.closed and self._reading.poll(0):
             self._step()
-        due = machine.next_timeout()
+        due = machine.link.next_timeout()
         if due is not None and due <= time.monotonic():
-            self._take(machine.timeout(time.monotonic()))
+            self._take(machine.link.timeout(time.monotonic()))
         with suppress(OSError):
             self._send()
 
@@ -232,13 +232,13 @@ class Link:
     @property
     def closed(self) -> bool:
         """Whether the connection has ended."""
-        return self.machine.closed
+        return self.machine.link.closed
 
     def disconnect(self) -> Call | None:
         """MQDISC, which commits; then the socket is closed. None where the connection had ended before."""
         with self.lock:
             self._stop.set()
-            if self.machine.closed:
+            if self.machine.link.closed:
                 return None
             try:
                 return self.do(Calls.disconnect)
@@ -248,8 +248,8 @@ class Link:
     def abort(self) -> None:
         """Close the socket without a word: what is not committed is backed out."""
         self._stop.set()
-        if not self.machine.closed:
-            self._take(self.machine.close(MQMODE.FORCE, time.monotonic()))
+        if not self.machine.link.closed:
+            self._take(self.machine.link.close(MQMODE.FORCE, time.monotonic()))
         self._shut()
 
     def _close(self, event: Closed) -> None:
@@ -257,7 +257,7 @@ class Link:
         self._why = event.reason
         with suppress(OSError):
             self._socket.settimeout(_DISCONNECT_TIMEOUT)
-            for pieces in iter(self.machine.data_to_send, []):
+            for pieces in iter(self.machine.link.wire.take, []):
                 self._socket.sendall(b"".join(pieces))
         self._shut()
 

@@ -113,7 +113,7 @@ class ClientRun:
         if self.client.connected:
             (self.traffic.program or ClientRun.work)(self)
             self.let_pass(traffic.quiet)
-            if traffic.disconnects and not self.client.closed:
+            if traffic.disconnects and not self.client.link.closed:
                 self.done(self.client.calls.disconnect(self.now))
         self.conversation.ended = self.now
         self.conversation.end = traffic.end
@@ -191,7 +191,7 @@ class ClientRun:
     def done(self, call: Made) -> Made:
         """Carry bytes until a call is done; then the program thinks."""
         self.pump()
-        if not call.done and not self.client.closed:
+        if not call.done and not self.client.link.closed:
             raise RuntimeError(f"call {call.type:#x} of a made client was never answered")
         self.now += self.traffic.think
         return call
@@ -202,13 +202,13 @@ class ClientRun:
         while True:
             self.pump()
             machine = self._machine
-            dues = [due for due in (self.client.next_timeout(), machine.next_timeout()) if due is not None]
+            dues = [due for due in (self.client.link.next_timeout(), machine.link.next_timeout()) if due is not None]
             due = min(dues, default=end + 1)
             if due > end:
                 break
             self.now = max(self.now, due)
-            self.client.timeout(self.now)
-            self._answer(machine.timeout(self.now))
+            self.client.link.timeout(self.now)
+            self._answer(machine.link.timeout(self.now))
         self.now = max(self.now, end)
 
     @property
@@ -227,14 +227,14 @@ class ClientRun:
             if back:
                 self.conversation.say(Direction.RESPONDER, back, self.now)
                 self.now += LATENCY
-                self.client.receive_data(back, self.now)
+                self.client.link.receive_data(back, self.now)
             if not there and not back:
                 return
         raise RuntimeError("a made client never comes to rest")
 
     def _hear(self, data: bytes) -> None:
         if self.server is not None:
-            self._answer(self.server.receive_data(data, self.now))
+            self._answer(self.server.link.receive_data(data, self.now))
             return
         for event in self.responder.link.receive_data(data, self.now):
             if isinstance(event, ChannelRequested):

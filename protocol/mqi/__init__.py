@@ -5,10 +5,9 @@ the channel is a SVRCONN, the agent goes on with::
 
     connection, events = ServerConnection.answering(responder, ServerParameters(…), now)
 
-The verbs are those of every machine (``protocol.channel``): ``receive_data``, ``receive_eof``, ``timeout``,
-``next_timeout``, ``data_to_send``, ``wants_to_send``, ``unsent``, ``pause``, ``resume``, ``close(mode, now, status)``,
-``closed``, ``counters``, ``status``, ``substate``; and ``agreed``, ``conversations``, ``closing``. After each call
-write out ``data_to_send()`` and ask ``next_timeout()`` again. :class:`~protocol.channel.Closed` is the last event.
+``connection.link`` has the verbs of every machine (``protocol.channel``); ``status`` and ``substate`` are those of every
+machine, ``agreed``, ``conversations``, ``closing`` those of this one. :class:`~protocol.channel.Closed` is the last
+event.
 
 **Events**, in the order in which things happened; ``conversation`` is an id, 0 where SHARECNV is 0::
 
@@ -60,9 +59,9 @@ those that the client had not received, to be put back (also those under syncpoi
 takes nothing more.
 ``deliveries.notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
 
-**The end.** ``close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
-disconnected; the agent refuses what it must not do any more (``closing``) and uses ``close(FORCE)`` when that takes
-too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an error
+**The end.** ``link.close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
+disconnected; the agent refuses what it must not do any more (``closing``) and uses ``link.close(FORCE)`` when that
+takes too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an error
 segment (``states`` says which; docs/protocol.md lists them).
 """
 

@@ -8,12 +8,11 @@ from typing import Final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import Responder
 from mqbridge.protocol.channel.events import Closed
-from mqbridge.protocol.channel.link import Link, Route, Timer, status_while
-from mqbridge.protocol.channel.parameters import Counters
+from mqbridge.protocol.channel.link import Link, Routes, Timer, status_while
 from mqbridge.protocol.channel.proposal import Proposal
 from mqbridge.protocol.channel.states import State, Trigger
-from mqbridge.protocol.channel.wire import SEND_AT_ONCE, Wire
-from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import MQCHS, MQCHSSTATE, SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.numbers import ByteOrder
 
@@ -75,7 +74,7 @@ class ServerConnection:
         """
         wire, proposal = responder.hand_over()
         connection = cls(wire, proposal, parameters, now)
-        return connection, connection.receive_data(b"", now)
+        return connection, connection.link.receive_data(b"", now)
 
     # For the link
 
@@ -93,7 +92,10 @@ class ServerConnection:
     def quiesce(self, status: StatusCode, now: float) -> None:
         """Tell the programs of the end, and wait for them to disconnect.
 
-        Programs without shared conversations learn it by the replies that the agent gives (2202, 2161).
+        ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
+        ends (client-observed.md O-044, O-091). Programs without shared conversations learn it by the replies that the
+        agent gives (2202, 2161). Conversations that begin afterwards are for the agent to refuse, when they connect: to
+        a start that is not confirmed clients have no better answer than a fault report and 2273 (O-041).
         """
         link, conversations = self.link, self._conversations
         conversations.stop_status = status
@@ -115,63 +117,7 @@ class ServerConnection:
         self._conversations.end_all()
         return False
 
-    # Bytes
-
-    def receive_data(self, data: bytes, now: float) -> list[Event]:
-        """See :meth:`Link.receive_data`."""
-        return self.link.receive_data(data, now)
-
-    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[Event]:
-        """See :meth:`Link.receive_eof`."""
-        return self.link.receive_eof(now, reason)
-
-    def data_to_send(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
-        """Whole segments, in pieces to be written in this order: about ``limit`` bytes, at least one segment.
-
-        Call again until it gives nothing. Raises ``LocalProtocolError`` when the pieces of a long message do not have
-        the length told; then only ``close(FORCE)`` is left.
-        """
-        return self.link.wire.take(limit)
-
-    @property
-    def wants_to_send(self) -> bool:
-        """Whether :meth:`data_to_send` would give something."""
-        return self.link.wire.wants_to_send
-
-    @property
-    def unsent(self) -> int:
-        """Bytes that wait to be sent; a long message counts whole."""
-        return self.link.wire.unsent
-
-    @property
-    def buffered(self) -> int:
-        """Bytes that wait to be sent and are in memory."""
-        return self.link.wire.buffered
-
-    # Time
-
-    def next_timeout(self) -> float | None:
-        """See :meth:`Link.next_timeout`."""
-        return self.link.next_timeout()
-
-    def timeout(self, now: float) -> list[Event]:
-        """See :meth:`Link.timeout`."""
-        return self.link.timeout(now)
-
-    def pause(self) -> None:
-        """See :meth:`Link.pause`."""
-        self.link.pause()
-
-    def resume(self, now: float) -> None:
-        """See :meth:`Link.resume`."""
-        self.link.resume(now)
-
     # Status
-
-    @property
-    def closed(self) -> bool:
-        """Whether the connection has ended; nothing more comes of it."""
-        return self.link.closed
 
     @property
     def closing(self) -> bool:
@@ -189,11 +135,6 @@ class ServerConnection:
         return tuple(self._conversations.by_id)
 
     @property
-    def counters(self) -> Counters:
-        """Figures for DISPLAY CHSTATUS, as of now: ask again for later ones."""
-        return self.link.wire.counters
-
-    @property
     def status(self) -> MQCHS:
         """Channel status for DISPLAY CHSTATUS."""
         return status_while(self.link.closing, _STATUS[self.link.state])
@@ -205,19 +146,6 @@ class ServerConnection:
             return MQCHSSTATE.IN_MQI_CALL
         return _SUBSTATE.get(self.link.state, MQCHSSTATE.RECEIVING)
 
-    # The end
-
-    def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[Event]:
-        """End the connection: QUIESCE tells the programs and waits for them to disconnect, FORCE ends at once.
-
-        Conversations that begin afterwards are for the agent to refuse, when they connect: to a start that is not
-        confirmed clients have no better answer than a fault report and 2273 (client-observed.md O-041).
-
-        ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
-        ends (client-observed.md O-044, O-091).
-        """
-        return self.link.close(mode, now, status)
-
     def open_again(self) -> None:
         """Take back the end that was asked for with QUIESCE; programs that were told may stay and leave."""
         self.link.closing = False
@@ -225,7 +153,7 @@ class ServerConnection:
 
 _OPENING, _IDENTIFICATION, _TIMERS, _CONVERSATIONS, _DELIVERIES, _CALLS = range(6)  # places in `_parts`
 
-_ROUTES: Final[dict[int, Route]] = {
+_ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, Opening.initial_data),
     SegmentType.STATUS_DATA: (_CONVERSATIONS, Conversations.status_data),
     SegmentType.SECURITY_DATA: (_IDENTIFICATION, Identification.security_data),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.link import Link, read_status, stop_message
+from mqbridge.protocol.channel.link import Link, read_body, read_status, stop_message
 from mqbridge.protocol.channel.status import ChannelError, meaning_of
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment
@@ -13,7 +13,6 @@ from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import SOCKET
 
-from .bodies import read_body
 from .calls import Call
 from .delivery import ConversationStream, Delivery
 from .events import ConversationEnded, ConversationStarted, Event

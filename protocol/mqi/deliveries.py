@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.link import Link
+from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import (
@@ -26,7 +26,6 @@ from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, NOTIF, TSHM, async_name, parse_request_msgs
 
-from .bodies import read_body
 from .conversation import Conversation, Conversations
 from .delivery import Delivery, Selection
 from .events import Event, MessagesWanted, Notified

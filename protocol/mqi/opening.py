@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.link import Link
+from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
 from mqbridge.protocol.channel.states import Trigger
 from mqbridge.protocol.channel.status import ChannelError
@@ -14,7 +14,6 @@ from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import initial_data_size, parse_conauth, parse_userid
 from mqbridge.protocol.text import decode_field, decode_text
 
-from .bodies import read_body
 from .conversation import SHARED_HEADERS, Conversations
 from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result

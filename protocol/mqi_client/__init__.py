@@ -1,10 +1,10 @@
 """Client connections: the program's side of the MQI, without sockets and clocks, to any queue manager.
 
-The verbs are those of every machine (``protocol.channel``): ``receive_data``, ``receive_eof``, ``timeout``,
-``next_timeout``, ``data_to_send``, ``closed``. A connection has one conversation, and one call at a time::
+``connection.link`` has the verbs of every machine (``protocol.channel``), ``connection.calls`` the MQI. A connection
+has one conversation, and one call at a time::
 
     connection = ClientConnection(ClientParameters(channel_name="DEV.APP.SVRCONN", …), now)
-    … write out data_to_send(), hand in what comes; events: Connected, or Refused, or Closed
+    … write out link.wire.take(), hand in what comes; events: Connected, or Refused, or Closed
     call = connection.calls.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
     … the call comes back as an event: call.failed, call.reason; opened(call).handle
 

@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from mqbridge.protocol.channel.events import Closed
-from mqbridge.protocol.channel.link import Link, Route, Timer
-from mqbridge.protocol.channel.parameters import Counters
+from mqbridge.protocol.channel.link import Link, Routes, Timer, read_body
 from mqbridge.protocol.channel.states import State, Trigger
-from mqbridge.protocol.channel.wire import SEND_AT_ONCE, Wire
-from mqbridge.protocol.constants import MQMODE, MQRC, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.channel.wire import Wire
+from mqbridge.protocol.constants import MQRC, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
-from mqbridge.protocol.mqi.bodies import read_body
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState, ConversationTrigger
 from mqbridge.protocol.structures import SOCKET
@@ -157,47 +155,6 @@ class ClientConnection:
         """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
         return self._conversation.quiescing
 
-    @property
-    def closed(self) -> bool:
-        """Whether the connection has ended."""
-        return self.link.closed
-
-    @property
-    def counters(self) -> Counters:
-        """Figures of the connection."""
-        return self.link.wire.counters
-
-    # For the driver
-
-    def receive_data(self, data: bytes, now: float) -> list[Event]:
-        """See :meth:`Link.receive_data`."""
-        return self.link.receive_data(data, now)
-
-    def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[Event]:
-        """See :meth:`Link.receive_eof`."""
-        return self.link.receive_eof(now, reason)
-
-    def data_to_send(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
-        """Whole segments, in pieces to be written in this order: about ``limit`` bytes; call until it gives nothing."""
-        return self.link.wire.take(limit)
-
-    @property
-    def wants_to_send(self) -> bool:
-        """Whether :meth:`data_to_send` would give something."""
-        return self.link.wire.wants_to_send
-
-    def next_timeout(self) -> float | None:
-        """See :meth:`Link.next_timeout`."""
-        return self.link.next_timeout()
-
-    def timeout(self, now: float) -> list[Event]:
-        """See :meth:`Link.timeout`."""
-        return self.link.timeout(now)
-
-    def close(self, mode: MQMODE, now: float) -> list[Event]:
-        """End the connection at once, without MQDISC: the queue manager backs out what is not committed."""
-        return self.link.close(mode, now)
-
 
 def _read_socket_action(body: Any, order: Any) -> Any:
     return SOCKET.codec(order).parse(body)
@@ -205,7 +162,7 @@ def _read_socket_action(body: Any, order: Any) -> Any:
 
 _CONNECTION, _OPENING, _GETS, _TIMERS = range(4)  # places in `_parts`
 
-_ROUTES: Final[dict[int, Route]] = {
+_ROUTES: Final[Routes] = {
     SegmentType.INITIAL_DATA: (_OPENING, Opening.initial_data),
     SegmentType.STATUS_DATA: (_OPENING, Opening.status_data),
     SegmentType.HEARTBEAT: (_TIMERS, Timers.heartbeat),

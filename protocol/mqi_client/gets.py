@@ -5,13 +5,12 @@ from __future__ import annotations
 import struct
 from typing import Any, Final
 
-from mqbridge.protocol.channel.link import Link
+from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, ControlFlags1, NotificationCode, SegmentType, StatusCode
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
-from mqbridge.protocol.mqi.bodies import read_body
 from mqbridge.protocol.mqi.outgoing import WHOLE
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import ASYNC, GMO, MD, NOTIF, parse_md

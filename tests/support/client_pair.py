@@ -77,7 +77,7 @@ class ClientPair:
             for piece in self._pieces(there):
                 self._server_hears(piece)
             for piece in self._pieces(back):
-                self.client_events += self.client.receive_data(piece, self.now)
+                self.client_events += self.client.link.receive_data(piece, self.now)
 
     def _pieces(self, data: bytes) -> Iterator[bytes]:
         at = 0
@@ -98,7 +98,7 @@ class ClientPair:
                     self.server, events = ServerConnection.answering(self.responder, self.definition, self.now)
                     self._answer(events)
             return
-        self._answer(self.server.receive_data(data, self.now))
+        self._answer(self.server.link.receive_data(data, self.now))
 
     def _answer(self, events: list[Any]) -> None:
         self.server_events += events
@@ -118,15 +118,13 @@ class ClientPair:
         end = self.now + seconds
         while True:
             self.pump()
-            due = min(
-                (time for time in (self.client.next_timeout(), self._machine.next_timeout()) if time is not None),
-                default=end + 1,
-            )
+            dues = (self.client.link.next_timeout(), self._machine.link.next_timeout())
+            due = min((time for time in dues if time is not None), default=end + 1)
             if due > end:
                 break
             self.now = max(self.now, due)
-            self.client_events += self.client.timeout(self.now)
-            self.server_events += self._machine.timeout(self.now)
+            self.client_events += self.client.link.timeout(self.now)
+            self.server_events += self._machine.link.timeout(self.now)
         self.now = end
 
     # A small queue manager

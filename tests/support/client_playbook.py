@@ -144,11 +144,11 @@ class ClientPlay(OnTheWire):
 
     def says(self, *segments: bytes) -> list[Event]:
         self.passes("client", b"".join(segments))
-        self.events = self.machine.receive_data(b"".join(segments), self.now)
+        self.events = self.machine.link.receive_data(b"".join(segments), self.now)
         return self.events
 
     def hangs_up(self) -> list[Event]:
-        self.events = self.machine.receive_eof(self.now)
+        self.events = self.machine.link.receive_eof(self.now)
         return self.events
 
     def segment(
@@ -246,20 +246,20 @@ class ClientPlay(OnTheWire):
     def after(self, seconds: float) -> list[Event]:
         """Time passes, with a call whenever one is due."""
         end, self.events = self.now + seconds, []
-        while (due := self.machine.next_timeout()) is not None and due <= end:
+        while (due := self.machine.link.next_timeout()) is not None and due <= end:
             self.now = max(self.now, due)
-            self.events += self.machine.timeout(self.now)
+            self.events += self.machine.link.timeout(self.now)
         self.now = end
         return self.events
 
     def stop(self, mode: MQMODE = MQMODE.QUIESCE, status: StatusCode = StatusCode.USER_CLOSED) -> list[Event]:
-        self.events = self.machine.close(mode, self.now, status)
+        self.events = self.machine.link.close(mode, self.now, status)
         return self.events
 
     def we_sent(self) -> list[Answer]:
         """All that we sent since the last question."""
         pieces: list[bytes] = []
-        while part := self.machine.data_to_send():
+        while part := self.machine.link.wire.take():
             pieces += part
         if pieces:
             self.passes("we", b"".join(pieces))
@@ -288,7 +288,7 @@ class ClientPlay(OnTheWire):
         """The machine has ended; with a code: the last segment of ours says so."""
         closed = self.events[-1]
         assert isinstance(closed, Closed), self.events
-        assert self.machine.closed
+        assert self.machine.link.closed
         assert closed.amq == amq, closed
         sent = self.we_sent()
         if code is None:
@@ -298,7 +298,7 @@ class ClientPlay(OnTheWire):
             header = b"TSHC" if agreed is not None and agreed.shared else b"TSH "
             assert (sent[-1].type, sent[-1].struc_id, sent[-1].flags) == (SegmentType.STATUS_DATA, header, 0x0A)
             assert sent[-1].code == code
-        assert self.machine.next_timeout() is None
+        assert self.machine.link.next_timeout() is None
         return closed
 
     def opened(self, handle: int = 2) -> None:

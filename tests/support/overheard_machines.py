@@ -13,7 +13,6 @@ from observer_playbook import Watch
 
 from mqbridge.captures.rules import Finding, Severity
 from mqbridge.protocol.channel.link import Link
-from mqbridge.protocol.channel.machine import Machine
 from mqbridge.protocol.channel.wire import Wire
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import Observation
@@ -56,25 +55,20 @@ class Ears:
 
     def listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Put the ears on, until the end of the test."""
+        receive, timeout = Link.receive_data, Link.timeout
         queue, queue_split = Wire.queue, Wire.queue_split
 
-        def ear_at(machine: Any) -> None:
-            receive, timeout = machine.receive_data, machine.timeout
+        def receive_data(link: Any, data: bytes, now: float) -> Any:
+            ear = self.of(link.wire, False)
+            ear.now = max(ear.now, now)
+            self.hears(link.wire, False, data)
+            return receive(link, data, now)
 
-            def receive_data(machine: Any, data: bytes, now: float) -> Any:
-                ear = self.of(machine.wire, False)
-                ear.now = max(ear.now, now)
-                self.hears(machine.wire, False, data)
-                return receive(machine, data, now)
-
-            def passing_time(machine: Any, now: float) -> Any:
-                known = self.connections.get(id(machine.wire))
-                if known is not None:
-                    known[1].now = max(known[1].now, now)
-                return timeout(machine, now)
-
-            monkeypatch.setattr(machine, "receive_data", receive_data)
-            monkeypatch.setattr(machine, "timeout", passing_time)
+        def passing_time(link: Any, now: float) -> Any:
+            known = self.connections.get(id(link.wire))
+            if known is not None:
+                known[1].now = max(known[1].now, now)
+            return timeout(link, now)
 
         def queued(wire: Wire, pieces: Any, length: int, conversation: int | None = None) -> None:
             self.hears(wire, True, b"".join(pieces))
@@ -84,8 +78,8 @@ class Ears:
             self.of(wire, True).deaf = True
             queue_split(wire, message, conversation)
 
-        ear_at(Machine)
-        ear_at(Link)
+        monkeypatch.setattr(Link, "receive_data", receive_data)
+        monkeypatch.setattr(Link, "timeout", passing_time)
         monkeypatch.setattr(Wire, "queue", queued)
         monkeypatch.setattr(Wire, "queue_split", queued_split)
 

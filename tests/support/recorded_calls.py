@@ -85,16 +85,16 @@ class Replayed:
                 continue
             if recorded.side == "server":
                 if segment.type != SegmentType.SPI_REPLY:
-                    client.receive_data(recorded.data, self.now)
+                    client.link.receive_data(recorded.data, self.now)
                 continue
-            while pieces := client.data_to_send():
+            while pieces := client.link.wire.take():
                 self._out += [each.data for each in SegmentReader(1 << 24).feed(b"".join(pieces))]
-            if client.closed and not self._out:
+            if client.link.closed and not self._out:
                 break
             if not self._speak(client, segment):
                 self.skipped.append(segment.type)
                 continue
-            while pieces := client.data_to_send():
+            while pieces := client.link.wire.take():
                 self._out += [each.data for each in SegmentReader(1 << 24).feed(b"".join(pieces))]
             self.pairs.append((recorded.data, self._out.pop(0)))
         return self
@@ -134,8 +134,8 @@ class Replayed:
         """Make the call of a recorded segment; False where our client does not make it."""
         kind, body, order = segment.type, segment.body_view, segment.order
         if kind == SegmentType.HEARTBEAT and not self._out:
-            self.now = client.next_timeout() or self.now  # nothing was heard for an interval
-            client.timeout(self.now)
+            self.now = client.link.next_timeout() or self.now  # nothing was heard for an interval
+            client.link.timeout(self.now)
         if kind in _BY_ITSELF:
             return True
         if kind == SegmentType.SOCKET_ACTION:
@@ -202,8 +202,8 @@ class Replayed:
             return False
         handle = request.object_handle
         if client.call is not None:
-            self.now = client.next_timeout() or self.now  # the time of a get is up
-            client.timeout(self.now)
+            self.now = client.link.next_timeout() or self.now  # the time of a get is up
+            client.link.timeout(self.now)
             return None
         wait = None if request.wait_interval < 0 else request.wait_interval / 1000
         told: dict[str, Any] = {

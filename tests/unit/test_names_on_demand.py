@@ -15,7 +15,7 @@ NOT_FOR_AN_ANALYSIS = (
     "mqbridge.captures.recording.recorder",
     "ebcdic",
     "mqbridge.protocol.constants.administration",
-    "mqbridge.protocol.channel.machine",
+    "mqbridge.protocol.channel.sender",
     "mqbridge.protocol.channel.parameters",
     "mqbridge.protocol.mqi.calls",
     "mqbridge.protocol.mqi.connection",

@@ -102,8 +102,8 @@ class ServerConnectionAgent:
                 self._closed(event, now)
             case _:
                 pass
-        buffered = self.machine.buffered
-        if buffered > UNCOUNTED and not self.channel_manager.unsent.allows(buffered) and not self.machine.closed:
+        buffered = self.machine.link.wire.buffered
+        if buffered > UNCOUNTED and not self.channel_manager.unsent.allows(buffered) and not self.machine.link.closed:
             self._full = True
             self.connection.hold()
 
@@ -171,17 +171,17 @@ class ServerConnectionAgent:
     def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, or the end of the queue manager."""
         self.stopping = True
-        if self.machine.closed:
+        if self.machine.link.closed:
             return
         status = StatusCode.QM_TERMINATING if self.channel_manager.stopping else StatusCode.USER_CLOSED
         for program in self._programs.values():
             program.quiesce()
-        self.connection.deliver(self.machine.close(mode, now, status), now)
+        self.connection.deliver(self.machine.link.close(mode, now, status), now)
         self.channel_manager.touched(self.connection, now)
 
     def started_again(self) -> None:
         """START CHANNEL: whoever still holds the connection may begin further conversations on it."""
-        if not self.machine.closed and not self.channel_manager.stopping:
+        if not self.machine.link.closed and not self.channel_manager.stopping:
             self.stopping = False
             self.machine.open_again()
 

@@ -75,8 +75,8 @@ class Stream(ProgramWait):
         try:
             check_wait(delivery.options, delivery.wait_interval)
             while delivery.ready and not self.paused:
-                waiting = machine.unsent
-                if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.buffered)):
+                waiting = machine.link.wire.unsent
+                if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.link.wire.buffered)):
                     self.stalled = self.program.end.stalled = True
                     break
                 options = self._options()

@@ -40,13 +40,13 @@ class ClientProtocol(Protocol):
     def dataReceived(self, data: bytes) -> None:
         """The queue manager says something."""
         assert self.machine is not None
-        self._take(self.machine.receive_data(data, time.monotonic()))
+        self._take(self.machine.link.receive_data(data, time.monotonic()))
 
     def connectionLost(self, reason: Any = None) -> None:
         """The transport is gone."""
         if self.machine is not None:
             why = reason.getErrorMessage() if reason is not None else "closed"
-            self._take(self.machine.receive_eof(time.monotonic(), why))
+            self._take(self.machine.link.receive_eof(time.monotonic(), why))
 
     async def do(self, method: Callable[..., Call], *arguments: Any) -> Call:
         """Make a call when those before are done, ``method(calls, *arguments, now)``; it comes back when it is done.
@@ -64,7 +64,7 @@ class ClientProtocol(Protocol):
     def _cancel(self, turn: Deferred[Call]) -> None:
         if turn is not self._current:
             self._waiting = deque(each for each in self._waiting if each[2] is not turn)
-        elif self.machine is not None and not self.machine.closed:
+        elif self.machine is not None and not self.machine.link.closed:
             self.machine.calls.stop_waiting(time.monotonic())
             self._flush()
 
@@ -73,7 +73,7 @@ class ClientProtocol(Protocol):
         assert machine is not None
         while self._current is None and self._waiting:
             method, arguments, turn = self._waiting.popleft()
-            if machine.closed:
+            if machine.link.closed:
                 turn.errback(self.gone())
                 continue
             self._current = turn
@@ -84,7 +84,7 @@ class ClientProtocol(Protocol):
                 turn.errback(error)
                 continue
             if call.done and self._current is turn:
-                self._take(machine.receive_data(b"", time.monotonic()))
+                self._take(machine.link.receive_data(b"", time.monotonic()))
                 if self._current is turn:  # a put without reply: no event tells of it
                     self._current = None
                     turn.callback(call)
@@ -118,20 +118,20 @@ class ClientProtocol(Protocol):
     def _flush(self) -> None:
         machine = self.machine
         assert machine is not None
-        while pieces := machine.data_to_send():
+        while pieces := machine.link.wire.take():
             self.transport.writeSequence(pieces)
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        due = machine.next_timeout()
+        due = machine.link.next_timeout()
         self._timer = None
         if due is not None:
             self._timer = self._reactor.callLater(max(0.0, due - time.monotonic()), self._due)
 
     def _due(self) -> None:
         assert self.machine is not None
-        self._take(self.machine.timeout(time.monotonic()))
+        self._take(self.machine.link.timeout(time.monotonic()))
 
     def abort(self) -> None:
         """End the connection without a word."""
-        if self.machine is not None and not self.machine.closed:
-            self._take(self.machine.close(MQMODE.FORCE, time.monotonic()))
+        if self.machine is not None and not self.machine.link.closed:
+            self._take(self.machine.link.close(MQMODE.FORCE, time.monotonic()))

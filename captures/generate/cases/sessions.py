@@ -83,7 +83,7 @@ def _quiesces(run: ClientRun) -> None:
     """The channel is stopped while the program works."""
     run.open()
     assert run.server is not None
-    run.server.close(MQMODE.QUIESCE, run.now)
+    run.server.link.close(MQMODE.QUIESCE, run.now)
     run.pump()
     run.close()
 

@@ -50,20 +50,20 @@ def hear(segments: list[bytes]) -> ClientConnection:
     ]
     now = 1000.0
     for segment in segments:
-        for event in client.receive_data(segment, now):
+        for event in client.link.receive_data(segment, now):
             if isinstance(event, Closed):
-                assert client.closed
+                assert client.link.closed
             assert not isinstance(event, Call) or event.done
         if client.connected and client.call is None and calls:
             calls.pop(0)()
-        client.data_to_send()
-    while not client.closed:
-        due = client.next_timeout()
+        client.link.wire.take()
+    while not client.link.closed:
+        due = client.link.next_timeout()
         if due is None or due > now + 100_000:
             break
         now = due
-        client.timeout(now)
-        client.data_to_send()
+        client.link.timeout(now)
+        client.link.wire.take()
     return client
 
 
@@ -105,11 +105,11 @@ def test_any_segments_after_the_connect(said: list[tuple[int, bytes, int, int]])
 @settings(max_examples=100)
 def test_any_bytes_at_the_start(said: bytes) -> None:
     client = ClientConnection(PARAMETERS, 1000.0)
-    client.receive_data(said, 1000.0)
-    client.receive_eof(1001.0)
-    assert client.closed
+    client.link.receive_data(said, 1000.0)
+    client.link.receive_eof(1001.0)
+    assert client.link.closed
     assert client.ended is not None
-    assert b"secret" not in b"".join(client.data_to_send())
+    assert b"secret" not in b"".join(client.link.wire.take())
 
 
 def test_a_message_that_claims_to_be_long_takes_no_memory() -> None:
@@ -120,9 +120,9 @@ def test_a_message_that_claims_to_be_long_takes_no_memory() -> None:
     head = ASYNC.codec("little")(object_handle=2, segment_length=1, **told)
     body = head.build() + b"\0" + MD.codec("little")(version=2).build() + b"x"
     tracemalloc.start()
-    pair.client.receive_data(
+    pair.client.link.receive_data(
         SegmentWriter("little", 819).build_shared(1, 1, SegmentType.ASYNC_MESSAGE, body, flags1=0x10), 1.0
     )
-    assert not pair.client.closed
+    assert not pair.client.link.closed
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()

@@ -112,12 +112,12 @@ def test_bytes_of_any_kind_end_in_events_or_a_documented_error(kind: str, data: 
         events = play.says(sent)
         assert not (ended and events)
         act(play, events, held, answers=data.draw(st.booleans()))
-        if play.machine.closed and not ended:
+        if play.machine.link.closed and not ended:
             ended = True
             assert isinstance(events[-1], Closed)
             assert all(not isinstance(event, ConversationEnded) or event.conversation >= 0 for event in events)
-            assert play.machine.next_timeout() is None
-    while data_out := play.machine.data_to_send():
+            assert play.machine.link.next_timeout() is None
+    while data_out := play.machine.link.wire.take():
         assert list(SegmentReader(1 << 20).feed(b"".join(data_out)))
 
 
@@ -149,9 +149,9 @@ def test_where_the_stream_is_cut_does_not_matter(name: str, data: st.DataObject)
         assert [type(event) for event in found] == [type(event) for event in expected]
         act(whole, expected, [], answers=True)
         act(cut, found, [], answers=True)
-        assert cut.machine.data_to_send(1 << 24) == whole.machine.data_to_send(1 << 24)
-    assert whole.machine.counters.buffers_received > 15
-    assert cut.machine.counters.buffers_received == whole.machine.counters.buffers_received
+        assert cut.machine.link.wire.take(1 << 24) == whole.machine.link.wire.take(1 << 24)
+    assert whole.machine.link.wire.counters.buffers_received > 15
+    assert cut.machine.link.wire.counters.buffers_received == whole.machine.link.wire.counters.buffers_received
 
 
 @pytest.mark.spec("mq-wire.md 6.2")

@@ -80,11 +80,11 @@ def test_every_call_goes_there_and_back(shape: dict[str, Any]) -> None:
     assert publications(pair.done(client.calls.request_publications(6, 1, now))) == 3
     assert pair.done(client.calls.close_object(2, int(MQCO.NONE), now)).reason == 0
     assert pair.done(client.calls.disconnect(now)).reason == 0
-    assert client.closed
+    assert client.link.closed
     assert client.ended is None
     assert isinstance(pair.client_events[-1], Closed)
     pair.pump()
-    assert pair.server.closed  # type: ignore[union-attr]
+    assert pair.server.link.closed  # type: ignore[union-attr]
     assert pair.server_events[-1].normal
 
 
@@ -117,7 +117,7 @@ def test_a_message_ends_a_wait() -> None:
     pair.deliver()
     pair.pump()
     assert call.message.data == b"late"
-    assert pair.client.next_timeout() is not None  # heartbeats go on
+    assert pair.client.link.next_timeout() is not None  # heartbeats go on
 
 
 @pytest.mark.spec("client-observed.md O-082")
@@ -126,7 +126,7 @@ def test_a_message_on_its_way_when_the_time_is_up_is_not_lost() -> None:
     call = pair.client.call
     pair.queue.append((descriptor(pair), b"just in time"))
     pair.deliver()  # sent, not yet heard
-    pair.client_events += pair.client.timeout(pair.now + 6)
+    pair.client_events += pair.client.link.timeout(pair.now + 6)
     assert not call.done
     pair.pump()
     assert call.message.data == b"just in time"
@@ -158,14 +158,14 @@ def test_what_was_not_taken_goes_back_when_the_object_is_closed() -> None:
     pair = waiting(wait=5)
     pair.queue.append((descriptor(pair), b"crossing"))
     pair.deliver()
-    pair.client.timeout(pair.now + 6)
+    pair.client.link.timeout(pair.now + 6)
     pair.pump()
     assert pair.queue == []
     call = pair.done(pair.client.calls.close_object(2, 0, pair.now))
     assert call.reason == 0
     assert pair.queue == []  # it was given to the program
     pair = waiting(wait=5)
-    pair.client.timeout(pair.now + 6)
+    pair.client.link.timeout(pair.now + 6)
     pair.pump()
     pair.queue.append((descriptor(pair), b"unasked"))
     pair.client.calls.get(2, Wanted(options=int(MQGMO.WAIT), wait=5), pair.now)
@@ -193,7 +193,7 @@ def test_a_notification_ends_a_wait(code: NotificationCode, reason: int) -> None
 def test_the_end_is_announced(status: StatusCode, reason: int) -> None:
     pair = waiting(wait=None)
     call = pair.client.call
-    pair.server_events += pair.server.close(MQMODE.QUIESCE, pair.now, status)
+    pair.server_events += pair.server.link.close(MQMODE.QUIESCE, pair.now, status)
     pair.pump()
     assert (call.done, call.reason) == (True, reason)
     assert Quiescing(reason) in pair.client_events
@@ -204,18 +204,18 @@ def test_the_end_is_announced(status: StatusCode, reason: int) -> None:
 def test_a_put_without_reply_learns_at_once_that_the_end_was_announced() -> None:
     pair = connected_pair()
     options = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
-    pair.server_events += pair.server.close(MQMODE.QUIESCE, pair.now, StatusCode.USER_CLOSED)
+    pair.server_events += pair.server.link.close(MQMODE.QUIESCE, pair.now, StatusCode.USER_CLOSED)
     pair.pump()
-    sent = pair.client.counters.buffers_sent
+    sent = pair.client.link.wire.counters.buffers_sent
     for call in (
         pair.client.calls.put(2, descriptor(pair), b"x", options, pair.now),
         pair.client.calls.put1(ObjectName(name="Q"), descriptor(pair), b"x", options, pair.now),
     ):
         assert (call.done, call.comp_code, call.reason) == (True, 2, 2202)
-    assert pair.client.counters.buffers_sent == sent
+    assert pair.client.link.wire.counters.buffers_sent == sent
     assert pair.client.calls.put(2, descriptor(pair), b"x", int(MQPMO.ASYNC_RESPONSE), pair.now).reason == 0
     pair.pump()
-    assert pair.client.counters.buffers_sent == sent + 1
+    assert pair.client.link.wire.counters.buffers_sent == sent + 1
 
 
 @pytest.mark.parametrize("code", [*range(0x01, 0x21), 0xF0, 0xFF])
@@ -256,11 +256,11 @@ def test_a_password_goes_at_level_12_and_only_there() -> None:
 def test_silence_is_asked_about_and_ended() -> None:
     pair = connected_pair(heartbeat_interval=10, server={"heartbeat_interval": 10})
     pair.now += 11
-    pair.client.timeout(pair.now)
-    pair.client.data_to_send()  # lost
+    pair.client.link.timeout(pair.now)
+    pair.client.link.wire.take()  # lost
     pair.now += 11
-    pair.client_events += pair.client.timeout(pair.now)
-    assert pair.client.closed
+    pair.client_events += pair.client.link.timeout(pair.now)
+    assert pair.client.link.closed
     assert pair.client.ended == 2009
 
 
@@ -274,17 +274,17 @@ def test_heartbeats_keep_a_connection(shape: dict[str, Any], wait: float | None)
     if not pair.client.agreed.shared:
         return  # the small queue manager answers at once
     pair.after(500)
-    assert not pair.client.closed
-    assert not pair.server.closed
+    assert not pair.client.link.closed
+    assert not pair.server.link.closed
 
 
 def test_no_reply_within_the_time_ends_the_connection() -> None:
     pair = connected_pair(reply_timeout=7, server={"heartbeat_interval": 0})
     call = pair.client.calls.commit(pair.now)
-    pair.client.data_to_send()
-    pair.client_events += pair.client.timeout(pair.now + 6)
-    assert not pair.client.closed
-    pair.client_events += pair.client.timeout(pair.now + 7)
+    pair.client.link.wire.take()
+    pair.client_events += pair.client.link.timeout(pair.now + 6)
+    assert not pair.client.link.closed
+    pair.client_events += pair.client.link.timeout(pair.now + 7)
     assert (call.done, call.reason, pair.client.ended) == (True, 2009, 2009)
     assert pair.client_events[-2] is call
     assert isinstance(pair.client_events[-1], Closed)
@@ -295,10 +295,10 @@ def test_the_time_to_connect_holds_until_mqconn_is_answered() -> None:
     pair.answers[Connect] = lambda call: None
     pair.pump()
     assert Connect in map(type, pair.server_events)
-    pair.client_events += pair.client.timeout(pair.now + 2.9)
-    assert not pair.client.closed
-    pair.client_events += pair.client.timeout(pair.now + 3)
-    assert pair.client.closed
+    pair.client_events += pair.client.link.timeout(pair.now + 2.9)
+    assert not pair.client.link.closed
+    pair.client_events += pair.client.link.timeout(pair.now + 3)
+    assert pair.client.link.closed
 
 
 def test_one_call_at_a_time_and_none_without_connection() -> None:
@@ -326,10 +326,10 @@ def test_the_selection_goes_along_when_it_changes() -> None:
     for msg_id in (b"a", b"a", b"b"):
         wanted = Wanted(match_options=int(MQMO.MATCH_MSG_ID), msg_id=msg_id.ljust(24, b"\0"))
         pair.client.calls.get(2, wanted, pair.now)
-        data = b"".join(pair.client.data_to_send())
+        data = b"".join(pair.client.link.wire.take())
         (request,) = [each for each in dissected(data) if each["structure"] == "REQMSG"]
         lengths.append((request["length"], request["fields"].get("SelectionIndex")))
-        pair.server_events += pair.server.receive_data(data, pair.now)  # type: ignore[union-attr]
+        pair.server_events += pair.server.link.receive_data(data, pair.now)  # type: ignore[union-attr]
         pair.server.deliveries.no_message(pair.server.deliveries.find(1, 2))  # type: ignore[union-attr, arg-type]
         pair.pump()
     assert lengths == [(88, 1), (40, None), (88, 2)]

@@ -240,7 +240,7 @@ def test_a_long_message_comes_in_segments(length: int, pieces: int) -> None:
     step = length // pieces + 1
     delivery = play.wants(flags=GET, max_msg_length=-1)
     deliver(play, delivery, [data[at : at + step] for at in range(0, length, step)], queue=b"DEV.QUEUE.1")  # type: ignore[arg-type]
-    assert play.machine.unsent >= length
+    assert play.machine.link.wire.unsent >= length
     *segments, check = play.we_sent()
     assert is_check_answer(check)
     assert all(one.length <= 32748 for one in segments)
@@ -257,7 +257,7 @@ def test_a_long_message_comes_in_segments(length: int, pieces: int) -> None:
             assert one.body[68:][: len(MESSAGE)] == MESSAGE
             assert (head.total_msg_length, head.actual_msg_length) == (length, length)
     assert found == data
-    assert play.machine.unsent == 0
+    assert play.machine.link.wire.unsent == 0
 
 
 @pytest.mark.spec("client-observed.md O-092", "client-observed.md O-094")

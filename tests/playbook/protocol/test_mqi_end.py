@@ -69,7 +69,7 @@ def test_any_segment_counts_as_an_answer() -> None:
     play.after(10)
     play.says(play.mqopen())
     assert play.after(9.9) == []
-    assert not play.machine.closed
+    assert not play.machine.link.closed
 
 
 @pytest.mark.spec("client-observed.md O-123")
@@ -113,17 +113,17 @@ def test_a_slow_reader_is_not_taken_for_dead() -> None:
     play.machine.deliveries.send(delivery, MD.codec("little")(version=2).build(), b"x" * 1_000_000)
     for _ in range(10):
         play.after(9)
-        assert not play.machine.closed
-        assert play.machine.data_to_send(1)  # the client takes a little
+        assert not play.machine.link.closed
+        assert play.machine.link.wire.take(1)  # the client takes a little
     play.after(100)
-    assert play.machine.closed
+    assert play.machine.link.closed
 
 
 def test_time_does_not_count_while_we_do_not_read() -> None:
     play = connected(heartbeat_interval=5)
-    play.machine.pause()
+    play.machine.link.pause()
     assert play.after(1000) == []
-    play.machine.resume(play.now)
+    play.machine.link.resume(play.now)
     play.after(5)
     play.we_answer(SegmentType.HEARTBEAT)
 
@@ -141,11 +141,11 @@ def test_a_slow_answer_to_mqconn_is_not_the_clients_fault() -> None:
     play = started(handshake_timeout=10.0)
     (call,) = play.says(play.mqconn())
     play.after(20)
-    assert not play.machine.closed
+    assert not play.machine.link.closed
     play.machine.replies.connect(call, connection_id=CONNECTION_ID)
     play.we_sent()
     play.after(20)
-    assert not play.machine.closed
+    assert not play.machine.link.closed
 
 
 def test_a_socket_without_conversation_is_closed_after_a_while() -> None:
@@ -159,12 +159,12 @@ def test_a_socket_without_conversation_is_closed_after_a_while() -> None:
 def test_disconnect_interval_of_a_connection_that_is_not_shared() -> None:
     play, call = getting(disconnect_interval=60, heartbeat_interval=0)
     play.after(1000)
-    assert not play.machine.closed
+    assert not play.machine.link.closed
     play.machine.replies.refuse(call, 2033)
     play.we_sent()
     play.after(1000)
     assert [one.flags for one in play.we_sent()] == [0x08]
-    assert play.machine.closed
+    assert play.machine.link.closed
 
 
 @pytest.mark.spec("client-observed.md O-033")
@@ -209,7 +209,7 @@ def test_a_quiesce_is_told_to_each_conversation(status: StatusCode, kind: int) -
     assert play.we_answer(SegmentType.SOCKET_ACTION).socket.type == 8  # the agent refuses its MQCONN
     play.says(play.socket_action(5, 2))
     play.says(play.socket_action(3, 2))
-    assert not play.machine.closed
+    assert not play.machine.link.closed
     play.says(play.socket_action(1, 2))
     assert play.we_end(None, "AMQ9525" if kind == 7 else "AMQ9528").normal
 
@@ -235,7 +235,7 @@ def test_a_quiesce_of_a_connection_that_is_not_shared_is_left_to_the_replies() -
     play.machine.replies.refuse(call, 2202)
     assert play.we_answer(SegmentType.MQGET_REPLY).outcome == (2, 2202)
     play.says(play.status(0x38))
-    assert play.machine.closed
+    assert play.machine.link.closed
 
 
 def test_a_quiesce_before_anybody_connected_ends_at_once() -> None:
@@ -244,20 +244,20 @@ def test_a_quiesce_before_anybody_connected_ends_at_once() -> None:
     play.we_sent()
     play.stop()
     assert play.we_answer(SegmentType.STATUS_DATA).code == StatusCode.USER_CLOSED
-    assert machine.closed
+    assert machine.link.closed
 
 
 def test_a_socket_action_whose_meaning_is_not_known_is_passed_over() -> None:
     play = connected()
     assert play.says(play.socket_action(0, 4)) == []
-    assert not play.machine.closed
+    assert not play.machine.link.closed
 
 
 def test_counters() -> None:
     play = connected()
     (call,) = play.says(play.mqopen())
     play.machine.replies.open(call, 2)
-    data = b"".join(play.machine.data_to_send())
+    data = b"".join(play.machine.link.wire.take())
     assert list(SegmentReader().feed(data))
-    assert play.machine.counters.buffers_received == play.machine.counters.buffers_sent == 3
+    assert play.machine.link.wire.counters.buffers_received == play.machine.link.wire.counters.buffers_sent == 3
     assert play.machine.status == MQCHS.RUNNING

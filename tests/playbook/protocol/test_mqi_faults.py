@@ -263,7 +263,7 @@ def test_another_channel_in_the_second_round() -> None:
 def test_a_client_that_repeats_itself_is_given_up() -> None:
     play = answering(initial_data(heartbeat_interval=1))
     for _ in range(inferred.MAX_NEGOTIATION_ROUNDS - 1):
-        assert not play.machine.closed
+        assert not play.machine.link.closed
         play.says(initial_data(heartbeat_interval=1))
     play.we_end(StatusCode.NEGOTIATION_FAILED, "AMQ9503")
 
