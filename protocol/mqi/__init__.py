@@ -5,9 +5,9 @@ the channel is a SVRCONN, the agent goes on with::
 
     connection, events = ServerConnection.answering(responder, ServerParameters(…), now)
 
-``connection.link`` has the verbs of every machine (``protocol.channel``); ``status`` and ``substate`` are those of every
-machine, ``agreed``, ``conversations``, ``closing`` those of this one. :class:`~protocol.channel.Closed` is the last
-event.
+``connection.link`` has the verbs of every machine (``protocol.channel``); ``status`` and ``substate`` are those of
+every machine, ``agreed``, ``conversations``, ``closing`` those of this one. :class:`~protocol.channel.Closed` is the
+last event.
 
 **Events**, in the order in which things happened; ``conversation`` is an id, 0 where SHARECNV is 0::
 
@@ -61,8 +61,8 @@ takes nothing more.
 
 **The end.** ``link.close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
 disconnected; the agent refuses what it must not do any more (``closing``) and uses ``link.close(FORCE)`` when that
-takes too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an error
-segment (``states`` says which; docs/protocol.md lists them).
+takes too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an
+error segment (``states`` says which; docs/protocol.md lists them).
 """
 
 from __future__ import annotations
