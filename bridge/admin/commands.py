@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
@@ -16,11 +16,14 @@ from mqbridge.bridge.queue_manager.mqsc import (
     envelope,
     json_entries,
     text_entries,
+    text_from_json,
 )
+from mqbridge.protocol.constants import MQCC
 
 from .errors import bad_request
-from .exchange import JSON
+from .exchange import GATEWAY, JSON
 from .handlers import SmallBodyHandler
+from .remote_commands import ask_command_server, line_entries, parameter_entries
 
 _ENTRY: Final = 1_000
 """Units of work for one entry of a reply."""
@@ -29,10 +32,15 @@ _ENTRY: Final = 1_000
 class RunCommand(SmallBodyHandler):
     """Carries out one command and answers with what it answered; a command that failed is status 200 as well."""
 
+    reaches_others = True
+
     async def run(self) -> None:
         """See the class."""
         document = self._document()
         kind = document.get("type")
+        if self.exchange.remote and kind in ("runCommand", "runCommandJSON"):
+            await self._run_remotely(document, as_json=kind == "runCommandJSON")
+            return
         if kind == "runCommand":
             reply = await self._execute(self._text(document))
             entries = await self._gathered(text_entries(reply))
@@ -41,10 +49,30 @@ class RunCommand(SmallBodyHandler):
             entries = await self._gathered(json_entries(reply))
         else:
             raise bad_request('"type" must be "runCommand" or "runCommandJSON"')
-        # JSON of thousands of entries takes long too, so it was made of each by itself.
-        frame = json.dumps(envelope(reply, []), ensure_ascii=False)
-        before, _, after = frame.partition("[]")
-        self.exchange.answer(200, JSON, f"{before}[{', '.join(entries)}]{after}".encode())
+        self._answer(envelope(reply, []), entries)
+
+    def _answer(self, frame: dict[str, Any], entries: list[str], headers: Mapping[str, str] | None = None) -> None:
+        """Answers with a frame around entries; JSON of thousands of them takes long, so it was made of each."""
+        before, _, after = json.dumps(frame, ensure_ascii=False).partition("[]")
+        self.exchange.answer(200, JSON, f"{before}[{', '.join(entries)}]{after}".encode(), headers)
+
+    async def _run_remotely(self, document: dict[str, Any], *, as_json: bool) -> None:
+        """Has the command carried out by the queue manager of the path."""
+        reply = CommandReply(json.dumps(document))
+        entries: Iterator[dict[str, Any]]
+        try:
+            text = text_from_json(document) if as_json else self._text(document)
+        except MQSCSyntaxError as error:
+            reply.fail(error.amq, error.reason, str(error))
+            entries = json_entries(reply)
+        else:
+            answers = await ask_command_server(self.exchange, text)
+            failed = next((each for each in answers if each.completion == MQCC.FAILED), None)
+            if failed is not None:
+                reply.fail("", failed.reason, "")
+            noun = str(document.get("qualifier", "")).upper()
+            entries = parameter_entries(answers, noun) if as_json else line_entries(answers)
+        self._answer(envelope(reply, []), await self._gathered(entries), {GATEWAY: self.context.name})
 
     def _document(self) -> dict[str, Any]:
         try:
@@ -81,15 +109,10 @@ class RunCommand(SmallBodyHandler):
 
     async def _gathered(self, entries: Iterator[dict[str, Any]]) -> list[str]:
         """The entries of a reply as JSON, made in turns where there are many."""
-        turns, found = self.context.manager.turns, []
+        found = []
         for entry in entries:
             found.append(json.dumps(entry, ensure_ascii=False))
-            turns.left -= _ENTRY
-            if turns.left <= 0:
-                turn: Deferred[float] = Deferred()
-                turns.again(turn.callback, self.context.now())
-                self.context.pump()
-                await turn
+            await self.context.work(_ENTRY)
         return found
 
     async def _execute(self, given: str | Command) -> CommandReply:

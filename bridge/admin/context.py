@@ -36,6 +36,16 @@ class AdminContext:
         """Performs what has come of calls to the queue manager."""
         self.driver.pump()
 
+    async def work(self, units: int) -> None:
+        """Counts units of work that were done; waits for another turn where this one is over."""
+        turns = self.manager.turns
+        turns.left -= units
+        if turns.left <= 0:
+            turn: Deferred[float] = Deferred()
+            turns.again(turn.callback, self.now())
+            self.pump()
+            await turn
+
     async def stored(self, call: Callable[[Then], None]) -> None:
         """Makes a call that takes a continuation and waits for it; raises the `MQError` that it is given."""
         error = await self._outcome(call)

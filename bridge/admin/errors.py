@@ -87,9 +87,14 @@ class RestError(MQBridgeError):
         }
 
 
+def status_of(reason: int) -> int:
+    """The HTTP status for an MQRC value."""
+    return _STATUS_OF_REASON.get(reason, SERVER_ERROR)
+
+
 def from_mq_error(error: MQError) -> RestError:
     """The answer for a call that failed."""
-    return RestError(_STATUS_OF_REASON.get(error.reason, SERVER_ERROR), str(error), reason=error.reason)
+    return RestError(status_of(error.reason), str(error), reason=error.reason)
 
 
 def bad_request(text: str, *, message_id: str = "MQWB0302E") -> RestError:

@@ -20,6 +20,8 @@ from .response_stream import ResponseStream
 if TYPE_CHECKING:
     from .units import RestUnit
 
+GATEWAY: Final = "ibm-mq-rest-gateway-qmgr"
+"""Header that names the queue manager by which another one is reached."""
 JSON: Final = "application/json;charset=utf-8"
 NDJSON: Final = "application/x-ndjson"
 OCTETS: Final = "application/octet-stream"
@@ -48,6 +50,8 @@ class Exchange:
         self.gone = False
         self.answered = False
         self.unit: RestUnit | None = None
+        self.remote = ""
+        """The queue manager that the request is for, if that is another one."""
         self.on_left: Callable[[], None] | None = None
 
     def left(self) -> None:
@@ -177,10 +181,16 @@ class Exchange:
                 action="send the header ibm-mq-rest-csrf-token with any value",
             )
 
-    def demand_queue_manager(self) -> None:
-        """Raises `RestError` unless the path names our queue manager."""
-        name = self.names.get("qmgr", self.context.name)
-        if name != self.context.name:
+    def demand_queue_manager(self, *, reaches_others: bool = False) -> None:
+        """Raises `RestError` unless the path names our queue manager, or another one and the request says that it is
+        to be reached by ours, where the handler can do so: ``remote`` has its name then."""
+        own = self.context.name
+        name = self.names.get("qmgr", own)
+        gateway = (self.header(GATEWAY) or "").strip() if reaches_others and name != own else ""
+        if gateway == own:
+            self.remote = name
+        elif name != own:
+            name = gateway or name
             raise RestError(
                 404,
                 f"there is no queue manager '{name}' here, only '{self.context.name}'",

@@ -15,9 +15,11 @@ class Handler:
     """One request. Subclasses say what happens; any of the methods may raise `RestError` or `MQError`.
 
     ``changes``: whether a request may do something, so that the token against foreign pages is demanded.
+    ``reaches_others``: whether it can be meant for another queue manager (header ``ibm-mq-rest-gateway-qmgr``).
     """
 
     changes = True
+    reaches_others = False
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange

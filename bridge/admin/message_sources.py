@@ -34,20 +34,22 @@ def selection(exchange: Exchange, bits: int) -> GetOptions:
 
 
 class MessageSource:
-    """Messages of one queue for one request. `close` ends the use of the queue. Raises `MQError`."""
+    """Messages of one queue for one request: that of its path unless ``queue`` names another. `close` ends the use of
+    the queue. Raises `MQError`."""
 
     access = int(MQOO.BROWSE)
 
-    def __init__(self, exchange: Exchange, options: GetOptions) -> None:
+    def __init__(self, exchange: Exchange, options: GetOptions, queue: str = "") -> None:
         self.exchange = exchange
         self.context: AdminContext = exchange.context
         self.options = options
+        self.queue = queue or exchange.names["queue"]
         self.handle: Handle = self.context.manager.open(
-            exchange.names["queue"],
+            self.queue,
             options=self.access | int(MQOO.FAIL_IF_QUIESCING),
             owner=self,
             now=self.context.now(),
-            selection_string=exchange.query.get("selector", ""),
+            selection_string="" if queue else exchange.query.get("selector", ""),
         )
         options.selection = self.handle.selection
         self._waiter: Waiter | None = None
@@ -69,7 +71,7 @@ class MessageSource:
             if reason in (MQRC.NO_MSG_AVAILABLE, MQRC.CONNECTION_BROKEN):
                 return None
             if reason:
-                raise MQError(reason, self.exchange.names["queue"])
+                raise MQError(reason, self.queue)
 
     def _wait(self, until: float) -> Deferred[int]:
         woken: Deferred[int] = Deferred()

@@ -80,7 +80,7 @@ class AdminRequest(Request):
         handler = make(exchange)
         if handler.changes:
             exchange.demand_token()
-        exchange.demand_queue_manager()
+        exchange.demand_queue_manager(reaches_others=handler.reaches_others)
         self._handler = handler
         handler.begin()
 

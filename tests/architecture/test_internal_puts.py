@@ -46,6 +46,7 @@ MANAGER_PUTS = {
     "bridge/queue_manager/connections/put_calls.py": "a program's put: asked for when the queue was opened",
     "bridge/agents/message_channel/receiver/delivery.py": "a channel's put: PutAuthority has asked",
     "bridge/admin/puts.py": "the operator's put: whoever reaches the admin endpoint may do everything",
+    "bridge/admin/remote_commands.py": "as puts.py: the operator's command for another queue manager",
 }
 """Who may call the put of a queue manager."""
 ELSEWHERE = ("bridge/cli/", "bridge/client/")
@@ -141,6 +142,7 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
 
 NO_AUTHORITY = {
     "bridge/admin/puts.py": "the operator's",
+    "bridge/admin/remote_commands.py": "the operator's",
     "bridge/agents/svrconn/putting.py": "its connection fills in the user of the session or of the handle",
     "bridge/agents/svrconn/distribution_lists.py": "as putting.py",
 }

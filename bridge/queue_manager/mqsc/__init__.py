@@ -13,8 +13,9 @@ from .json_form import (
     reply_to_text,
     row_to_json,
     text_entries,
+    text_from_json,
 )
-from .layout import Summary, format_echo, format_field, format_response, format_row
+from .layout import Summary, format_echo, format_field, format_response, format_row, read_fields
 from .messages import nothing_found
 from .parser import Command, Parameter, parse
 from .replies import Cell, CommandReply, Response, Row
@@ -49,10 +50,12 @@ __all__ = [
     "json_entries",
     "nothing_found",
     "parse",
+    "read_fields",
     "read_script",
     "reply_to_json",
     "reply_to_text",
     "row_to_json",
     "secret_keywords",
     "text_entries",
+    "text_from_json",
 ]

@@ -26,7 +26,12 @@ _WITH_NO_FORM = ("HARDENBO", "PURGE", "REPLACE", "SHARE", "TRIGGER")
 
 
 def command_from_json(document: Mapping[str, Json]) -> Command:
-    """The command of a runCommandJSON request; raises `MQSCSyntaxError`.
+    """The command of a runCommandJSON request; raises `MQSCSyntaxError`."""
+    return parse(text_from_json(document))
+
+
+def text_from_json(document: Mapping[str, Json]) -> str:
+    """The text of the command of a runCommandJSON request; raises `MQSCSyntaxError`.
 
     ``command`` and ``qualifier`` are verb and object, ``name`` the object's name, ``parameters`` values by lower-case
     keyword (a list for several values), ``responseParameters`` the attributes that DISPLAY is to show.
@@ -43,7 +48,7 @@ def command_from_json(document: Mapping[str, Json]) -> Command:
     if not isinstance(shown, list):
         raise MQSCSyntaxError(1, 1, '"responseParameters" as a list')
     words.extend(_word(str(keyword)) for keyword in shown)
-    return parse(" ".join(words))
+    return " ".join(words)
 
 
 def _word(text: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .replies import Cell, CommandReply, Response, Row
 
 INDENT = "   "
+_FIELD = re.compile(r"([A-Z][A-Z0-9]*)(?:\((.*)\))?", re.DOTALL)
 COLUMN = 40
 """Width of the left column; a field that does not fit has a line of its own."""
 
@@ -37,6 +40,20 @@ def format_row(row: Row) -> list[str]:
     if left:
         lines.append(INDENT + left)
     return lines
+
+
+def read_fields(lines: Sequence[str]) -> dict[str, str | None]:
+    """What the lines of a row say, as `format_row` and runmqsc write them: value by keyword, None for a bare word."""
+    found: dict[str, str | None] = {}
+    for line in lines:
+        text = line.removeprefix(INDENT)
+        left, right = text[:COLUMN], text[COLUMN:]
+        both = left.endswith(" ") and _FIELD.fullmatch(left.rstrip()) and _FIELD.fullmatch(right.rstrip())
+        for field in (left, right) if both else (text,):
+            match = _FIELD.fullmatch(field.rstrip())
+            if match is not None:
+                found[match[1]] = match[2] and match[2].strip(" ")
+    return found
 
 
 def format_response(response: Response) -> list[str]:

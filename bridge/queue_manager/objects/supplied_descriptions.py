@@ -50,6 +50,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     "SYSTEM.PENDING.DATA.QUEUE": "Deferred messages of JMS",
     "SYSTEM.PROTECTION.ERROR.QUEUE": "Messages that Advanced Message Security refused",
     "SYSTEM.PROTECTION.POLICY.QUEUE": "Policies of Advanced Message Security",
+    "SYSTEM.REST.REPLY.QUEUE": "Answers to commands for other queue managers",
     "SYSTEM.RETAINED.PUB.QUEUE": "Retained publications",
     "SYSTEM.SELECTION.EVALUATION.QUEUE": "Selection, evaluation",
     "SYSTEM.SELECTION.VALIDATION.QUEUE": "Selection, validation",

@@ -1,0 +1,276 @@
+"""Commands for another queue manager: sent over a channel to its command server, and the answers that come back.
+
+A command goes as MQSC text in a PCF message (MQCMD_ESCAPE) to SYSTEM.ADMIN.COMMAND.QUEUE there, as IBM's REST API sends
+it by a gateway queue manager. Its message id is at random, and only answers that name it are taken: nobody who has not
+seen the command can answer it. Command and answers are not persistent and expire with the patience of the request.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS, LAST_INTEGER
+from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, PutOptions, UnitOfWork
+from mqbridge.bridge.queue_manager.mqsc import read_fields
+from mqbridge.bridge.queue_manager.mqsc.words import NOUN_SYNONYMS
+from mqbridge.bridge.queue_manager.objects import KINDS
+from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, TextList, WordList
+from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.mappings.message import Message
+from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding, order_of
+from mqbridge.protocol.constants import (
+    MQCACF,
+    MQCC,
+    MQCFC,
+    MQCFT,
+    MQCMD,
+    MQFMT,
+    MQGMO,
+    MQIACF,
+    MQMO,
+    MQMT,
+    MQOO,
+    MQPER,
+    MQPMO,
+    MQRC,
+    MQRO,
+)
+from mqbridge.protocol.errors import ConversionError, StructureError
+from mqbridge.protocol.structures.pcf import Parameter, PCFMessage, make_pcf, parse_pcf, string_parameter
+from mqbridge.protocol.text import decode_text, encode_text
+
+from .errors import NOT_FOUND, SERVER_ERROR, RestError, bad_request, status_of
+from .exchange import Exchange
+from .message_sources import MessageSource
+
+REPLY_QUEUE: Final = "SYSTEM.REST.REPLY.QUEUE"
+"""Where answers come back, as in IBM MQ."""
+PATIENCE: Final = 30
+"""Seconds for the whole answer, IBM's mqRestRequestTimeout."""
+_MQSC: Final = 1
+_ID_LENGTH: Final = 24
+_ANSWER: Final = 1_000
+"""Units of work for one message of an answer."""
+_REPORT: Final = int(MQRO.EXCEPTION | MQRO.DISCARD_MSG | MQRO.PASS_DISCARD_AND_EXPIRY)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAnswer:
+    """One message of an answer: completion code, reason, and the lines of text."""
+
+    completion: int
+    reason: int
+    lines: list[str]
+
+
+async def ask_command_server(exchange: Exchange, text: str) -> list[RemoteAnswer]:
+    """Has one MQSC command carried out by ``exchange.remote``. Raises `RestError`, `MQError`."""
+    name = b""
+    while not name.strip(b"\0"):
+        name = secrets.token_bytes(_ID_LENGTH)
+    replies = _open_replies(exchange, name)
+    try:
+        _send(exchange, name, text)
+        return await _collect(replies)
+    finally:
+        replies.close()
+        exchange.context.pump()
+
+
+def _open_replies(exchange: Exchange, name: bytes) -> _Replies:
+    try:
+        return _Replies(exchange, name)
+    except MQError as error:
+        if error.reason != MQRC.UNKNOWN_OBJECT_NAME:
+            raise
+        raise RestError(
+            SERVER_ERROR,
+            f"{REPLY_QUEUE}, where answers are to come, is not there",
+            reason=error.reason,
+            message_id="MQWB0004E",
+            action=f"DEFINE QLOCAL({REPLY_QUEUE})",
+        ) from error
+
+
+def _send(exchange: Exchange, name: bytes, text: str) -> None:
+    """Puts the command on its way."""
+    context = exchange.context
+    manager, ccsid = context.manager, context.manager.objects.manager.integer("CCSID")
+    try:
+        encoded = encode_text(text, ccsid)
+    except ConversionError as error:
+        raise bad_request(f"the command has characters that CCSID {ccsid} has not: {error}") from error
+    parameters = [
+        Parameter(MQCFT.INTEGER, int(MQIACF.ESCAPE_TYPE), _MQSC),
+        string_parameter(int(MQCACF.ESCAPE_TEXT), encoded, ccsid),
+    ]
+    message = Message.build(
+        make_pcf(NATIVE_ORDER, int(MQCMD.ESCAPE), parameters).build(),
+        order=NATIVE_ORDER,
+        ccsid=ccsid,
+        msg_type=int(MQMT.REQUEST),
+        report=_REPORT,
+        expiry=PATIENCE * 10,
+        format=MQFMT.ADMIN,
+        encoding=native_encoding(NATIVE_ORDER),
+        coded_char_set_id=ccsid,
+        persistence=int(MQPER.NOT_PERSISTENT),
+        msg_id=name,
+        reply_to_q=REPLY_QUEUE,
+        reply_to_q_mgr=context.name,
+    )
+    options = PutOptions(int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING), exchange.application)
+    try:
+        target = manager.resolve(COMMAND_QUEUE, exchange.remote)
+        target.require_puttable()
+        manager.put(target, message, options, None, context.now())
+    except MQError as error:
+        if error.reason not in (MQRC.UNKNOWN_REMOTE_Q_MGR, MQRC.UNKNOWN_OBJECT_Q_MGR):
+            raise
+        raise RestError(
+            NOT_FOUND,
+            f"Could not query the queue manager '{exchange.remote}': no way to it is known here",
+            reason=error.reason,
+            message_id="MQWB0009E",
+            action="define a transmission queue of its name, and a channel",
+        ) from error
+
+
+async def _collect(replies: _Replies) -> list[RemoteAnswer]:
+    """The messages of the answer, up to the last."""
+    exchange, context = replies.exchange, replies.context
+    until, answers = context.now() + PATIENCE, []
+    while True:
+        got = await replies.fetch_or_wait(max(0, int((until - context.now()) * 1000)))
+        if got is None:
+            raise RestError(
+                SERVER_ERROR,
+                f"queue manager '{exchange.remote}' has not answered within {PATIENCE} seconds",
+                reason=MQRC.NO_MSG_AVAILABLE,
+                message_id="MQWB0004E",
+                action=f"look at the channels both ways, at its command server, and at who may put on {REPLY_QUEUE}",
+            )
+        md = got.message.md
+        if md.msg_type == MQMT.REPORT:
+            raise RestError(
+                status_of(md.feedback),
+                f"queue manager '{exchange.remote}' did not take the command",
+                reason=md.feedback,
+                message_id="MQWB0103E" if md.feedback == MQRC.NOT_AUTHORIZED else "MQWB0004E",
+            )
+        pcf = _taken_apart(got.message)
+        answers.append(RemoteAnswer(pcf.record.comp_code, pcf.record.reason, _lines(pcf, md.coded_char_set_id)))
+        if pcf.record.control == MQCFC.LAST:
+            return answers
+        await context.work(_ANSWER)
+
+
+def _taken_apart(message: Message) -> PCFMessage:
+    order = order_of(message.md.encoding)
+    try:
+        if order is not None and message.md.format == MQFMT.ADMIN:
+            return parse_pcf(message.data, 0, order)
+    except StructureError:
+        pass
+    raise RestError(SERVER_ERROR, "the answer is no PCF message", reason=MQRC.UNEXPECTED_ERROR, message_id="MQWB0004E")
+
+
+def _lines(pcf: PCFMessage, ccsid: int) -> list[str]:
+    """The text of an answer; the name of its reason where it has none, as a refusal."""
+    texts = [each for each in pcf.parameters if each.parameter == MQCACF.ESCAPE_TEXT and isinstance(each.value, bytes)]
+    try:
+        lines = [
+            line.rstrip()
+            for each in texts
+            for line in decode_text(each.value, each.ccsid if each.ccsid > 0 else ccsid).rstrip(" \0").split("\n")
+        ]
+    except ConversionError as error:
+        raise RestError(SERVER_ERROR, f"the answer: {error}", message_id="MQWB0004E") from error
+    return lines or ([str(MQRC(pcf.record.reason))] if pcf.record.reason else [])
+
+
+class _Replies(MessageSource):
+    """The messages that answer the command of one message id; each is taken for good when the next one is asked for."""
+
+    access = int(MQOO.INPUT_SHARED)
+
+    def __init__(self, exchange: Exchange, name: bytes) -> None:
+        options = GetOptions(
+            options=int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING), match=int(MQMO.MATCH_CORREL_ID), correl_id=name
+        )
+        self._unit: UnitOfWork | None = None
+        super().__init__(exchange, options, REPLY_QUEUE)
+
+    def fetch(self) -> Got | None:
+        """The next one."""
+        self._commit()
+        manager = self.context.manager
+        self._unit = manager.begin(self)
+        return manager.get(self.handle.target, self.options, self._unit, self.context.now())
+
+    def close(self) -> None:
+        """Ends the use of the queue."""
+        self._commit()
+        super().close()
+
+    def _commit(self) -> None:
+        unit, self._unit = self._unit, None
+        if unit is not None:
+            self.context.manager.commit(unit, self.context.now())
+
+
+# Entries of the response
+
+_ATTRIBUTES: Final = {
+    keyword: attribute.type
+    for info in KINDS.values()
+    for table in info.tables.values()
+    for keyword, attribute in table.items()
+}
+"""Type of each attribute, by keyword."""
+_BARE: Final = {
+    word: (keyword, shown)
+    for keyword, kind in _ATTRIBUTES.items()
+    if isinstance(kind, Switch)
+    for word, shown in ((kind.on, "YES"), (kind.off, "NO"))
+}
+"""Keyword and value of attributes that stand without parentheses."""
+
+
+def line_entries(answers: Sequence[RemoteAnswer]) -> Iterator[dict[str, Any]]:
+    """The entries of ``commandResponse`` of runCommand."""
+    return ({"completionCode": each.completion, "reasonCode": each.reason, "text": each.lines} for each in answers)
+
+
+def parameter_entries(answers: Sequence[RemoteAnswer], noun: str) -> Iterator[dict[str, Any]]:
+    """The entries of ``commandResponse`` of runCommandJSON: a row each; without rows one with the messages, if any."""
+    numbers = IDENTIFIERS.get(NOUN_SYNONYMS.get(noun, noun), {})
+    messages: list[str] = []
+    rows = False
+    for answer in answers:
+        fields = read_fields(answer.lines[1:])
+        if fields and answer.completion != MQCC.FAILED:
+            rows = True
+            parameters = dict(_field(keyword, text, numbers.get(keyword, 0)) for keyword, text in fields.items())
+            yield {"completionCode": answer.completion, "reasonCode": answer.reason, "parameters": parameters}
+        else:
+            messages += answer.lines
+    if not rows:
+        worst = max(answers, key=lambda each: each.completion)
+        entry: dict[str, Any] = {"completionCode": worst.completion, "reasonCode": worst.reason}
+        yield {**entry, "message": messages} if worst.completion == MQCC.FAILED else entry
+
+
+def _field(keyword: str, text: str | None, number: int) -> tuple[str, Any]:
+    """A keyword in lower case and its value as runCommandJSON shows it; ``number``: its parameter in PCF."""
+    if text is None:
+        word, shown = _BARE.get(keyword, (keyword, "YES"))
+        return word.lower(), shown
+    kind = _ATTRIBUTES.get(keyword)
+    if isinstance(kind, TextList | WordList):
+        return keyword.lower(), [] if text == kind.show(()) else [each.strip() for each in text.split(",")]
+    counted = isinstance(kind, Integer) or 0 < number <= LAST_INTEGER
+    return keyword.lower(), int(text) if counted and text.isdecimal() else text
