@@ -45,7 +45,7 @@ function blocks(text) {
       made.push(noteTable(rows));
     } else if (line.trim()) {
       const item = /^(\s*)(?:[*-]|\d+\.) /.exec(line);
-      made.push(inline(make(/^#/.test(line) ? "h3" : "p", null, item ? "item" : ""), line.replace(/^#+ /, "")));
+      made.push(inline(make(/^#/.test(line) ? "h3" : "p", null, item ? "item" : ""), line.replace(/^#+ /, "").replace(/^(\s*)[*-] /, "$1• ")));
     }
   }
   return made;
@@ -67,9 +67,10 @@ function noteTable(rows) {
 }
 
 function inline(element, text) {
-  for (const part of text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/)) {
+  for (const part of text.split(/(`[^`]+`|\*\*[^*]+\*\*|(?<![\w*])\*[a-z][a-z ]*\*|\[[^\]]+\]\([^)]+\))/)) {
     if (/^`.+`$/.test(part)) element.append(make("code", part.slice(1, -1)));
     else if (/^\*\*.+\*\*$/.test(part)) element.append(make("b", part.slice(2, -2)));
+    else if (/^\*[a-z][a-z ]*\*$/.test(part)) element.append(make("em", part.slice(1, -1)));
     else element.append(part.replace(/^\[([^\]]+)\]\([^)]+\)$/, "$1"));
   }
   return element;
