@@ -10,11 +10,9 @@ from mqbridge.captures.against.credentials import Credentials
 from mqbridge.captures.against.ensemble import MAX_TOGETHER, Ensemble
 from mqbridge.captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
 from mqbridge.captures.against.report import PlayedFlow, as_json
-from mqbridge.captures.against.sequence_numbers import DEFAULT_WRAP
 
 __all__ = [
     "DEFAULT_PATIENCE",
-    "DEFAULT_WRAP",
     "MAX_SILENCES",
     "MAX_TOGETHER",
     "Credentials",

@@ -7,11 +7,11 @@ from typing import Final
 
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment
 
-DEFAULT_WRAP: Final = 999_999_999
 _NUMBERED: Final = {
     SegmentType.MESSAGE_DATA: "MSH.SequenceNumber",
     SegmentType.RESET_DATA: "RESET.SequenceNumber",
@@ -23,12 +23,12 @@ class Renumbering:
 
     def __init__(self, steps: Iterable[Step], first: int | None) -> None:
         self.recorded_first = 0
-        self._wrap = DEFAULT_WRAP
+        self._wrap = HIGHEST_NUMBER
         for step in steps:
             kind = step.segment.type
             if kind == SegmentType.INITIAL_DATA and step.direction is Direction.INITIATOR:
                 wraps = [found.value for found in fields_of(step.segment) if found.key == "ID.SequenceWrap"]
-                self._wrap = wraps[0] if wraps and wraps[0] else DEFAULT_WRAP
+                self._wrap = wraps[0] if wraps and wraps[0] else HIGHEST_NUMBER
             elif kind == SegmentType.MESSAGE_DATA:
                 numbers = [found.value for found in fields_of(step.segment) if found.key == "MSH.SequenceNumber"]
                 self.recorded_first = numbers[0] if numbers else 0

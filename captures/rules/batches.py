@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, is_number
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.framing import NO_LUWID
 from mqbridge.protocol.observer.channel import (
@@ -52,8 +53,8 @@ def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | No
     agreed = connection.agreed_channel
     if agreed is not None and not agreed.numbered:
         return None
-    most = agreed.sequence_wrap if agreed is not None else 999_999_999
-    if 1 <= seen.sequence_number <= most:
+    most = agreed.sequence_wrap if agreed is not None else HIGHEST_NUMBER
+    if is_number(seen.sequence_number, most):
         return None
     return Deviation(f"sequence number 1 to {most}", str(seen.sequence_number))
 
@@ -293,8 +294,8 @@ def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
 def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | None:
     """RESET CHANNEL SEQNUM of the sending end, told at the next start."""
     agreed = connection.agreed_channel
-    most = agreed.sequence_wrap if agreed is not None else 999_999_999
-    if 1 <= seen.sequence_number <= most:
+    most = agreed.sequence_wrap if agreed is not None else HIGHEST_NUMBER
+    if is_number(seen.sequence_number, most):
         return None
     return Deviation(f"a number from 1 to {most}", str(seen.sequence_number))
 

@@ -7,12 +7,13 @@ from typing import Final
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
 from mqbridge.protocol.observer.channel import Answered, Proposed, Values
 from mqbridge.protocol.observer.connection import Observer
 
 _BATCH_SIZES: Final = range(1, 10_000)
-_WRAPS: Final = range(100, 1_000_000_000)
+_WRAPS: Final = range(100, HIGHEST_NUMBER + 1)
 _LEAST_SEGMENT: Final = 276  # mq-wire.md 6: allow at least 268 + 8
 _MOST_HEARTBEAT: Final = 999_999
 _LONGEST_MESSAGE: Final = 104_857_600

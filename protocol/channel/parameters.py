@@ -10,6 +10,8 @@ from attrs import define, evolve, field
 
 from mqbridge.protocol import inferred
 
+from .sequence import HIGHEST_NUMBER
+
 NO_LUWID = bytes(8)
 """The LUWID that stands for "no batch yet"."""
 
@@ -43,7 +45,7 @@ class ChannelParameters:
     """MAXMSGL, bytes of data without MQXQH; 0 means :data:`MAX_MESSAGE_LENGTH`."""
     transmission_size: int = DEFAULT_TRANSMISSION_SIZE
     """Largest segment, bytes, header included."""
-    sequence_wrap: int = 999_999_999
+    sequence_wrap: int = HIGHEST_NUMBER
     """SEQWRAP; must be equal at both ends."""
     heartbeat_interval: int = 300
     """HBINT, seconds; 0 for none."""

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+HIGHEST_NUMBER: Final = 999_999_999
+"""The highest wrap value (SEQWRAP), which is the default too (channels.md 3)."""
+
 
 def next_number(sequence: int, wrap: int) -> int:
     """The number that follows ``sequence``: 1 follows the wrap value; 0 stands for "none yet"."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import longest_segment
 from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
 from mqbridge.protocol.channel.states import Trigger
@@ -80,7 +81,7 @@ class Opening:
         link.shared = agreed.shared
         if agreed.shared:
             link.headers = _SHARED_CONNECTION
-        link.wire.reader.max_segment = agreed.transmission_size + inferred.SEGMENT_LENGTH_TOLERANCE
+        link.wire.reader.max_segment = longest_segment(agreed.transmission_size)
         self._conversations.start((conversation or inferred.FIRST_CONVERSATION) if agreed.shared else 0)
         link.emit(Started(channel_name=self._own.channel_name, product=product, agreed=agreed))
 

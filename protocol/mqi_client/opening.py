@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import longest_segment
 from mqbridge.protocol.channel.link import Link, read_status
 from mqbridge.protocol.channel.proposal import read_proposal
 from mqbridge.protocol.channel.states import Trigger
@@ -80,7 +81,7 @@ class Opening:
         link, conversation, parameters = self._link, self._conversation, self._parameters
         conversation.agree(agreed)
         link.go(Trigger.AGREED)
-        link.wire.reader.max_segment = agreed.transmission_size + inferred.SEGMENT_LENGTH_TOLERANCE
+        link.wire.reader.max_segment = longest_segment(agreed.transmission_size)
         writer = link.wire.writer
         conversation.send(SegmentType.USERID_DATA, requests.user_data(parameters, agreed, writer))
         if parameters.password:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, next_number
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import NO_LUWID
@@ -45,9 +46,6 @@ MAX_UNSETTLED_MESSAGES: Final = 10_000
 
 NO_LIMIT: Final = 1 << 32
 """More than any length or count on the wire."""
-
-HIGHEST_NUMBER: Final = 999_999_999
-"""Where the wrap value is not known: the highest that it may have (channels.md 3)."""
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -138,7 +136,7 @@ class Batches:
         if not (usual and numbered and xqh_id in XQH_IDS):
             for field in odd_fields(MessageHead._make(values), segment):
                 log.tell(FieldSeen, *field)
-        self.expected = (number + 1 if number < wrap or not wrap else 1) if numbered else None
+        self.expected = next_number(number, wrap or NO_LIMIT) if numbered else None
         batch.first = batch.first or number
         batch.last = number
         room = self._room(data_length)

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define
 
-from mqbridge.protocol.channel.agreement import receive_timeout
+from mqbridge.protocol.channel.agreement import agreed_heartbeat, agreed_limit, receive_timeout
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.numbers import ByteOrder
@@ -144,7 +144,6 @@ class Agreed:
 def agree(caller: Values, called: Values) -> Agreed:
     """What the last statements of two ends come to (channels.md 4)."""
     one, other = caller.body, called.body
-    beats = one.heartbeat_interval, other.heartbeat_interval
     fap = min(caller.fap_level, called.fap_level)
     return Agreed(
         channel_name=called.channel_name or caller.channel_name,
@@ -152,22 +151,17 @@ def agree(caller: Values, called: Values) -> Agreed:
         called=called.queue_manager,
         sender=Direction.RESPONDER if caller.asks_to_be_sent_to else Direction.INITIATOR,
         fap_level=fap,
-        batch_size=_lower(one.max_msgs_per_batch, other.max_msgs_per_batch),
+        batch_size=agreed_limit(one.max_msgs_per_batch, other.max_msgs_per_batch),
         transmission_size=min(one.max_transmission_size, other.max_transmission_size),
-        message_length=_lower(one.max_message_size, other.max_message_size),
+        message_length=agreed_limit(one.max_message_size, other.max_message_size),
         sequence_wrap=other.sequence_wrap,
-        heartbeat_interval=max(beats) if all(beats) else 0,
+        heartbeat_interval=agreed_heartbeat(one.heartbeat_interval, other.heartbeat_interval),
         fast=caller.fast and called.fast,
         numbered=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.MSG_SEQ),
         split=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.SPLIT_MESSAGE),
         header_compression=first_common(caller.header_compressions, called.header_compressions),
         message_compression=first_common(caller.message_compressions, called.message_compressions),
     )
-
-
-def _lower(one: int, other: int) -> int:
-    """The lower of two limits, of which 0 says nothing."""
-    return min(one or other, other or one)
 
 
 def first_common(wanted: list[int], offered: list[int]) -> int:
