@@ -169,7 +169,8 @@ class Segment:
     @property
     def body_view(self) -> memoryview:
         """The bytes behind the header, not copied."""
-        return memoryview(self.buffer)[self.body_start : self.start + self.length]
+        start = self.start
+        return memoryview(self.buffer)[start + HEADER_SIZES[self.struc_id] : start + self.length]
 
     def body_from(self, offset: int) -> bytes:
         """The bytes of the body from ``offset`` on, copied: the data of a message behind its headers."""

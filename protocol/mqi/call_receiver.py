@@ -49,52 +49,16 @@ class CallReceiver:
         conversation = self._conversations.by_id.get(segment.conversation_id)
         if conversation is None:
             raise self._conversations.unknown(segment)
-        partial, flags = conversation.partial, segment.flags1
-        if partial is None:
-            if flags & _WHOLE == _WHOLE:
-                self._take(conversation, segment, segment.body_view, (), now)
-            elif flags & _FIRST:
-                end, keep = self._data_end(segment)
-                conversation.partial = PartialCall(segment, end, keep=keep)
-            else:
-                raise ChannelError("a call without its first segment", StatusCode.PROTOCOL_SEGMENT_ERROR)
-            return
-        if flags & _FIRST:
-            raise ChannelError("a call inside another one", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        partial.add(segment)
-        if flags & _LAST:
-            conversation.partial = None
-            self._take(conversation, partial, memoryview(partial.body), partial.more, now, kept=partial.keep)
-
-    def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
-        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
-        try:
-            head = _put_head(segment.type, segment.body_view, segment.order)
-        except StructureError:
-            return None, True  # told when the call is whole
-        if head is None:
-            return None, True
-        at, length, _ = head
-        return at + length, length <= self._longest
-
-    @property
-    def _longest(self) -> int:
-        """Bytes of message data that the channel allows."""
-        agreed = self._conversations.agreed
-        assert agreed is not None
-        return agreed.max_message_length
-
-    def _take(
-        self,
-        conversation: Conversation,
-        start: Segment | PartialCall,
-        body: memoryview,
-        more: Sequence[bytes],
-        now: float,
-        *,
-        kept: bool = True,
-    ) -> None:
-        """Take a call that is whole. ``kept``: False where its data were dropped, since they are too long."""
+        start: Segment | PartialCall = segment
+        more: Sequence[bytes] = ()
+        kept = True
+        if conversation.partial is None and segment.flags1 & _WHOLE == _WHOLE:
+            body = segment.body_view
+        else:
+            whole = self._joined(conversation, segment)
+            if whole is None:
+                return
+            start, body, more, kept = whole, memoryview(whole.body), whole.more, whole.keep
         ccsid = start.ccsid
         if ccsid not in NAME_CCSIDS:
             raise ConversionError(f"names cannot be written in CCSID {ccsid}, which the client speaks")
@@ -142,6 +106,41 @@ class CallReceiver:
             if delivery is not None:
                 call.unreceived = delivery.close(call.last_index)
         self._link.events.append(call)
+
+    def _joined(self, conversation: Conversation, segment: Segment) -> PartialCall | None:
+        """Take a segment of a call that comes in several. Returns the call with the last one."""
+        partial, flags = conversation.partial, segment.flags1
+        if partial is None:
+            if not flags & _FIRST:
+                raise ChannelError("a call without its first segment", StatusCode.PROTOCOL_SEGMENT_ERROR)
+            end, keep = self._data_end(segment)
+            conversation.partial = PartialCall(segment, end, keep=keep)
+            return None
+        if flags & _FIRST:
+            raise ChannelError("a call inside another one", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        partial.add(segment)
+        if not flags & _LAST:
+            return None
+        conversation.partial = None
+        return partial
+
+    def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
+        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
+        try:
+            head = _put_head(segment.type, segment.body_view, segment.order)
+        except StructureError:
+            return None, True  # told when the call is whole
+        if head is None:
+            return None, True
+        at, length, _ = head
+        return at + length, length <= self._longest
+
+    @property
+    def _longest(self) -> int:
+        """Bytes of message data that the channel allows."""
+        agreed = self._conversations.agreed
+        assert agreed is not None
+        return agreed.max_message_length
 
     def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
         """Answer SPI QUERY, of which the agent knows nothing."""

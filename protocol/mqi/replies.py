@@ -155,7 +155,9 @@ class Replies:
             tm_flags=call.flags,
             rm_id=call.resource_manager,
         )
-        self._finish(call, (header.build() + behind,), failed=False)
+        conversation = self._answered(call, failed=False)
+        if conversation is not None:
+            self.send_raw(conversation, call, (header.build() + behind,))
 
     # How a reply is built
 
@@ -163,25 +165,28 @@ class Replies:
         """Send the reply to a call that waits. ``body``: what stands behind the API header."""
         if reason and not comp_code:
             comp_code = _FAILED
-        header = api_header(call, sum(map(len, body)), comp_code, reason, handle)
-        self._finish(call, (header, *body), failed=comp_code == _FAILED)
+        conversation = self._answered(call, failed=comp_code == _FAILED)
+        if conversation is not None:
+            header = api_header(call, sum(map(len, body)), comp_code, reason, handle)
+            self.send_raw(conversation, call, (header, *body))
 
-    def _finish(self, call: Call, pieces: Parts, *, failed: bool) -> None:
+    def _answered(self, call: Call, *, failed: bool) -> Conversation | None:
+        """Note that a call is answered. Returns its conversation; None where no reply is sent."""
         if not call.wanted:
-            return
+            return None
         if call.answered:
             raise LocalProtocolError(f"{SegmentType(call.type)} was answered before")
         call.answered = True
         conversation = self._conversations.by_id.get(call.conversation)
         if conversation is None or self._link.state is _CLOSED:
-            return
+            return None
         if not call.beside:
             if conversation.waiting is not call:
-                return
+                return None
             conversation.waiting = None
         if isinstance(call, _STEPS):
             self._step(conversation, call, failed=failed)
-        self.send_raw(conversation, call, pieces)
+        return conversation
 
     def _step(self, conversation: Conversation, call: Call, *, failed: bool) -> None:
         """Do to a conversation what the reply to a call does."""
