@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from mqbridge.bridge.store import care
+from mqbridge.bridge.store import offline_maintenance as care
 from mqbridge.bridge.store.errors import StoreError, StoreLocked, StoreNewer
 from mqbridge.bridge.store.repair import repair
 

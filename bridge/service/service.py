@@ -30,6 +30,7 @@ from mqbridge.bridge.queue_manager import MQError, QueueManager, Wake
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Definition, Kind
+from mqbridge.bridge.service.discovery import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
 from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreError
 from mqbridge.mappings.moment import date_of
 from mqbridge.protocol.constants import MQRQ
@@ -37,7 +38,6 @@ from mqbridge.protocol.constants import MQRQ
 from .errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from .opening import OpenedData, load_objects
 from .operator_log import OperatorLog
-from .places import RUNNING_FILE, AdminPlace, admin_place, remove, write_whole
 from .recording import recording_tap
 from .scripts import run_script
 from .stopping import Stop

@@ -10,8 +10,8 @@ import lmdb
 
 from mqbridge.bridge.store.errors import StoreDamaged, StoreError, StoreNewer
 from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
-from mqbridge.bridge.store.room import RESERVE
 from mqbridge.bridge.store.rows import seal, unseal
+from mqbridge.bridge.store.space_reserve import RESERVE
 
 if TYPE_CHECKING:
     from lmdb import _Database

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import lmdb
 
-from mqbridge.bridge.store.care import damages_of, locked
 from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE, FORMAT_KEY, TABLE_NAMES, format_row, walk_pages
 from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.folder import FILE_MODE, DataFolder, sync_folder
 from mqbridge.bridge.store.journal import Journal
+from mqbridge.bridge.store.offline_maintenance import damages_of, locked
 from mqbridge.bridge.store.row_file import STATE_KEY, RowFile, state_row
 from mqbridge.bridge.store.rows import unseal
 from mqbridge.bridge.store.salvage import PageReader

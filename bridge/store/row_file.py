@@ -30,8 +30,8 @@ from mqbridge.bridge.store.journal import ALLOCATION, Journal, refuse
 from mqbridge.bridge.store.journal_entries import encode
 from mqbridge.bridge.store.merged_rows import MergedRows
 from mqbridge.bridge.store.older_journal import STATE, replay_older
-from mqbridge.bridge.store.room import FileRoom
 from mqbridge.bridge.store.rows import seal, unseal
+from mqbridge.bridge.store.space_reserve import FileRoom
 from mqbridge.bridge.store.synced import SALT_LENGTH, Pass
 from mqbridge.bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 

@@ -28,7 +28,7 @@ from mqbridge.bridge.config import Configuration
 from mqbridge.bridge.config.settings import ListenerSettings, QueueManagerSettings, StoreSettings
 from mqbridge.bridge.endpoints.clock import make_steady
 from mqbridge.bridge.service import OperatorLog, Service
-from mqbridge.bridge.service.places import RUNNING_FILE
+from mqbridge.bridge.service.discovery import RUNNING_FILE
 
 NAME: Final = "QM1"
 """Name of each queue manager."""

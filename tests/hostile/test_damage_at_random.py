@@ -12,7 +12,7 @@ import pytest
 from damaged_folder import KnownFolder, Outcome, copy_of, damage, look
 
 from mqbridge.bridge.store import row_file
-from mqbridge.bridge.store.care import check
+from mqbridge.bridge.store.offline_maintenance import check
 from mqbridge.bridge.store.repair import repair
 
 SHORT, LONG = 60, 2000

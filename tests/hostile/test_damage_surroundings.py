@@ -18,9 +18,9 @@ from running_service import MakeService, RunningService
 
 from mqbridge.bridge.config import Configuration, override
 from mqbridge.bridge.rest_client import NotReachable, RestFailure
+from mqbridge.bridge.service.discovery import admin_place
 from mqbridge.bridge.service.errors import StartError
 from mqbridge.bridge.service.opening import OpenedData
-from mqbridge.bridge.service.places import admin_place
 from mqbridge.bridge.store.errors import StoreFailed
 from mqbridge.bridge.store.interface import AddMessage
 from mqbridge.bridge.store.kept_free import KEPT_FILE, KeptFree

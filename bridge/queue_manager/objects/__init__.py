@@ -3,6 +3,8 @@
 It follows channels.md 3, 12.1, 14 to 17 and mqi.md 4.1.
 """
 
+from mqbridge.bridge.queue_manager.objects.default_objects import define_channel_user, define_supplied, is_supplied
+
 from .attributes import Attribute, Table
 from .channel_attributes import CHANNEL_TYPES, KEEPALIVE_AUTO
 from .definition import TABLE, Definition, date_and_time, from_record
@@ -24,7 +26,6 @@ from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
 from .rules import connection_names, expiry_cap
 from .selectors import inquire, number_of, selectors_of
-from .supplied import define_channel_user, define_supplied, is_supplied
 from .unsafe import unsafe_attributes
 from .values import Value, quoted
 

@@ -14,7 +14,7 @@ from .loading import require_droppable
 def clear_queue(core: Core, name: str, now: float, then: Then | None) -> None:
     """See `QueueManager.clear_queue`."""
     queue = require_droppable(core, name, purge=True)
-    lanes, count = queue.take_all()
+    chains, count = queue.take_all()
     memory, queue.memory = queue.memory, {}
     queue.uncommitted_gets += count
 
@@ -22,7 +22,7 @@ def clear_queue(core: Core, name: str, now: float, then: Then | None) -> None:
         queue.uncommitted_gets -= count
         if error is not None:
             queue.memory.update(memory)
-            queue.restore(row for lane in lanes for row in lane)
+            queue.restore(row for chain in chains for row in chain)
         else:
             core.turns.begin(free(core, memory.values()), now)
         if then is not None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Final, Protocol
 
-from .lanes import Lane
+from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
+
 from .rows import GROUPED, POSITION_BYTES, flags_of, group_fields, parse_row
 
 _ZEROS: Final = bytes(24)
@@ -89,13 +90,13 @@ class _Of:
 
     __slots__ = ("_found",)
 
-    def __init__(self, found: bytes | Lane | None) -> None:
+    def __init__(self, found: bytes | Chain | None) -> None:
         self._found = found
 
     def rows(self, after: bytes = b"") -> Iterable[bytes]:
         """See `Rows.rows`."""
         found = self._found
-        if isinstance(found, Lane):
+        if isinstance(found, Chain):
             return found.next_after(after)
         return () if found is None or (after and found[:POSITION_BYTES] <= after) else (found,)
 
@@ -108,7 +109,7 @@ class IdIndex(Index):
     def __init__(self, kind: IdKind) -> None:
         super().__init__()
         self._id_of = _ID_OF[kind]
-        self._found: dict[bytes, bytes | Lane] = {}
+        self._found: dict[bytes, bytes | Chain] = {}
 
     def take(self, row: bytes) -> None:
         """See `Index.take`."""
@@ -118,19 +119,19 @@ class IdIndex(Index):
         found = self._found.get(key)
         if found is None:
             self._found[key] = row
-        elif isinstance(found, Lane):
+        elif isinstance(found, Chain):
             found.append(row)
         else:
-            lane = Lane()
-            lane.append(found)
-            lane.append(row)
-            self._found[key] = lane
+            chain = Chain()
+            chain.append(found)
+            chain.append(row)
+            self._found[key] = chain
 
     def remove(self, row: bytes) -> None:
         """See `Index.remove`."""
         key = self._id_of(row)
         found = self._found.get(key)
-        if isinstance(found, Lane):
+        if isinstance(found, Chain):
             found.remove(row)
             if not found:
                 del self._found[key]

@@ -35,7 +35,7 @@ def load_queues(core: Core) -> None:
 
 
 def _check(queue: LocalQueue, position: int, row: bytes) -> None:
-    if not is_row(row) or row[:8] != position.to_bytes(8, "big") or row[0] >= len(queue.lanes):
+    if not is_row(row) or row[:8] != position.to_bytes(8, "big") or row[0] >= len(queue.chains):
         raise StoreDamaged("the row of a message cannot be read", f"queue {queue.name}, position {position}")
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.queue_manager.errors import SearchGoesOn
 from mqbridge.bridge.queue_manager.getting.groups import GroupIndex
 from mqbridge.bridge.queue_manager.objects import Definition, expiry_cap
+from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
 
 from .bodies import HeldBody
 from .deadlines import Deadlines
 from .indexes import Follower, IdIndex, IdKind, Index
-from .lanes import Lane
 from .rows import (
     MAX_PRIORITY,
     POSITION_BYTES,
@@ -53,12 +53,45 @@ class LocalQueue:
     """
 
     __slots__ = (
-        "cap_expiry", "co_op_marks", "deadlines", "def_persistence", "def_priority", "definition", "deleted", "dynamic",
-        "exclusive_by_default", "expiring", "fifo", "get_inhibited", "handles", "indexes", "input_count",
-        "is_transmission_queue", "keeps_nonpersistent", "lanes", "last_get", "last_put", "max_depth",
-        "max_message_length", "memory", "meter", "name", "names_putter", "next_arrival", "number", "output_count",
-        "put_inhibited", "reserved", "shareable", "temporary", "trigger", "triggered_at", "uncommitted_gets",
-        "uncommitted_puts", "visible", "waiters",
+        "cap_expiry",
+        "chains",
+        "co_op_marks",
+        "deadlines",
+        "def_persistence",
+        "def_priority",
+        "definition",
+        "deleted",
+        "dynamic",
+        "exclusive_by_default",
+        "expiring",
+        "fifo",
+        "get_inhibited",
+        "handles",
+        "indexes",
+        "input_count",
+        "is_transmission_queue",
+        "keeps_nonpersistent",
+        "last_get",
+        "last_put",
+        "max_depth",
+        "max_message_length",
+        "memory",
+        "meter",
+        "name",
+        "names_putter",
+        "next_arrival",
+        "number",
+        "output_count",
+        "put_inhibited",
+        "reserved",
+        "shareable",
+        "temporary",
+        "trigger",
+        "triggered_at",
+        "uncommitted_gets",
+        "uncommitted_puts",
+        "visible",
+        "waiters",
     )  # fmt: skip
 
     def __init__(self, definition: Definition, expiring: set[LocalQueue]) -> None:
@@ -67,7 +100,7 @@ class LocalQueue:
         self.reserved = self.name in RESERVED
         self.names_putter = self.name in NAMES_PUTTER
         self.deleted = False
-        self.lanes: list[Lane] = [Lane() for _ in range(MAX_PRIORITY + 1)]
+        self.chains: list[Chain] = [Chain() for _ in range(MAX_PRIORITY + 1)]
         self.visible = 0
         self.uncommitted_puts = 0
         self.uncommitted_gets = 0
@@ -145,7 +178,7 @@ class LocalQueue:
     def load(self, row: bytes) -> None:
         """Takes in a stored message at start."""
         position = position_of(row)
-        self.lanes[row[0]].append(row)
+        self.chains[row[0]].append(row)
         self.visible += 1
         deadline = deadline_of(row)
         if deadline:
@@ -156,7 +189,7 @@ class LocalQueue:
 
     def add(self, row: bytes) -> None:
         """Makes a new message visible."""
-        self.lanes[row[0]].append(row)
+        self.chains[row[0]].append(row)
         self.visible += 1
         deadline = deadline_of(row)
         if deadline:
@@ -171,30 +204,30 @@ class LocalQueue:
 
     def restore(self, rows: Iterable[bytes]) -> None:
         """Puts messages back to their places."""
-        lanes: dict[int, list[bytes]] = {}
+        chains: dict[int, list[bytes]] = {}
         for row in rows:
-            lanes.setdefault(row[0], []).append(row)
+            chains.setdefault(row[0], []).append(row)
             self.visible += 1
             deadline = deadline_of(row)
             if deadline:
                 self._expires(row, deadline)
             for index in self.indexes.values():
                 index.add(row)
-        for band, restored in lanes.items():
-            self.lanes[band].restore(restored)
+        for band, restored in chains.items():
+            self.chains[band].restore(restored)
 
     def first(self) -> bytes | None:
         """The first message, left where it is."""
-        for lane in self.lanes:
-            if lane.count:
-                return lane.first()
+        for chain in self.chains:
+            if chain.count:
+                return chain.first()
         return None
 
     def take_first(self) -> bytes | None:
         """Takes the first message out of the order."""
-        for lane in self.lanes:
-            if lane.count:
-                row = lane.pop_first()
+        for chain in self.chains:
+            if chain.count:
+                row = chain.pop_first()
                 if row is not None:
                     self._gone(row)
                 return row
@@ -202,19 +235,19 @@ class LocalQueue:
 
     def take(self, row: bytes) -> bool:
         """Takes a message out of the order; False if it is not there."""
-        if not self.lanes[row[0]].remove(row):
+        if not self.chains[row[0]].remove(row):
             return False
         self._gone(row)
         return True
 
-    def take_all(self) -> tuple[list[Lane], int]:
+    def take_all(self) -> tuple[list[Chain], int]:
         """Takes all messages out of the order, while nobody has the queue open: what holds them, and how many."""
-        lanes, count = self.lanes, self.visible
-        self.lanes = [Lane() for _ in lanes]
+        chains, count = self.chains, self.visible
+        self.chains = [Chain() for _ in chains]
         self.visible = 0
         self.indexes.clear()
         self.deadlines = Deadlines()
-        return lanes, count
+        return chains, count
 
     def _gone(self, row: bytes) -> None:
         self.visible -= 1
@@ -226,17 +259,17 @@ class LocalQueue:
 
     def find(self, position: bytes) -> bytes | None:
         """The visible message at a position (eight bytes)."""
-        return self.lanes[position[0]].find(position) if position[0] <= MAX_PRIORITY else None
+        return self.chains[position[0]].find(position) if position[0] <= MAX_PRIORITY else None
 
     def rows(self, after: bytes = b"") -> Iterator[bytes]:
         """Visible messages in order, those behind a position (eight bytes). The queue must not change meanwhile."""
         if not after:
-            for lane in self.lanes:
-                yield from lane
+            for chain in self.chains:
+                yield from chain
             return
-        yield from self.lanes[after[0]].next_after(after[:POSITION_BYTES])
-        for lane in self.lanes[after[0] + 1 :]:
-            yield from lane
+        yield from self.chains[after[0]].next_after(after[:POSITION_BYTES])
+        for chain in self.chains[after[0] + 1 :]:
+            yield from chain
 
     def index(self, kind: IdKind, turns: Turns | None = None) -> IdIndex:
         """The index by an id, made now if there is none. Raises `SearchGoesOn` when the turn is over before it is."""

@@ -15,9 +15,9 @@ from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.config import Configuration, override
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
+from mqbridge.bridge.service.discovery import admin_place, write_whole
 from mqbridge.bridge.service.errors import CANNOT_START, WRONG_CONFIGURATION, StartError
 from mqbridge.bridge.service.opening import OpenedData, load_objects
-from mqbridge.bridge.service.places import admin_place, write_whole
 from mqbridge.bridge.service.scripts import run_script
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.memory import MemoryStore

@@ -10,7 +10,6 @@ import lmdb
 import pytest
 
 from mqbridge.bridge.store import journal, row_file
-from mqbridge.bridge.store.care import check
 from mqbridge.bridge.store.folder import DataFolder
 from mqbridge.bridge.store.interface import (
     AddMessage,
@@ -24,6 +23,7 @@ from mqbridge.bridge.store.interface import (
 )
 from mqbridge.bridge.store.journal import JOURNAL_LENGTH, Journal
 from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.offline_maintenance import check
 from mqbridge.bridge.store.synced import Pass
 
 

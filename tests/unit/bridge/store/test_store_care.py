@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from mqbridge.bridge.cli.store import command
-from mqbridge.bridge.store.care import check, compact, copy
 from mqbridge.bridge.store.environment import FORMAT_VERSION
 from mqbridge.bridge.store.interface import (
     AddMessage,
@@ -22,6 +21,7 @@ from mqbridge.bridge.store.interface import (
     StoreNewer,
 )
 from mqbridge.bridge.store.lmdb import LmdbStore
+from mqbridge.bridge.store.offline_maintenance import check, compact, copy
 from mqbridge.bridge.store.rows import MESSAGE_KEY, record_key, seal
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mqbridge.bridge.queue_manager.objects.default_descriptions import DESCRIPTIONS
+from mqbridge.bridge.queue_manager.objects.kinds import KINDS, Kind
+from mqbridge.bridge.queue_manager.objects.registry import Change, Objects
+from mqbridge.bridge.queue_manager.objects.values import Value
 from mqbridge.bridge.security.users import CHANNEL_USER
-
-from .kinds import KINDS, Kind
-from .registry import Change, Objects
-from .supplied_descriptions import DESCRIPTIONS
-from .values import Value
 
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"

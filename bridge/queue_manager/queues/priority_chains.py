@@ -1,6 +1,6 @@
 """The messages of one band in the order of their positions: the only place where visible messages are kept.
 
-A lane is a list of rows (:mod:`bridge.queue_manager.queues.rows`) and the index of the first one still there. Rows
+A chain is a list of rows (:mod:`bridge.queue_manager.queues.rows`) and the index of the first one still there. Rows
 sort by their first eight bytes, so places are found by bisection on the bytes themselves. A row taken out of the
 middle leaves its position behind, eight bytes, which sorts alike and is passed over; the list is cleaned when too
 much of it is left-overs. Taking from the front, adding at the end and putting back at the front need no moving about.
@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from .rows import POSITION_BYTES
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 
 _CLEAN_AT: Final = 1024
 """Left-over places at the front or in the middle below which a list is not cleaned."""
@@ -20,7 +20,7 @@ _MERGE_AT: Final = 32
 """Rows to insert from which on the list is merged instead of opened for each."""
 
 
-class Lane:
+class Chain:
     """An ordered set of rows, ``count`` of them."""
 
     __slots__ = ("_head", "_rows", "count")
@@ -34,7 +34,7 @@ class Lane:
         return self.count
 
     def __iter__(self) -> Iterator[bytes]:
-        """Rows in order. The lane must not change meanwhile."""
+        """Rows in order. The chain must not change meanwhile."""
         for index in range(self._head, len(self._rows)):
             row = self._rows[index]
             if len(row) > POSITION_BYTES:
@@ -112,7 +112,7 @@ class Lane:
         return None
 
     def next_after(self, position: bytes) -> Iterator[bytes]:
-        """Rows behind a position (eight bytes; empty: from the front), in order. The lane must not change meanwhile."""
+        """Rows behind a position (eight bytes; empty: from the front), in order. The chain must not change meanwhile."""
         index = bisect_left(self._rows, position + b"\xff", self._head) if position else self._head
         for index in range(index, len(self._rows)):  # noqa: B020, the place where to begin is not used again
             row = self._rows[index]

@@ -16,8 +16,7 @@ from attrs import define
 
 from mqbridge.bridge.config import split_unix_endpoint, unix_endpoint
 from mqbridge.bridge.endpoints.opening import clear_socket
-
-from .errors import StartError
+from mqbridge.bridge.service.errors import StartError
 
 RUNNING_FILE: Final = "running.json"
 """Name in the data folder of what the ready file says."""
