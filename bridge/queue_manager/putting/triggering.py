@@ -104,7 +104,7 @@ def count_qualifying(queue: LocalQueue, least_priority: int) -> int:
     if least_priority <= 0:
         return queue.visible
     if not queue.fifo:
-        return sum(len(lane) for lane in queue.lanes[: MAX_PRIORITY - least_priority + 1])
+        return sum(len(chain) for chain in queue.chains[: MAX_PRIORITY - least_priority + 1])
     return sum(parse_row(row).priority >= least_priority for row in queue.rows())
 
 

@@ -112,7 +112,7 @@ class Chain:
         return None
 
     def next_after(self, position: bytes) -> Iterator[bytes]:
-        """Rows behind a position (eight bytes; empty: from the front), in order. The chain must not change meanwhile."""
+        """Rows behind a position (eight bytes; empty: from the front) in order; the chain must not change meanwhile."""
         index = bisect_left(self._rows, position + b"\xff", self._head) if position else self._head
         for index in range(index, len(self._rows)):  # noqa: B020, the place where to begin is not used again
             row = self._rows[index]
