@@ -93,7 +93,7 @@ def own_bases(file: str, node: ast.ClassDef) -> list[str]:
 
 def test_no_class_inherits_from_several_of_ours() -> None:
     found = {node.name for file, node in CLASSES if len(own_bases(file, node)) > 1}
-    assert found == SEVERAL_BASES
+    assert found <= SEVERAL_BASES
 
 
 def test_no_base_has_a_single_child() -> None:
@@ -102,7 +102,7 @@ def test_no_base_has_a_single_child() -> None:
         for base in own_bases(file, node):
             children[base].add((file, node.name))
     values = {node.name for _, node in CLASSES if is_value(node)}
-    assert {base for base, those in children.items() if len(those) == 1 and base not in values} == SINGLE_CHILDREN
+    assert {base for base, those in children.items() if len(those) == 1 and base not in values} <= SINGLE_CHILDREN
 
 
 def test_no_public_class_has_too_many_methods() -> None:
@@ -111,4 +111,4 @@ def test_no_public_class_has_too_many_methods() -> None:
         count = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
         if count > MAX_METHODS and not node.name.startswith("_") and node.name not in PROTOCOLS:
             found[node.name] = count
-    assert found == MANY_METHODS
+    assert all(count <= MANY_METHODS.get(name, 0) for name, count in found.items()), found
