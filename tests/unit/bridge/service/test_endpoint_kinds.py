@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import socket
+import subprocess
+import sys
+from os import close, dup, dup2
 from pathlib import Path
 
 import pytest
 from recording_proxy import Proxy
-from running_service import MakeService
+from running_service import MakeService, clean_environment, wait_for
 
 from mqbridge.bridge.endpoints.opening import KINDS, open_endpoint
 
@@ -50,3 +55,32 @@ def test_the_proxy_refuses_it_as_well(tmp_path: Path) -> None:
         proxy.close()
     assert proxy.errors.read_text().splitlines() == [f"mqbridge: --listen {expected('ssl:1415')}"]
     assert not proxy.output.exists()
+
+
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_UNIX])
+def test_sockets_of_systemd_are_taken_over(tmp_path: Path, family: socket.AddressFamily) -> None:
+    ready, place = tmp_path / "ready.json", str(tmp_path / "door")
+    words = (
+        f"-m mqbridge run --store memory --data {tmp_path}/data --ready-file {ready} --listen systemd:index=0:domain="
+    )
+    command = f"LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=door exec {sys.executable} {words}{family.name[3:]}"
+    with socket.socket(family) as door, (tmp_path / "log").open("wb") as log:
+        door.bind(("127.0.0.1", 0) if family == socket.AF_INET else place)
+        door.listen()
+        given = dup(door.fileno())  # not 3 itself, which would be closed in the new process
+
+        def third() -> None:
+            dup2(given, 3)
+
+        process = subprocess.Popen(
+            ["sh", "-c", command], env=clean_environment(), preexec_fn=third, pass_fds=(3,), stdout=log, stderr=log
+        )
+        try:
+            wait_for("the start", ready.exists)
+            (listener,) = json.loads(ready.read_text())["listeners"]
+            expected = door.getsockname() if family == socket.AF_INET else (f"unix:{place}", 0)
+            assert (listener["host"], listener["port"]) == expected
+        finally:
+            close(given)
+            process.terminate()
+            assert process.wait(60) == 0
