@@ -7,7 +7,7 @@ a waiting program is gone).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from attrs import define
 
@@ -27,6 +27,20 @@ class Wake:
 
     waiter: Waiter
     reason: int = 0
+
+
+class Tells(Protocol):
+    """A session with completions."""
+
+    def tell(self, now: float) -> None:
+        """Has its program take them."""
+        ...
+
+
+class Completed(NamedTuple):
+    """Requests of a session have been completed: whoever performs it has the session tell its program."""
+
+    session: Tells
 
 
 @define
@@ -49,4 +63,4 @@ class Log:
     inserts: tuple[str | int, ...] = ()
 
 
-Effect: TypeAlias = Wake | StartChannel | Log
+Effect: TypeAlias = Wake | Completed | StartChannel | Log

@@ -17,6 +17,7 @@ from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter, end_wait
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
+from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQCC, MQCO, MQGMO, MQOO, MQRC
 
 from .get_calls import GetCalls
@@ -38,7 +39,7 @@ class Connection(ListCalls, GetCalls):
     ``id``: 24 bytes, ``AMQC``, a part of the queue manager's name, eight unique bytes. ``application``: who connected.
     ``handles``: what is open. ``xa``: the calls of a transaction manager; while a branch is associated, puts and gets
     under syncpoint are part of it. ``consumers``: what MQCB and MQCTL have set up. ``tag``: of all connections that one
-    instance of an application has made, blank where it was given none. ``owner`` is for the caller.
+    instance of an application has made, blank where it was given none.
     """
 
     __slots__ = ()
@@ -52,26 +53,26 @@ class Connection(ListCalls, GetCalls):
             raise MQError(MQRC.UOW_IN_PROGRESS)
         raise MQError(MQRC.ENVIRONMENT_ERROR)
 
-    def commit(self, now: float, then: Then) -> None:
-        """MQCMIT. ``then(None)`` when everything is on disk and visible, at once where there is nothing to do;
+    def commit(self, now: float, then: Then, rows: Sequence[Operation] = ()) -> None:
+        """MQCMIT; ``rows`` of the caller's own go into the same transaction. ``then(None)`` when everything is on disk and visible, at once where there is nothing to do;
         ``then(MQError)`` 2003 when it was backed out, because the store refused it or an asynchronous put had failed.
 
         Raises `MQError` 2012 inside a branch of a transaction manager.
         """
         self._enter(0)
         self._require_local()
-        self._decide(now, then)
+        self._decide(now, then, rows)
 
-    def _decide(self, now: float, then: Then) -> None:
+    def _decide(self, now: float, then: Then, rows: Sequence[Operation] = ()) -> None:
         unit, doomed = self._take_unit()
         if doomed:
             if unit is not None:
                 self._manager.backout(unit, now)
             then(MQError(MQRC.BACKED_OUT, _DOOMED))
-        elif unit is None:
+        elif unit is None and not rows:
             then(None)
         else:
-            self._manager.commit(unit, now, then)
+            self._manager.commit(unit or self._manager.begin(self), now, then, rows)
 
     def backout(self, now: float) -> None:
         """MQBACK. Raises `MQError` 2012 inside a branch of a transaction manager."""

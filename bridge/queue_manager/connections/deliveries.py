@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqbridge.bridge.queue_manager.options import Got
-from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, pack_position
+from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ class Deliveries:
         if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
             self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])
 
-    def move(self, got: Got, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-        """Makes a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
+    def move(self, token: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
+        """Makes the message with a token, and what belongs to it, part of another unit of work; nothing if no source has it."""
         if not any(source.gets for source in sources):
             return
-        parts = self._parts.pop(got.token, None)
+        parts = self._parts.pop(token, None) if self._parts else None
         if parts is None:
-            _move_get(got.queue, pack_position(got.position), sources, target)
+            _move_get(int.from_bytes(token[:8], "big"), token[8:], sources, target)
             return
         for queue, row in parts[0]:
-            _move_get(queue, row[:POSITION_BYTES], sources, target)
+            _move_get(queue.number, row[:POSITION_BYTES], sources, target)
         for put in parts[1]:
             for source in sources:
                 if put in source.puts and not put.taken:
@@ -71,10 +71,10 @@ class Deliveries:
             self._manager.backout(unit, now, counted=False)
 
 
-def _move_get(queue: LocalQueue, position: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
+def _move_get(queue_number: int, position: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
     """Moves the message at a position of a queue; the one got first is found at once."""
     for source in sources:
         for index, (origin, row) in enumerate(source.gets):
-            if origin is queue and row.startswith(position):
+            if origin.number == queue_number and row.startswith(position):
                 target.gets.append(source.gets.pop(index))
                 return

@@ -91,7 +91,7 @@ class GetCalls(ConnectionState):
         if bits & _IF_PERSISTENT and flags_of(unit.gets[-1][1]) & PERSISTENT:
             own = self.syncpoint(now)
             gets, puts = len(own.gets), len(own.puts)
-            held.move(got, (unit,), own)
+            held.move(got.token, (unit,), own)
             held.note(got, own, gets, puts)
         return got
 
@@ -142,25 +142,25 @@ class GetCalls(ConnectionState):
             self._deliveries = Deliveries(self._manager)
         return self._deliveries
 
-    def arrived(self, gots: Iterable[Got], now: float, then: Then | None = None) -> None:
-        """The program has messages that were got ``held``: they are gone for good when ``then`` is called."""
+    def arrived(self, tokens: Iterable[bytes], now: float, then: Then | None = None) -> None:
+        """The program has the messages with these tokens, got ``held``: they are gone for good when ``then`` is called."""
         held = self._deliveries
         gone = self._manager.begin()
         if held is not None and held.unit.gets:
-            for got in gots:
-                held.move(got, (held.unit,), gone)
+            for token in tokens:
+                held.move(token, (held.unit,), gone)
         if gone.count:
             self._manager.commit(gone, now, then)
         elif then is not None:
             then(None)
 
-    def put_back(self, gots: Iterable[Got], now: float) -> None:
-        """The program never saw these messages, got under syncpoint or ``held``: they go back, not counted."""
+    def put_back(self, tokens: Iterable[bytes], now: float) -> None:
+        """The program never saw the messages with these tokens, got under syncpoint or ``held``: they go back, not counted."""
         held = self._held()
         units = [unit for unit in (held.unit, self._unit, self.xa.unit) if unit is not None]
         back = self._manager.begin()
-        for got in gots:
-            held.move(got, units, back)
+        for token in tokens:
+            held.move(token, units, back)
         give_back_own(self._registry.core, units, back.gets)
         self._manager.backout(back, now, counted=False)
 

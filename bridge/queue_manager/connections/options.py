@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, Protocol
 
 from attrs import define, field
 
@@ -32,6 +32,18 @@ _SERIALIZING: Final = int(
 """Serialization by connection tag is a matter of z/OS."""
 
 
+class Program(Protocol):
+    """Who makes the requests of a session, as the queue manager sees it."""
+
+    def completed(self, now: float) -> None:
+        """Requests have been completed: `Session.completions` gives their outcomes."""
+        ...
+
+    def break_off(self, now: float) -> None:
+        """An operator ends the connection (STOP CONN)."""
+        ...
+
+
 @define
 class ConnectOptions:
     """Options of a connect.
@@ -39,13 +51,13 @@ class ConnectOptions:
     ``options``: MQCNO bits. ``q_mgr_name``: the queue manager asked for; blank is the one served, and so is a name that
     begins with ``*``. ``application``: who connects. ``reconnectable``: the client asked to be reconnected, so it may
     ask how that went (MQSTAT). ``checked``: the authorities of its user count; who connects inside may do everything.
-    ``owner`` is for the caller.
+    ``program``: told when requests of its session are completed.
     """
 
     options: int = field(default=MQCNO.NONE, converter=int)
     q_mgr_name: str = ""
     application: Application = field(factory=Application)
-    owner: Any = None
+    program: Program | None = None
     checked: bool = False
 
     @property

@@ -31,7 +31,7 @@ class ConnectionState:
 
     __slots__ = (
         "_contexts", "_deliveries", "_failed", "_manager", "_puts", "_registry", "_unit", "_waits",
-        "access", "application", "connected", "consumers", "ended", "handles", "id", "options", "owner", "quiescing",
+        "access", "application", "connected", "consumers", "ended", "handles", "id", "options", "quiescing",
         "stopping", "tag", "unit_since", "user", "xa",
     )  # fmt: skip
 
@@ -45,7 +45,6 @@ class ConnectionState:
         """What its user may do; None: everything."""
         self.user = options.application.user if options.checked else ""
         """With whose authority it puts; blank: the queue manager's own."""
-        self.owner = options.owner
         self.handles = HandleTable(manager.objects)
         self.consumers = Consumers()
         self.xa = XAResource(registry.branches, self)
@@ -193,6 +192,10 @@ class ConnectionState:
         """Takes a waiter back; one that was woken passes its turn on."""
         if self._waits.pop(waiter, None) is not None:
             self._manager.cancel_wait(waiter)
+
+    def forget_wait(self, waiter: Waiter) -> None:
+        """A wait is over, or what it was told of is asked for."""
+        self._waits.pop(waiter, None)
 
     # --- units of work -------------------------------------------------------------------------------------------
 

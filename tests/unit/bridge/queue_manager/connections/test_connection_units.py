@@ -267,8 +267,8 @@ def test_held_messages_are_gone_only_when_they_have_arrived(host: Host, program:
     gots = [program.get(hobj, int(options), held=True) for _ in range(3)]
     assert [got.message.data for got in gots if got is not None] == [b"1", b"2", b"3"]
     assert host.depth("Q") == 0
-    program.mq.arrived([gots[0]], host.now)
-    program.mq.put_back([gots[2]], host.now)
+    program.mq.arrived([gots[0].token], host.now)
+    program.mq.put_back([gots[2].token], host.now)
     host.pump()
     assert host.contents("Q") == [b"3"]
     host.restart()
@@ -282,7 +282,7 @@ def test_what_a_program_never_saw_goes_back_out_of_its_unit_of_work(host: Host, 
     seen, unseen = program.get(hobj, SYNC), program.get(hobj, SYNC)
     assert seen is not None
     assert unseen is not None
-    program.mq.put_back([unseen], host.now)
+    program.mq.put_back([unseen.token], host.now)
     program.commit()
     got = program.get(hobj)
     assert got is not None
@@ -298,7 +298,7 @@ def test_messages_at_equal_places_of_two_queues_are_told_apart(host: Host, progr
         host.put(name, name.encode())
         handles[name] = program.open(name)
     gots = {name: program.get(handles[name], SYNC) for name in queues}
-    program.mq.put_back([gots["R"]], host.now)
+    program.mq.put_back([gots["R"].token], host.now)
     program.commit()
     assert (host.contents("Q"), host.contents("R")) == ([], [b"R"])
 
@@ -313,10 +313,10 @@ def test_a_held_get_under_syncpoint_if_persistent(host: Host, program: Program, 
     unit = program.mq.local_unit
     assert (unit.count if unit is not None else 0) == persistence
     if not seen:
-        program.mq.put_back([got], host.now)
+        program.mq.put_back([got.token], host.now)
         assert host.contents("Q") == [b"m"]
         return
-    program.mq.arrived([got], host.now)
+    program.mq.arrived([got.token], host.now)
     program.backout()
     assert host.contents("Q") == ([b"m"] if persistence else [])
 
@@ -333,11 +333,11 @@ def test_the_report_of_a_held_message_goes_where_the_message_goes(
     assert got is not None
     assert host.contents("REPLY") == []
     if seen:
-        program.mq.arrived([got], host.now)
+        program.mq.arrived([got.token], host.now)
         host.pump()
         assert program.commit() is None
     else:
-        program.mq.put_back([got], host.now)
+        program.mq.put_back([got.token], host.now)
         assert program.commit() is None
     assert len(host.contents("REPLY")) == int(seen)
     assert host.contents("Q") == ([] if seen else [b"m"])
@@ -353,7 +353,7 @@ def test_a_message_joined_from_segments_goes_back_whole(host: Host, program: Pro
         assert got is not None
         assert got.message.data == b"abcdef"
         assert host.depth("Q") == 0
-        program.mq.put_back([got], host.now)
+        program.mq.put_back([got.token], host.now)
         assert host.depth("Q") == 2
     assert program.commit() is None
     assert host.contents("Q") == [b"abc", b"def"]

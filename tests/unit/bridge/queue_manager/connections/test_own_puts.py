@@ -196,7 +196,7 @@ def test_what_the_program_never_received_is_put_still(host: Host, program: Progr
     got = program.get(q, SYNC, held=held)
     assert got is not None
     assert (host.depth("Q"), host.depth("REPLIES")) == (0, 1)
-    program.mq.put_back([got], host.now)
+    program.mq.put_back([got.token], host.now)
     host.pump()
     assert (host.depth("Q"), host.depth("REPLIES"), host.get("Q")) == (1, 0, None)
     again = program.get(q, SYNC)

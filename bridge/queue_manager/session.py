@@ -1,0 +1,112 @@
+"""The door to the queue manager: a session is one program at it (mqi.md 1).
+
+A program is an MQI client (its Hconn), a message channel agent, a REST request, the command server. It says what it
+wants in requests, which are values, and each has one outcome, a value too: `Session.submit` gives it at once, or
+None where it comes later, when the store has answered or a message has arrived. Then the program is told
+(``Program.completed``), and `Session.completions` gives the outcomes with the tags of their requests. Neither holds
+queues, rows or the store: a message is its descriptor and a body handle, its token says which message is meant. So the
+requests of a session can be written down and made again.
+
+Authority, limits (MAXHANDS, MAXUMSGS) and events stand behind this door, and every call goes through `Session.submit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from .calls import gets, handles, puts, requests, topics, units
+from .calls.outcomes import Completion, Outcome, failed
+from .calls.requests import Request
+from .calls.state import SessionState
+from .connections import ConnectOptions
+from .errors import MQError
+from .manager import QueueManager
+from .options import Application
+
+_CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | None]]] = {
+    requests.Put: puts.put,
+    requests.Get: gets.get,
+    requests.Settle: gets.settle,
+    requests.Commit: units.commit,
+    requests.Wait: gets.wait,
+    requests.Cancel: gets.cancel,
+    requests.Open: handles.open_object,
+    requests.OpenTopic: topics.open_topic,
+    requests.OpenList: handles.open_list,
+    requests.Close: handles.close,
+    requests.PutOne: puts.put_one,
+    requests.PublishOne: puts.publish_one,
+    requests.PutList: puts.put_list,
+    requests.PutOneList: puts.put_one_list,
+    requests.PutFailed: puts.put_failed,
+    requests.Unlock: gets.unlock,
+    requests.Begin: units.begin,
+    requests.Backout: units.backout,
+    requests.Disconnect: units.disconnect,
+    requests.Inquire: handles.inquire,
+    requests.Set: handles.set_values,
+    requests.Stat: puts.stat,
+    requests.Reserve: puts.reserve,
+    requests.Subscribe: topics.subscribe,
+    requests.RequestPublications: topics.request_publications,
+    requests.Xa: units.call_xa,
+    requests.Recover: units.recover,
+}
+
+
+class Session:
+    """One program at a queue manager, from MQCONN to MQDISC.
+
+    Raises `MQError` 2046, 2058, 2161, 2162 or 2025 where the program cannot connect.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, manager: QueueManager, options: ConnectOptions, now: float) -> None:
+        self._state = SessionState(manager, manager.connections.connect(options, now))
+
+    @property
+    def id(self) -> bytes:
+        """ConnectionId: 24 bytes."""
+        return self._state.connection.id
+
+    @property
+    def application(self) -> Application:
+        """Who has connected."""
+        return self._state.connection.application
+
+    @property
+    def tag(self) -> bytes:
+        """The connection tag."""
+        return self._state.connection.tag
+
+    @tag.setter
+    def tag(self, tag: bytes) -> None:
+        self._state.connection.tag = tag
+
+    def submit(self, request: Request, now: float) -> Outcome | None:
+        """Makes a request: its outcome, or None where that comes as a completion. A call that fails has the outcome
+        `Failed`. Raises ``MQBridgeError`` for a descriptor that is none."""
+        try:
+            return _CALLS[type(request)](self._state, request, now)
+        except MQError as error:
+            return failed(error)
+
+    def completions(self) -> list[Completion]:
+        """Outcomes that have come since the last call, in order."""
+        state = self._state
+        completions, state.completions = state.completions, []
+        return completions
+
+    def quiesce(self) -> None:
+        """Calls that ask to fail when the connection quiesces fail with 2202 from now on, and such waits end."""
+        self._state.connection.quiesce()
+
+    def lost(self, now: float) -> None:
+        """The program is gone without MQDISC: what it has not committed is backed out, what it had not received goes
+        back, its handles are closed. Nothing is completed any more."""
+        state = self._state
+        state.program = None
+        state.end_waits()
+        state.connection.lost(now)
