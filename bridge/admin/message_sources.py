@@ -85,8 +85,11 @@ class MessageSource:
         self.context.pump()
         return woken
 
-    def woken(self, reason: int) -> None:
+    def woken(self, _waiter: Waiter, reason: int, _now: float) -> None:
         """A message may be there (0), or the wait is over for a reason."""
+        self._over(reason)
+
+    def _over(self, reason: int) -> None:
         woken, self._woken = self._woken, None
         self._waiter = None
         if woken is not None:
@@ -96,7 +99,7 @@ class MessageSource:
         waiter, self._waiter = self._waiter, None
         if waiter is not None:
             self.context.manager.cancel_wait(waiter)
-            self.woken(int(MQRC.CONNECTION_BROKEN))
+            self._over(int(MQRC.CONNECTION_BROKEN))
 
     def close(self) -> None:
         """Ends the use of the queue."""

@@ -21,7 +21,7 @@ from mqbridge.bridge.agents.gateway.effects import (
     Send,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
-from mqbridge.bridge.agents.gateway.host import PendingCommit, Store, StoreError, StoreFailed, Wake
+from mqbridge.bridge.agents.gateway.host import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
 
 from .addresses import client_endpoint, local_address
@@ -47,7 +47,7 @@ _log = Logger()
 class Driver:
     """The one place where a gateway meets the reactor.
 
-    ``log``: told every line for the operator (AMQ id, inserts). ``wake``: told of waiters that are no channels.
+    ``log``: told every line for the operator (AMQ id, inserts).
     Whoever calls the queue manager or the gateway from outside calls `pump` afterwards.
     """
 
@@ -57,7 +57,6 @@ class Driver:
         gateway: Gateway,
         store: Store,
         log: Callable[[str, tuple[str | int, ...]], None],
-        wake: Callable[[Wake], None] | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.reactor = reactor
@@ -69,7 +68,6 @@ class Driver:
         self.store_failed: Callable[[StoreError], None] = lambda _: None
         """Told once that the store has failed for good."""
         self.log = log
-        self._wake = wake
         self._writer = StoreWriter(store, reactor.callFromThread, self._committed)
         self._passwords = PasswordThread(reactor.callFromThread, self._checked)
         self._attempts: dict[Attempt, Any] = {}
@@ -143,10 +141,6 @@ class Driver:
                 effects = gateway.take_effects()
                 for effect in effects:
                     self._perform(effect, now)
-                wakes = gateway.take_wakes()
-                for wake in wakes:
-                    if self._wake is not None:
-                        self._wake(wake)
                 if not gateway.has_more:
                     break
                 now = None

@@ -26,7 +26,7 @@ from mqbridge.bridge.endpoints.listeners import Listener, Listeners
 from mqbridge.bridge.endpoints.opening import open_endpoint, require_kind
 from mqbridge.bridge.endpoints.recording import RecordingTap
 from mqbridge.bridge.endpoints.service_programs import STARTED_WITH_US, ServicePrograms
-from mqbridge.bridge.queue_manager import MQError, QueueManager, Wake
+from mqbridge.bridge.queue_manager import MQError, QueueManager
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.mqsc import Commands
 from mqbridge.bridge.queue_manager.objects import TABLE, Definition, Kind
@@ -126,7 +126,7 @@ class Service:
             raise StartError(f"the store is damaged: {error}") from error
         open_users(settings, manager.security)
         gateway.triggering = False  # scripts may alter channels, or start them themselves
-        self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, _wake, self._clock)
+        self._driver = driver = Driver(self._reactor, gateway, store, self.log.write, self._clock)
         self._recording = recording_tap(settings, self._reactor, lambda: date_of(self._clock()), self.log.write)
         driver.tap = self._recording or driver.tap
         driver.store_failed = self._store_failed
@@ -331,8 +331,3 @@ class Service:
 
 def _no_endpoint(endpoint: str, error: Exception) -> StartError:
     return StartError(f"{endpoint!r} is no endpoint: {error}", WRONG_CONFIGURATION)
-
-
-def _wake(wake: Wake) -> None:
-    """A waiter that is no channel is a request of the admin endpoint."""
-    wake.waiter.owner.woken(wake.reason)

@@ -143,8 +143,6 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
 NO_AUTHORITY = {
     "bridge/admin/puts.py": "the operator's",
     "bridge/admin/remote_commands.py": "the operator's",
-    "bridge/agents/svrconn/putting.py": "its connection fills in the user of the session or of the handle",
-    "bridge/agents/svrconn/distribution_lists.py": "as putting.py",
 }
 """Who may make options of a put without saying with whose authority: without one it is the queue manager's own."""
 

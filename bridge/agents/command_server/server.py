@@ -18,7 +18,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqbridge.bridge.agents.gateway.timers import Timed
-from mqbridge.bridge.agents.svrconn.waits import ProgramWait
 from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from mqbridge.bridge.queue_manager.objects import Definition
@@ -63,7 +62,7 @@ def _raise(error: Exception) -> list[bytes]:
     raise error
 
 
-class CommandServer(ProgramWait, Timed):
+class CommandServer(Timed):
     """The command server of a queue manager. ``running``: whether it serves its queue.
 
     `start` and `stop` are what START and STOP CMDSERV do; whoever drives the queue manager starts it unless its
@@ -73,7 +72,6 @@ class CommandServer(ProgramWait, Timed):
     __slots__ = ("_busy", "_channel_manager", "_commands", "_handle", "_waiter", "application")
 
     def __init__(self, channel_manager: ChannelManager, commands: Commands) -> None:
-        super().__init__()
         self._channel_manager = channel_manager
         self._commands = commands
         self._handle: Handle | None = None

@@ -9,7 +9,6 @@ from mqbridge.bridge.agents.gateway import channel_events
 from mqbridge.bridge.agents.gateway.channel_records import ReceiverRecord
 from mqbridge.bridge.agents.gateway.definitions import SENDING, STARTING
 from mqbridge.bridge.agents.gateway.status import current_rows, saved_rows
-from mqbridge.bridge.agents.svrconn import Hconn
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.connections import Connection, connection_rows
 from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
@@ -240,8 +239,8 @@ class Control:
     def stop_connection(self, connection: Connection, now: float) -> None:
         """STOP CONN."""
         self._channel_manager.now = now
-        program = connection.owner
-        if isinstance(program, Hconn):
+        program = connection.options.program
+        if program is not None:
             program.break_off(now)
         else:
             connection.lost(now)

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits, ChannelManager
 from mqbridge.bridge.agents.gateway.effects import Effect
-from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
-from mqbridge.bridge.agents.svrconn import ProgramWait
 from mqbridge.bridge.queue_manager import PendingCommit, QueueManager
-from mqbridge.bridge.queue_manager.effects import StartChannel, Wake
+from mqbridge.bridge.queue_manager.effects import Completed, StartChannel, Wake
 from mqbridge.bridge.store.interface import Store, StoreError
 
 _MAX_ROUNDS = 10_000
@@ -32,7 +30,6 @@ class Gateway:
         self.triggering = True
         """Whether channels start for messages that wait; while it is False they are noted, see `trigger_noted`."""
         self._noted: dict[str, None] = {}
-        self._others: list[Wake] = []
         self._effects: list[Effect] = []
 
     def settle(self, now: float) -> None:
@@ -45,13 +42,9 @@ class Gateway:
                 return
             for effect in effects:
                 if isinstance(effect, Wake):
-                    owner = effect.waiter.owner
-                    if isinstance(owner, SenderMCA):
-                        owner.woken(effect.reason, now)
-                    elif isinstance(owner, ProgramWait):
-                        owner.woken(effect.waiter, effect.reason, now)
-                    else:
-                        self._others.append(effect)
+                    effect.waiter.owner.woken(effect.waiter, effect.reason, now)
+                elif isinstance(effect, Completed):
+                    effect.session.tell(now)
                 elif isinstance(effect, StartChannel):
                     self._trigger(effect.channel)
                 else:
@@ -81,15 +74,10 @@ class Gateway:
         effects, self._effects = self._effects, []
         return effects + self.channel_manager.take_effects()
 
-    def take_wakes(self) -> list[Wake]:
-        """Waiters that are not channels: programs, REST requests."""
-        wakes, self._others = self._others, []
-        return wakes
-
     @property
     def has_more(self) -> bool:
         """Whether what was performed has led to more that is to be performed."""
-        return self.manager.has_more or self.channel_manager.has_more or bool(self._effects or self._others)
+        return self.manager.has_more or self.channel_manager.has_more or bool(self._effects)
 
     def next_timeout(self) -> float | None:
         """When to call `timeout` at the latest."""

@@ -5,7 +5,7 @@ Endpoints know the queue manager and the store by these names alone.
 
 from __future__ import annotations
 
-from mqbridge.bridge.queue_manager import PendingCommit, Wake
+from mqbridge.bridge.queue_manager import PendingCommit
 from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind
 from mqbridge.bridge.store.interface import Store, StoreDamaged, StoreError, StoreFailed
@@ -24,6 +24,5 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "StoreFailed",
-    "Wake",
     "date_of",
 ]

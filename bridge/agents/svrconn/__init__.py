@@ -2,6 +2,5 @@
 
 from mqbridge.bridge.agents.svrconn.agent import ServerConnectionAgent
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
-from mqbridge.bridge.agents.svrconn.waits import ProgramWait
 
-__all__ = ["Hconn", "ProgramWait", "ServerConnectionAgent"]
+__all__ = ["Hconn", "ServerConnectionAgent"]

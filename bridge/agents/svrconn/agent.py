@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from mqbridge.bridge.agents.gateway.unsent import UNCOUNTED
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.agents.svrconn.hconn import Hconn
-from mqbridge.bridge.agents.svrconn.searches import Searches
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.constants import MQMODE, StatusCode
@@ -47,7 +46,6 @@ class ServerConnectionAgent:
         "machine",
         "manager",
         "product",
-        "searches",
         "stalled",
         "started_at",
         "stopping",
@@ -68,7 +66,6 @@ class ServerConnectionAgent:
         self.product = ""
         self.started_at = 0.0
         self.stopping = False
-        self.searches = Searches()
         self.stalled = False
         """A stream of some program waits for the transport."""
         self._full = False
@@ -198,10 +195,10 @@ class ServerConnectionAgent:
     def row(self) -> StatusRow:
         """The row of DISPLAY CHSTATUS, but for what all channels have."""
         agreed = self.machine.agreed
-        connected = [program.connection for program in self._programs.values() if program.connection is not None]
+        joined = [program.session for program in self._programs.values() if program.session and program.joined]
         row: StatusRow = {
-            "MCAUSER": connected[0].application.user if connected else "",
-            "RAPPLTAG": connected[0].application.appl_name if connected else "",
+            "MCAUSER": joined[0].application.user if joined else "",
+            "RAPPLTAG": joined[0].application.appl_name if joined else "",
             "CURSHCNV": len(self._programs),
         }
         if agreed is not None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
+from mqbridge.bridge.queue_manager.calls import requests
+from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.protocol.constants import MQIA, MQRC
 from mqbridge.protocol.constants.attribute_lengths import character_length
 from mqbridge.protocol.mqi import Inquire, Set
@@ -16,8 +19,13 @@ if TYPE_CHECKING:
 
 def inquire(program: Hconn, call: Inquire, now: float) -> None:
     """MQINQ."""
-    del now
-    found = program.connected().inquire(call.handle, call.selectors, call.int_attr_count, call.char_attr_length)
+    request = requests.Inquire(
+        program.next_tag(), call.handle, call.selectors, call.int_attr_count, call.char_attr_length
+    )
+    program.ask(call, request, _inquired, now)
+
+
+def _inquired(program: Hconn, call: Inquire, found: Inquired, _now: float) -> None:
     characters = found.packed(lambda text: encode_text(text, call.ccsid))
     # A client that states more room than its selectors fill looks for the characters behind all of it.
     integers = found.integers + [0] * (call.int_attr_count - len(found.integers))
@@ -35,4 +43,9 @@ def set_values(program: Hconn, call: Set, now: float) -> None:
                 raise MQError(MQRC.CHAR_ATTR_LENGTH_ERROR, str(len(call.char_attrs)))
             characters.append(call.text(call.char_attrs[at : at + length]))
             at += length
-    program.connected().set(call.handle, call.selectors, call.int_attrs, characters, now, program.outcome(call))
+    request = requests.Set(program.next_tag(), call.handle, call.selectors, call.int_attrs, tuple(characters))
+    program.ask(call, request, _set, now)
+
+
+def _set(program: Hconn, call: Set, outcome: Done, _now: float) -> None:
+    program.reply(call, outcome.reason)

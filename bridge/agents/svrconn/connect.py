@@ -6,7 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import Application, MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.security import Credentials
 from mqbridge.protocol.constants import MQCSP, MQRC
 from mqbridge.protocol.mqi import Connect
@@ -36,7 +38,7 @@ def connect(program: Hconn, call: Connect, now: float) -> None:
     end = program.end
     if program.broken:
         raise MQError(MQRC.CONNECTION_BROKEN)
-    if program.connection is not None:
+    if program.joined:
         raise MQError(MQRC.ALREADY_CONNECTED)
     if not end.entered:
         raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, end.channel.name)
@@ -61,7 +63,7 @@ def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) 
             raise MQError(reason)
         _begin(program, call, user, now)
     except MQError as error:
-        program.fail(call, error)
+        program.fail(call, failed(error))
 
 
 def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
@@ -75,10 +77,11 @@ def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
         channel=end.channel.name,
         connection=end.connection.peer,
     )
-    options = ConnectOptions(record.x_options, call.queue_manager, application, owner=program, checked=True)
-    program.connection = end.manager.connections.connect(options, now)
+    options = ConnectOptions(record.x_options, call.queue_manager, application, program, checked=True)
+    session = program.session = Session(end.manager, options, now)
+    program.joined = True
     identity = end.manager.objects.manager.text("QMID") + application.appl_name
-    tag = _CONNECTION_TAG + program.connection.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
-    program.connection.tag = call.tag or tag
-    end.machine.replies.connect(call, connection_id=program.connection.id, tag=program.connection.tag)
+    tag = _CONNECTION_TAG + session.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
+    session.tag = call.tag or tag
+    end.machine.replies.connect(call, connection_id=session.id, tag=session.tag)
     end.answered()

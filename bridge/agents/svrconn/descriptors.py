@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager import Got
-from mqbridge.mappings.body import Pieces
+from mqbridge.mappings.body import Body, Pieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import native_descriptor, split_extension
@@ -64,7 +64,11 @@ def as_version(raw: bytes, version: int, order: ByteOrder) -> bytes:
     return raw if len(raw) == MQMD_LENGTH_2 else _VERSION[order](raw, 2) + _GROUP_FIELDS[order]
 
 
+def body_of(data: bytes | list[bytes]) -> Body:
+    """The data that a put brings, in one piece or in the pieces in which they came, as a body."""
+    return data if isinstance(data, bytes) else Pieces(data)
+
+
 def message_of(call: Put) -> Message:
     """The message that a put brings."""
-    body = call.data if isinstance(call.data, bytes) else Pieces(call.data)
-    return Message(call.descriptor, body, order=call.order, ccsid=call.ccsid)
+    return Message(call.descriptor, body_of(call.data), order=call.order, ccsid=call.ccsid)

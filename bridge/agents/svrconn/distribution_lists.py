@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from mqbridge.bridge.agents.svrconn.descriptors import as_version, message_of
+from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of, message_of
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of
-from mqbridge.bridge.queue_manager import MQError, PutOptions
-from mqbridge.bridge.queue_manager.connections import DistributionList, ListOutcome
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListPlaced
+from mqbridge.bridge.queue_manager.calls.requests import OpenList, PutList, PutOneList
+from mqbridge.bridge.queue_manager.connections import ListOutcome
 from mqbridge.bridge.queue_manager.options import NO_ID
-from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
@@ -42,41 +43,57 @@ def is_list(od: ObjectDescriptor) -> bool:
 
 def open_list(program: Hconn, call: Open, now: float) -> None:
     """MQOPEN of a list."""
-    connection = program.connected()
-    hobj, outcome = connection.open_list(
-        _names(call, call.od), options=call.options, now=now, alternate_user=alternate_user_of(call, call.od)
-    )
+    names = tuple(_names(call, call.od))
+    request = OpenList(program.next_tag(), names, call.options, alternate_user_of(call, call.od))
+    program.ask(call, request, _opened, now)
+
+
+def _opened(program: Hconn, call: Open, opened: ListOpened, _now: float) -> None:
+    hobj, outcome = opened
     _count(call.od.record, outcome)
     _respond(call.od, outcome)
     machine = program.end.machine
     if hobj < 0:
         machine.replies.refuse(call, outcome.reason)
     else:
+        program.lists[hobj] = len(outcome.answers)
         machine.replies.open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
     program.end.answered()
 
 
-def put_list(program: Hconn, call: Put, opened: DistributionList, options: PutOptions, now: float) -> None:
+def put_list(program: Hconn, call: Put, now: float) -> None:
     """MQPUT to an open list."""
-    messages = _messages(call, len(opened.destinations))
-    told = _Told(program, call, messages)
-    program.connected().put_list(opened, messages, options, now, told, context=call.options.record.context)
-
-
-def put_one_list(program: Hconn, call: Put1, options: PutOptions, now: float) -> None:
-    """MQPUT1 to a list."""
-    names = _names(call, call.od)
-    messages = _messages(call, len(names))
-    program.connected().put1_list(
-        names,
-        messages,
-        options,
-        now,
-        _Told(program, call, messages),
-        context=call.options.record.context,
-        open_options=options_of_put1(options.options),
-        alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
+    descriptors, options = _descriptors(call, program.lists[call.handle]), call.options.record
+    request = PutList(
+        program.next_tag(),
+        call.handle,
+        descriptors,
+        body_of(call.data),
+        options.options,
+        call.order,
+        call.ccsid,
+        options.context,
+        call.delay,
     )
+    program.ask(call, request, _placed, now)
+
+
+def put_one_list(program: Hconn, call: Put1, now: float) -> None:
+    """MQPUT1 to a list."""
+    names, options = tuple(_names(call, call.od)), call.options.record
+    request = PutOneList(
+        program.next_tag(),
+        names,
+        _descriptors(call, len(names)),
+        body_of(call.data),
+        options.options,
+        call.order,
+        call.ccsid,
+        options.context,
+        call.delay,
+        alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
+    )
+    program.ask(call, request, _placed, now)
 
 
 def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
@@ -93,8 +110,8 @@ def _names(call: Call, od: ObjectDescriptor) -> list[tuple[str, str]]:
     return [(call.text(each.object_name), call.text(each.object_q_mgr_name)) for each in od.object_records]
 
 
-def _messages(call: Put, count: int) -> list[Message]:
-    """A message for each destination: the descriptor of the call with what its put message record says.
+def _descriptors(call: Put, count: int) -> tuple[bytes, ...]:
+    """An MQMD for each destination: the descriptor of the call with what its put message record says.
 
     Raises `MQError` 2158 for fields that there are none of, 2159 where there is nowhere to read them, 2258 where all
     would be of one group.
@@ -115,60 +132,51 @@ def _messages(call: Put, count: int) -> list[Message]:
     for message, own in zip(messages, records, strict=False):  # too few or too many of them do no harm
         for name, value in _fields_of(own, fields):
             message.md.change(name, value)
-    return messages
+    return tuple(message.raw_md for message in messages)
 
 
 def _fields_of(record: Record, fields: int) -> list[tuple[str, Any]]:
     return [(name, getattr(record, name)) for flag, name in _RECORD_FIELDS if fields & flag]
 
 
-class _Told:
+def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
     """Answers a put to a list."""
+    outcome, record = placed.outcome, call.options.record
+    _count(record, outcome)
+    if isinstance(call, Put1):
+        _count(call.od.record, outcome)
+        _respond(call.od, outcome)
+    messages = [Message(descriptor, order=call.order, ccsid=call.ccsid) for descriptor in placed.descriptors]
+    if record.version > 1 and record.recs_present:
+        _respond(call.options, outcome)
+        _give_ids(call, messages)
+    _describe(call, messages, outcome)
+    program.end.machine.replies.answer(call, comp_code=outcome.completion, reason=outcome.reason)
+    program.end.answered()
 
-    __slots__ = ("_call", "_messages", "_program")
 
-    def __init__(self, program: Hconn, call: Put, messages: list[Message]) -> None:
-        self._program = program
-        self._call = call
-        self._messages = messages
+def _give_ids(call: Put, messages: list[Message]) -> None:
+    """The put message records come back with what each message got."""
+    record, records = call.options.record, call.options.put_msg_records
+    for own, message in zip(records, messages, strict=False):
+        for name, _ in _fields_of(own, record.put_msg_rec_fields):
+            setattr(own, name, getattr(message.md.record, name))
+    if records:
+        replace_records(call.options, record.put_msg_rec_offset, records)
 
-    def __call__(self, outcome: ListOutcome) -> None:
-        call = self._call
-        record = call.options.record
-        _count(record, outcome)
-        if isinstance(call, Put1):
-            _count(call.od.record, outcome)
-            _respond(call.od, outcome)
-        if record.version > 1 and record.recs_present:
-            _respond(call.options, outcome)
-            self._give_ids(record)
-        self._describe(outcome)
-        machine = self._program.end.machine
-        machine.replies.answer(call, comp_code=outcome.completion, reason=outcome.reason)
-        self._program.end.answered()
 
-    def _give_ids(self, record: Record) -> None:
-        """The put message records come back with what each message got."""
-        records = self._call.options.put_msg_records
-        for own, message in zip(records, self._messages, strict=False):
-            for name, _ in _fields_of(own, record.put_msg_rec_fields):
-                setattr(own, name, getattr(message.md.record, name))
-        if records:
-            replace_records(self._call.options, record.put_msg_rec_offset, records)
-
-    def _describe(self, outcome: ListOutcome) -> None:
-        """The descriptor comes back with what all messages have in common: ids stay as they were given."""
-        call = self._call
-        done = [message for message, answer in zip(self._messages, outcome.answers, strict=True) if not answer.failed]
-        if not done:
-            return
-        given = message_of(call).md
-        common = done[0].copy()
-        for name in ("msg_id", "correl_id", "group_id"):
-            if name != "group_id" or given.version > 1:
-                setattr(common.md, name, getattr(given, name))
-        version = 1 if len(call.descriptor) < len(common.raw_md) else common.md.version
-        call.descriptor = as_version(common.raw_md, version, call.order)
+def _describe(call: Put, messages: list[Message], outcome: ListOutcome) -> None:
+    """The descriptor comes back with what all messages have in common: ids stay as they were given."""
+    done = [message for message, answer in zip(messages, outcome.answers, strict=True) if not answer.failed]
+    if not done:
+        return
+    given = message_of(call).md
+    common = done[0].copy()
+    for name in ("msg_id", "correl_id", "group_id"):
+        if name != "group_id" or given.version > 1:
+            setattr(common.md, name, getattr(given, name))
+    version = 1 if len(call.descriptor) < len(common.raw_md) else common.md.version
+    call.descriptor = as_version(common.raw_md, version, call.order)
 
 
 def _count(record: Record, outcome: ListOutcome) -> None:

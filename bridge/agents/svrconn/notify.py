@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 
-def notify(program: Hconn, call: Notify, _now: float) -> None:
+def notify(program: Hconn, call: Notify, now: float) -> None:
     """Ends the gets that a program of the same socket waits in, with the reason given; of others nothing is said or
     changed.
 
@@ -19,10 +19,7 @@ def notify(program: Hconn, call: Notify, _now: float) -> None:
     """
     program.connected()
     for other in program.end.programs:
-        connection = other.connection
-        if connection is not None and connection.id == call.connection_id:
-            for waiter in connection.waiting:
-                if waiter.owner.called:
-                    connection.end_wait(waiter, call.reason)
-            program.end.searches.end(other, call.reason)
+        session = other.session
+        if session is not None and other.joined and session.id == call.connection_id:
+            other.end_gets(call.reason, now)
     program.reply(call)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.agents.svrconn.distribution_lists import is_list, open_list
-from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, close_subscription, open_topic, text_of
-from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.pubsub import SubscriptionHandle
-from mqbridge.protocol.constants import MQOO, MQOT, MQRC, LpiOptions
+from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
+from mqbridge.bridge.queue_manager.calls import requests
+from mqbridge.bridge.queue_manager.calls.outcomes import Done, OpenDefaults, Opened
+from mqbridge.bridge.queue_manager.calls.requests import OpenTopic
+from mqbridge.protocol.constants import MQOO, MQOT, LpiOptions
 from mqbridge.protocol.mqi import Close, Open
 
 if TYPE_CHECKING:
@@ -25,48 +25,48 @@ _PROPERTY_CONTROL: Final = {"COMPAT": 0, "NONE": 1, "ALL": 2, "FORCE": 3, "V6COM
 
 def open_object(program: Hconn, call: Open, now: float) -> None:
     """MQOPEN, SPI OPEN."""
-    connection, od = program.connected(), call.od
+    program.connected()
+    od = call.od
     record = od.record
     if is_list(od):
         open_list(program, call, now)
         return
+    tag, name, alternate_user = program.next_tag(), call.text(record.object_name), alternate_user_of(call, od)
     if record.object_type == MQOT.TOPIC:
-        _answer(program, call, *open_topic(program, call, now))
+        topic = OpenTopic(tag, name, text_of(od, "object_string"), call.options, alternate_user)
+        program.ask(call, topic, _opened_topic, now)
         return
-    hobj = connection.open(
-        call.text(record.object_name),
+    request = requests.Open(
+        tag,
+        name,
         call.text(record.object_q_mgr_name),
-        options=_options(call),
-        now=now,
-        object_type=record.object_type,
-        dynamic_name=call.text(record.dynamic_q_name),
-        selection_string=text_of(od, "selection_string"),
-        alternate_user=alternate_user_of(call, od),
+        _options(call),
+        record.object_type,
+        call.text(record.dynamic_q_name),
+        text_of(od, "selection_string"),
+        alternate_user,
     )
-    opened = connection.handles.get(hobj)
-    defaults: dict[str, int] = {}
-    if isinstance(opened, Handle):
-        target = opened.target
-        if opened.creator:  # otherwise the name that was asked for stays: JMS takes another one for a model queue's
-            record.object_name = call.field(opened.object_name, _NAME)
+    program.ask(call, request, _opened, now)
+
+
+def _opened(program: Hconn, call: Open, opened: Opened, _now: float) -> None:
+    od, names = call.od, opened.names
+    record = od.record
+    if names is not None:
+        if opened.created:  # otherwise the name that was asked for stays: JMS takes another one for a model queue's
+            record.object_name = call.field(names.object_name, _NAME)
         if od.has("known_dest_count"):
-            record.known_dest_count, record.unknown_dest_count = int(not target.remote), int(target.remote)
+            record.known_dest_count, record.unknown_dest_count = int(not names.remote), int(names.remote)
         if od.has("resolved_q_name"):
-            here = program.end.manager.name if call.options & MQOO.RESOLVE_LOCAL_Q else ""
-            name, manager_name = target.resolved(here)
-            record.resolved_q_name = call.field(name, _NAME)
-            record.resolved_q_mgr_name = call.field(manager_name, _NAME)
-        definition = program.end.manager.objects.queue(opened.object_name)
-        if definition is not None:
-            defaults = {
-                "persistence": int(definition.flag("DEFPSIST")),
-                "put_response": _PUT_RESPONSES.get(str(definition.get("DEFPRESP")), 1),
-                "read_ahead": _READ_AHEAD.get(str(definition.get("DEFREADA")), 0),
-                "property_control": _PROPERTY_CONTROL.get(str(definition.get("PROPCTL")), 0),
-            }
+            record.resolved_q_name = call.field(names.resolved_object_name, _NAME)
+            record.resolved_q_mgr_name = call.field(names.resolved_q_mgr_name, _NAME)
     elif od.has("known_dest_count"):
         record.known_dest_count = 1
-    _answer(program, call, hobj, defaults)
+    _answer(program, call, opened.hobj, opened.defaults)
+
+
+def _opened_topic(program: Hconn, call: Open, opened: Opened, _now: float) -> None:
+    _answer(program, call, opened.hobj, opened.defaults)
 
 
 def _options(call: Open) -> int:
@@ -78,35 +78,29 @@ def _options(call: Open) -> int:
     return call.options
 
 
-def _answer(program: Hconn, call: Open, hobj: int, defaults: dict[str, int]) -> None:
+def _answer(program: Hconn, call: Open, hobj: int, defaults: OpenDefaults | None) -> None:
     if call.attributes is not None and call.attributes.has("extra_length"):
         record = call.attributes.record
         record.extra_offset, record.extra_length = 0 if call.spi else call.attributes.known, 0
-    program.end.machine.replies.open(call, hobj, **defaults)
+    numbers: dict[str, int] = {}
+    if defaults is not None:
+        numbers = {
+            "persistence": int(defaults.persistent),
+            "put_response": _PUT_RESPONSES.get(defaults.put_response, 1),
+            "read_ahead": _READ_AHEAD.get(defaults.read_ahead, 0),
+            "property_control": _PROPERTY_CONTROL.get(defaults.property_control, 0),
+        }
+    program.end.machine.replies.open(call, hobj, **numbers)
     program.end.answered()
 
 
 def close_object(program: Hconn, call: Close, now: float) -> None:
     """MQCLOSE: what the client had not received goes back first."""
-    connection = program.connected()
-    opened = connection.handles.get(call.handle)
-    if isinstance(opened, SubscriptionHandle):
-        close_subscription(program, call, opened, now)
-        return
+    program.connected()
     program.streams.closed(call.handle, call.unreceived, now)
+    program.lists.pop(call.handle, None)
+    program.ask(call, requests.Close(program.next_tag(), call.handle, call.options), _closed, now)
 
-    def again(_: MQError | None) -> None:
-        if program.connection is None:
-            return
-        try:
-            program.reply(call, program.connection.close(call.handle, call.options, now))
-        except MQError as error:
-            program.fail(call, error)
 
-    try:
-        program.reply(call, connection.close(call.handle, call.options, now))
-    except MQError as error:
-        if error.reason != MQRC.Q_NOT_EMPTY:
-            raise
-        # A message that the program has may be on its way to leave the queue: the answer is right behind that.
-        program.end.manager.submit((), again)
+def _closed(program: Hconn, call: Close, outcome: Done, _now: float) -> None:
+    program.reply(call, outcome.reason)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager import Got
 from mqbridge.mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
 
 if TYPE_CHECKING:
@@ -59,10 +58,10 @@ class OnTheirWay:
 
     def __init__(self, program: Hconn) -> None:
         self._program = program
-        self._bodies: dict[BodyOnItsWay, Got] = {}
+        self._bodies: dict[BodyOnItsWay, bytes] = {}
 
     def data(
-        self, body: Body, got: Got, *, stays: bool, read: Callable[[], None] = lambda: None
+        self, body: Body, token: bytes, *, stays: bool, read: Callable[[], None] = lambda: None
     ) -> bytes | list[bytes] | BodyOnItsWay:
         """What is sent of a message, of data up to `LONG` bytes themselves; ``read`` is called at once where nothing is
         left to be read, else when it is.
@@ -73,7 +72,7 @@ class OnTheirWay:
         if len(body) > LONG:
             if (stays and not isinstance(body, bytes | memoryview)) or _in_memory(body):
                 made = BodyOnItsWay(body, lambda each: self._over(each, read))
-                self._bodies[made] = got
+                self._bodies[made] = token
                 return made
             self._program.end.channel_manager.unsent.demand_room(len(body))
             copy = body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
@@ -87,11 +86,10 @@ class OnTheirWay:
         self._bodies.pop(body, None)
         read()
 
-    def let_go(self, gots: list[Got] | None = None) -> None:
-        """Some messages, or all, are not wanted any more."""
-        wanted = None if gots is None else {id(got) for got in gots}
-        for body, got in list(self._bodies.items()):
-            if wanted is None or id(got) in wanted:
+    def let_go(self, tokens: list[bytes] | None = None) -> None:
+        """Some messages, by their tokens, or all are not wanted any more."""
+        for body, token in list(self._bodies.items()):
+            if tokens is None or token in tokens:
                 del self._bodies[body]
                 body.let_go()
 

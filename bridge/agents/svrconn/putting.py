@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.agents.svrconn.descriptors import as_version, message_of
+from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of
 from mqbridge.bridge.agents.svrconn.distribution_lists import is_list, put_list, put_one_list
-from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, topic_handle
-from mqbridge.bridge.queue_manager import MQError, PutOptions
-from mqbridge.bridge.queue_manager.connections import Connection, PutNames
-from mqbridge.bridge.security import options_of_put1
+from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls import requests
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, Reserved
+from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutFailed, PutOne
+from mqbridge.bridge.queue_manager.connections import PutStatus
 from mqbridge.mappings.descriptor import place
-from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCO, MQOT, MQPMO, MQRC
+from mqbridge.protocol.constants import MQOT, MQPMO, MQRC
 from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat
 
 if TYPE_CHECKING:
@@ -20,181 +21,127 @@ if TYPE_CHECKING:
 
 _NAME: Final = 48
 _VERSION: Final = place("version")
-_SYNCPOINT: Final = int(MQPMO.SYNCPOINT)
-_RESOLVE_LOCAL: Final = int(MQPMO.RESOLVE_LOCAL_Q)
+_ALTERNATE_USER: Final = int(MQPMO.ALTERNATE_USER_AUTHORITY)
 RESERVED_POSITION: Final = 24
 """Byte, from 1, in which the ids of asynchronous puts count up."""
-MAX_RESERVED: Final = 256
-"""Ids of one block: how a client carries into the next byte is not known (client-observed.md O-066)."""
-
-
-class _Outcome:
-    """Answers a put when it was placed and, if it is not part of a unit of work, when it is on disk."""
-
-    __slots__ = ("call", "message", "names", "placed", "program", "stored", "warning")
-
-    def __init__(self, program: Hconn, call: Put, message: Message) -> None:
-        self.program = program
-        self.call = call
-        self.message = message
-        self.names = PutNames()
-        self.stored = False
-        self.placed = False
-        self.warning = 0
-
-    def on_disk(self, error: MQError | None) -> None:
-        """The store has answered."""
-        if error is not None:
-            self.program.fail(self.call, error)
-            return
-        self.stored = True
-        self._finish()
-
-    def in_place(self, warning: int) -> None:
-        """The queue manager has taken it."""
-        self.placed, self.warning = True, warning
-        self._finish()
-
-    def _finish(self) -> None:
-        if not self.stored or not self.placed:
-            return
-        call, record, raw = self.call, self.call.options.record, self.message.raw_md
-        if not call.wanted:
-            return
-        version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order)
-        call.descriptor = as_version(raw, version, call.order)
-        record.resolved_q_name = call.field(self.names.resolved_object_name, _NAME)
-        record.resolved_q_mgr_name = call.field(self.names.resolved_q_mgr_name, _NAME)
-        remote = self.names.remote
-        record.known_dest_count, record.unknown_dest_count = int(not remote), int(remote)
-        self.program.reply(call, self.warning)
-
-
-def _begin(program: Hconn, call: Put) -> tuple[Message, PutOptions, _Outcome]:
-    message = message_of(call)
-    options = PutOptions(call.options.record.options, program.application, delay=call.delay)
-    outcome = _Outcome(program, call, message)
-    outcome.stored = bool(options.options & _SYNCPOINT)
-    return message, options, outcome
-
-
-def _require_no_records(call: Put) -> None:
-    """Raises 2154 for records of a put that is to no distribution list."""
-    if call.options.record.recs_present:
-        raise MQError(MQRC.RECS_PRESENT_ERROR, str(call.options.record.recs_present))
 
 
 def put(program: Hconn, call: Put, now: float) -> None:
     """MQPUT."""
-    connection = program.connected()
-    message, options, outcome = _begin(program, call)
-    opened = connection.list_of(call.handle)
-    if opened is not None:
-        put_list(program, call, opened, options, now)
+    session, record = program.connected(), call.options.record
+    if program.lists and call.handle in program.lists:
+        put_list(program, call, now)
         return
-    _require_no_records(call)
-    if call.wanted:
-        outcome.names = connection.names(call.handle, local=bool(options.options & _RESOLVE_LOCAL))
-    then = None if outcome.stored else outcome.on_disk
-    outcome.in_place(connection.put(call.handle, message, options, now, then, context=call.options.record.context))
+    if record.recs_present:
+        raise MQError(MQRC.RECS_PRESENT_ERROR, str(record.recs_present))
+    tag = program.tag = program.tag + 1
+    outcome = session.submit(
+        requests.Put(
+            tag,
+            call.handle,
+            call.descriptor,
+            body_of(call.data),
+            record.options,
+            call.order,
+            call.ccsid,
+            record.context,
+            call.delay,
+        ),
+        now,
+    )
+    if outcome is None:
+        program.pending[tag] = call, _placed
+    elif type(outcome) is Failed:
+        program.fail(call, outcome)
+    elif isinstance(outcome, Placed):
+        _placed(program, call, outcome, now)
+
+
+def _placed(program: Hconn, call: Put, placed: Placed, _now: float) -> None:
+    """Answers a put: with the descriptor as it is stored, and where the message went."""
+    if not call.wanted:
+        return
+    record, raw, names = call.options.record, placed.descriptor, placed.names
+    version = 1 if len(call.descriptor) < len(raw) else int.from_bytes(raw[_VERSION], call.order)
+    call.descriptor = as_version(raw, version, call.order)
+    remote = names is not None and names.remote
+    record.resolved_q_name = call.field("" if names is None else names.resolved_object_name, _NAME)
+    record.resolved_q_mgr_name = call.field("" if names is None else names.resolved_q_mgr_name, _NAME)
+    record.known_dest_count, record.unknown_dest_count = int(not remote), int(remote)
+    program.reply(call, placed.reason)
 
 
 def put_one(program: Hconn, call: Put1, now: float) -> None:
     """MQPUT1."""
-    connection, record = program.connected(), call.od.record
-    message, options, outcome = _begin(program, call)
+    program.connected()
+    record, options = call.od.record, call.options.record
     if is_list(call.od):
-        put_one_list(program, call, options, now)
+        put_one_list(program, call, now)
         return
-    _require_no_records(call)
-    if record.object_type == MQOT.TOPIC:
-        _publish_one(program, call, message, options, outcome, now)
-        return
-    name, manager_name = call.text(record.object_name), call.text(record.object_q_mgr_name)
-    then = None if outcome.stored else outcome.on_disk
-    warning = connection.put1(
-        name,
-        manager_name,
-        message,
-        options,
-        now,
-        then,
-        context=call.options.record.context,
-        alternate_user=alternate_user_of(call, call.od) if options.options & MQPMO.ALTERNATE_USER_AUTHORITY else "",
+    if options.recs_present:
+        raise MQError(MQRC.RECS_PRESENT_ERROR, str(options.recs_present))
+    topic = record.object_type == MQOT.TOPIC
+    kind: type[PublishOne | PutOne] = PublishOne if topic else PutOne
+    alternate_user = alternate_user_of(call, call.od) if options.options & _ALTERNATE_USER else ""
+    request = kind(
+        program.next_tag(),
+        call.text(record.object_name),
+        text_of(call.od, "object_string") if topic else call.text(record.object_q_mgr_name),
+        call.descriptor,
+        body_of(call.data),
+        options.options,
+        call.order,
+        call.ccsid,
+        options.context,
+        call.delay,
+        alternate_user,
     )
-    if call.wanted:
-        outcome.names = _describe(program, call, name, manager_name)
-    outcome.in_place(warning)
+    program.ask(call, request, _placed if topic else _placed_one, now)
 
 
-def _describe(program: Hconn, call: Put1, name: str, manager_name: str) -> PutNames:
-    """Writes into the OD where a message went that was put in one step; the names."""
-    manager, od = program.end.manager, call.od
-    target = manager.resolve(name, manager_name)
-    if target.model is not None:
-        return PutNames(name, manager_name)  # its queue is gone again
-    resolved = target.resolved(manager.name if call.options.record.options & _RESOLVE_LOCAL else "")
-    if od.has("known_dest_count"):
-        od.record.known_dest_count, od.record.unknown_dest_count = int(not target.remote), int(target.remote)
-    if od.has("resolved_q_name"):
-        od.record.resolved_q_name, od.record.resolved_q_mgr_name = (call.field(each, _NAME) for each in resolved)
-    return PutNames(name, manager_name, *resolved, target.remote)
+def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
+    """Writes into the OD, too, where the message went; not of a dynamic queue, which is gone again."""
+    od, names = call.od, placed.names
+    if call.wanted and names is not None:
+        if od.has("known_dest_count"):
+            od.record.known_dest_count, od.record.unknown_dest_count = int(not names.remote), int(names.remote)
+        if od.has("resolved_q_name"):
+            od.record.resolved_q_name = call.field(names.resolved_object_name, _NAME)
+            od.record.resolved_q_mgr_name = call.field(names.resolved_q_mgr_name, _NAME)
+    _placed(program, call, placed, now)
 
 
-def _publish_one(
-    program: Hconn, call: Put1, message: Message, options: PutOptions, outcome: _Outcome, now: float
-) -> None:
-    """MQPUT1 to a topic: opens, publishes and closes."""
-    connection = program.connected()
-    hobj = connection.handles.add(topic_handle(program, call, call.od, options_of_put1(options.options), now))
-    options.options &= ~MQPMO.ALTERNATE_USER_AUTHORITY
-    try:
-        outcome.in_place(
-            connection.put(
-                hobj,
-                message,
-                options,
-                now,
-                None if outcome.stored else outcome.on_disk,
-                context=call.options.record.context,
-            )
-        )
-    finally:
-        connection.close(hobj, int(MQCO.NONE), now)
-
-
-def failed_unheard(program: Hconn, call: Put, error: MQError) -> None:
+def failed_unheard(program: Hconn, call: Put, reason: int) -> None:
     """A put that nobody waits for was refused before it was tried: MQSTAT and MQCMIT tell."""
-    connection, options = program.connection, call.options.record.options
-    if connection is None:
+    session, options = program.session, call.options.record.options
+    if session is None or not program.joined:
         return
     if isinstance(call, Put1):
-        names = PutNames(call.text(call.od.record.object_name), call.text(call.od.record.object_q_mgr_name))
-        connection.put_failed(names, options, error)
+        names = call.text(call.od.record.object_name), call.text(call.od.record.object_q_mgr_name)
+        request = PutFailed(0, reason, options, 0, *names)
     else:
-        count_failed(connection, call.handle, options, error)
-
-
-def count_failed(connection: Connection, hobj: int, options: int, error: MQError) -> None:
-    """Counts a put through a handle as failed."""
-    names = connection.names(hobj) if hobj in connection.handles else PutNames()
-    connection.put_failed(names, options, error)
+        request = PutFailed(0, reason, options, call.handle)
+    session.submit(request, program.end.channel_manager.now)
 
 
 def reserve(program: Hconn, call: Reserve, now: float) -> None:
     """SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
-    del now
-    program.connected()
-    first = program.end.manager.connections.core.ids.block(MAX_RESERVED)
-    count = min(call.count, MAX_RESERVED)
+    program.ask(call, requests.Reserve(program.next_tag(), call.count), _reserved, now)
+
+
+def _reserved(program: Hconn, call: Reserve, outcome: Reserved, _now: float) -> None:
+    first, count = outcome
     program.end.machine.replies.reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
     program.end.answered()
 
 
 def status(program: Hconn, call: Stat, now: float) -> None:
     """MQSTAT."""
-    del now
-    found, record = program.connected().status(call.status_type), call.report.record
+    program.ask(call, requests.Stat(program.next_tag(), call.status_type), _reported, now)
+
+
+def _reported(program: Hconn, call: Stat, found: PutStatus, _now: float) -> None:
+    record = call.report.record
     record.comp_code, record.reason = found.completion, found.reason
     record.put_success_count = found.success_count
     record.put_warning_count = found.warning_count

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.xa import Xid, XidError
+from mqbridge.bridge.queue_manager.calls import requests
+from mqbridge.bridge.queue_manager.calls.outcomes import XaReturned
+from mqbridge.bridge.queue_manager.calls.requests import XaVerb
 from mqbridge.protocol.constants import SegmentType, XAReturn
 from mqbridge.protocol.mqi import Xa
 from mqbridge.protocol.structures.xid import make_xid
@@ -16,60 +17,48 @@ if TYPE_CHECKING:
 
 _NAMED: Final = 100
 """Units of work for the name of a branch."""
+_VERBS: Final = {
+    SegmentType.XA_OPEN: XaVerb.OPEN,
+    SegmentType.XA_CLOSE: XaVerb.CLOSE,
+    SegmentType.XA_START: XaVerb.START,
+    SegmentType.XA_END: XaVerb.END,
+    SegmentType.XA_PREPARE: XaVerb.PREPARE,
+    SegmentType.XA_COMMIT: XaVerb.COMMIT,
+    SegmentType.XA_ROLLBACK: XaVerb.ROLLBACK,
+    SegmentType.XA_FORGET: XaVerb.FORGET,
+}
 
 
 def call(program: Hconn, call: Xa, now: float) -> None:
     """Any XA call."""
-    machine, resource = program.end.machine, program.connected().xa
-
-    def told(value: int) -> None:
-        machine.replies.xa(call, value)
-        program.end.answered()
-
-    if call.type == SegmentType.XA_OPEN:
-        told(resource.open())
-    elif call.type == SegmentType.XA_CLOSE:
-        told(resource.close())
-    elif call.type == SegmentType.XA_RECOVER:
-        program.end.manager.turns.begin(_recovered(program, call, *resource.recover(call.count, call.flags)), now)
-    else:
-        _of_branch(program, call, now, told)
+    if call.type == SegmentType.XA_RECOVER:
+        program.ask(call, requests.Recover(program.next_tag(), call.count, call.flags), _recovered, now)
+        return
+    verb = _VERBS.get(SegmentType(call.type))
+    if verb is None:
+        program.connected()
+        _returned(program, call, XaReturned(int(XAReturn.INVAL)), now)
+        return
+    xid = None if call.xid is None else call.xid.key
+    program.ask(call, requests.Xa(program.next_tag(), verb, xid, call.flags), _returned, now)
 
 
-def _recovered(program: Hconn, call: Xa, value: int, names: Sequence[Xid]) -> Steps:
+def _returned(program: Hconn, call: Xa, outcome: XaReturned, _now: float) -> None:
+    program.end.machine.replies.xa(call, outcome.value)
+    program.end.answered()
+
+
+def _recovered(program: Hconn, call: Xa, outcome: XaReturned, now: float) -> None:
+    program.end.manager.turns.begin(_named(program, call, outcome), now)
+
+
+def _named(program: Hconn, call: Xa, outcome: XaReturned) -> Steps:
     """Answers with the names of branches."""
     yield 0
     xids = []
-    for each in names:
-        xids.append(make_xid(call.order, each.format_id, each.gtrid, each.bqual))
+    for format_id, gtrid, bqual in outcome.xids:
+        xids.append(make_xid(call.order, format_id, gtrid, bqual))
         yield _NAMED
     if not program.gone:
-        program.end.machine.replies.xa(call, value, xids)
+        program.end.machine.replies.xa(call, outcome.value, xids)
         program.end.answered()
-
-
-def _of_branch(program: Hconn, call: Xa, now: float, told: Callable[[int], None]) -> None:
-    resource = program.connected().xa
-    if call.xid is None:
-        told(int(XAReturn.INVAL))
-        return
-    try:
-        xid = Xid(*call.xid.key)
-    except XidError:
-        told(int(XAReturn.INVAL))
-        return
-    match call.type:
-        case SegmentType.XA_START:
-            told(resource.start(xid, call.flags, now))
-        case SegmentType.XA_END:
-            told(resource.end(xid, call.flags))
-        case SegmentType.XA_PREPARE:
-            resource.prepare(xid, call.flags, now, told)
-        case SegmentType.XA_COMMIT:
-            resource.commit(xid, call.flags, now, told)
-        case SegmentType.XA_ROLLBACK:
-            resource.rollback(xid, call.flags, now, told)
-        case SegmentType.XA_FORGET:
-            resource.forget(xid, call.flags, told)
-        case _:
-            told(int(XAReturn.INVAL))

@@ -58,9 +58,11 @@ class ListOpened(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A message was put: its descriptor as it is stored, in the byte order of the request, and 0 or the reason of a
-    warning. ``names``: where it went, None where that is not known: its dynamic queue is gone again, or nobody waits for
-    the outcome."""
+    """A message was put.
+
+    ``descriptor``: as it is stored, in the byte order of the request. ``names``: where it went; None where that is not
+    known, because its dynamic queue is gone again or nobody waits for the outcome. ``reason``: 0 or that of a warning.
+    """
 
     descriptor: bytes
     names: PutNames | None

@@ -30,7 +30,7 @@ def put(state: SessionState, request: Put, now: float) -> Outcome | None:
     names = None
     if not bits & _ASYNC:
         names = state.names.get((hobj, bits & _LOCAL_NAMES != 0)) or _names(state, hobj, bits & _LOCAL_NAMES != 0)
-    options = PutOptions(bits, connection.application, delay=request.delay)
+    options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     if bits & (_SYNCPOINT | _ASYNC):
         warning = connection.put(hobj, message, options, now, context=request.context)
@@ -48,7 +48,7 @@ def _names(state: SessionState, hobj: int, local: bool) -> PutNames:
 def put_one(state: SessionState, request: PutOne, now: float) -> Outcome | None:
     """MQPUT1 to a queue."""
     connection, bits = state.connection, request.options
-    options = PutOptions(bits, connection.application, delay=request.delay)
+    options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     awaited = Awaited(state, request.tag)
     waits = not bits & (_SYNCPOINT | _ASYNC)
@@ -83,7 +83,9 @@ def publish_one(state: SessionState, request: PublishOne, now: float) -> Outcome
     asked = options_of_put1(bits)
     handle = topic_handle(state, request.object_name, request.object_string, asked, request.alternate_user, now)
     hobj = connection.handles.add(handle)
-    options = PutOptions(bits & ~_ALTERNATE_USER, connection.application, delay=request.delay)
+    options = PutOptions(
+        bits & ~_ALTERNATE_USER, connection.application, delay=request.delay, authority=connection.user
+    )
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     awaited = Awaited(state, request.tag)
     waits = not bits & (_SYNCPOINT | _ASYNC)
@@ -140,7 +142,7 @@ def put_list(state: SessionState, request: PutList, now: float) -> Outcome | Non
     opened = connection.list_of(request.hobj)
     if opened is None:
         raise MQError(MQRC.HOBJ_ERROR, str(request.hobj))
-    options = PutOptions(request.options, connection.application, delay=request.delay)
+    options = PutOptions(request.options, connection.application, delay=request.delay, authority=connection.user)
     placing = _List(state, request)
     connection.put_list(opened, placing.messages, options, now, placing.told, context=request.context)
     return placing.or_later()
@@ -149,7 +151,7 @@ def put_list(state: SessionState, request: PutList, now: float) -> Outcome | Non
 def put_one_list(state: SessionState, request: PutOneList, now: float) -> Outcome | None:
     """MQPUT1 to a list."""
     connection = state.connection
-    options = PutOptions(request.options, connection.application, delay=request.delay)
+    options = PutOptions(request.options, connection.application, delay=request.delay, authority=connection.user)
     placing = _List(state, request)
     connection.put1_list(
         request.names,

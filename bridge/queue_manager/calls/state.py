@@ -91,6 +91,7 @@ class Awaited:
         self._outcome: Outcome | None = None
 
     def __call__(self, error: MQError | None) -> None:
+        """The store has answered: None, or why it has not taken the transaction."""
         outcome = self._outcome
         if outcome is not None:
             self._state.complete(self._tag, outcome if error is None else failed(error))

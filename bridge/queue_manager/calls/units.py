@@ -73,11 +73,11 @@ _AT_ONCE: Final[dict[XaVerb, Callable[[XAResource], int]]] = {
 }
 _OF_BRANCH: Final[dict[XaVerb, Callable[[XAResource, Xid, int, float, _Told], None]]] = {
     XaVerb.START: lambda xa, xid, flags, now, told: told(xa.start(xid, flags, now)),
-    XaVerb.END: lambda xa, xid, flags, now, told: told(xa.end(xid, flags)),
+    XaVerb.END: lambda xa, xid, flags, _, told: told(xa.end(xid, flags)),
     XaVerb.PREPARE: XAResource.prepare,
     XaVerb.COMMIT: XAResource.commit,
     XaVerb.ROLLBACK: XAResource.rollback,
-    XaVerb.FORGET: lambda xa, xid, flags, now, told: xa.forget(xid, flags, told),
+    XaVerb.FORGET: lambda xa, xid, flags, _, told: xa.forget(xid, flags, told),
 }
 
 

@@ -54,8 +54,10 @@ class Connection(ListCalls, GetCalls):
         raise MQError(MQRC.ENVIRONMENT_ERROR)
 
     def commit(self, now: float, then: Then, rows: Sequence[Operation] = ()) -> None:
-        """MQCMIT; ``rows`` of the caller's own go into the same transaction. ``then(None)`` when everything is on disk and visible, at once where there is nothing to do;
-        ``then(MQError)`` 2003 when it was backed out, because the store refused it or an asynchronous put had failed.
+        """MQCMIT; ``rows`` of the caller's own go into the same transaction.
+
+        ``then(None)`` when everything is on disk and visible, at once where there is nothing to do; ``then(MQError)``
+        2003 when it was backed out, because the store refused it or an asynchronous put had failed.
 
         Raises `MQError` 2012 inside a branch of a transaction manager.
         """

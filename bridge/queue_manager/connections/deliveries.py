@@ -38,7 +38,7 @@ class Deliveries:
             self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])
 
     def move(self, token: bytes, sources: Sequence[UnitOfWork], target: UnitOfWork) -> None:
-        """Makes the message with a token, and what belongs to it, part of another unit of work; nothing if no source has it."""
+        """Makes a message, with what belongs to it, part of another unit of work; nothing if no source has it."""
         if not any(source.gets for source in sources):
             return
         parts = self._parts.pop(token, None) if self._parts else None

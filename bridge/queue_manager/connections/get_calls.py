@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.own_messages import hide, reveal
-from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.getting.waiting import Waiter, WaitOwner
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
 from mqbridge.bridge.queue_manager.own_puts import give_back_own
@@ -143,7 +143,7 @@ class GetCalls(ConnectionState):
         return self._deliveries
 
     def arrived(self, tokens: Iterable[bytes], now: float, then: Then | None = None) -> None:
-        """The program has the messages with these tokens, got ``held``: they are gone for good when ``then`` is called."""
+        """The program has messages that were got ``held``: they are gone for good when ``then`` is called."""
         held = self._deliveries
         gone = self._manager.begin()
         if held is not None and held.unit.gets:
@@ -155,7 +155,7 @@ class GetCalls(ConnectionState):
             then(None)
 
     def put_back(self, tokens: Iterable[bytes], now: float) -> None:
-        """The program never saw the messages with these tokens, got under syncpoint or ``held``: they go back, not counted."""
+        """The program never saw these messages, got under syncpoint or ``held``: they go back, not counted."""
         held = self._held()
         units = [unit for unit in (held.unit, self._unit, self.xa.unit) if unit is not None]
         back = self._manager.begin()
@@ -166,7 +166,7 @@ class GetCalls(ConnectionState):
 
     # --- waiting -------------------------------------------------------------------------------------------------
 
-    def wait(self, hobj: int, options: GetOptions, until: float | None, owner: Any, now: float) -> Waiter:
+    def wait(self, hobj: int, options: GetOptions, until: float | None, owner: WaitOwner, now: float) -> Waiter:
         """Registers a get or browse that found nothing; the ``Wake`` has the waiter with this ``owner``.
 
         ``until``: when the wait ends, None for MQWI_UNLIMITED. Raises as `get` does.
@@ -181,7 +181,7 @@ class GetCalls(ConnectionState):
         self._manager.wait(handle.target, waiter, now)
         self._waits[waiter] = hobj
 
-    def wait_for_gets(self, hobj: int, options: GetOptions, owner: Any) -> Waiter:
+    def wait_for_gets(self, hobj: int, options: GetOptions, owner: WaitOwner) -> Waiter:
         """Registers a get that met 2016: its wait ends with 2494 when gets are allowed. Raises 2019, 2036, 2037."""
         handle = self._reading(hobj, options.options)
         waiter = Waiter(owner, options, None, handle=handle)

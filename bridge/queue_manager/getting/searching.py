@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Search:
     """One search of one get. While it goes on the queue tells it of messages as it does its indexes; `end` ends that.
 
-    ``going``: it has begun and not ended. ``after``: position of the last message that was passed, eight bytes; ``own``: of the last one that only the unit of
-    work of the get sees. ``stale``: an item of a group came, so that
-    one that was passed may be eligible now.
+    ``going``: it has begun and not ended. ``after``: position of the last message that was passed, eight bytes;
+    ``own``: of the last one that only the unit of work of the get sees. ``stale``: an item of a group came, so that one
+    that was passed may be eligible now.
     """
 
     __slots__ = ("_key", "_missed", "_queue", "after", "going", "own", "phase", "stale")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import define, evolve, field
 
@@ -43,11 +43,19 @@ _SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
 _THROUGH_HANDLE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 
+class WaitOwner(Protocol):
+    """Who waits."""
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """A message may be there (reason 0), or the wait has ended for a reason; see `Wake`."""
+        ...
+
+
 @define(eq=False)
 class Waiter:
     """A get or browse that waits at a queue.
 
-    ``owner`` is whatever the caller wants to find in the :class:`~bridge.queue_manager.effects.Wake`. ``until``:
+    ``owner``: told when the wait has ended. ``until``:
     seconds since the epoch, None for MQWI_UNLIMITED. ``options`` tell what it waits for, whether it browses and
     whether it fails when the queue manager quiesces. ``queue`` is the name of the queue at which it
     waits or has waited, ``source`` the target. ``handle``: through which it will get, where its cursor, its marks or
@@ -55,7 +63,7 @@ class Waiter:
     ``for_gets``: it waits for no message, but until gets are allowed where they are inhibited.
     """
 
-    owner: Any
+    owner: WaitOwner
     options: GetOptions = field(factory=GetOptions)
     until: float | None = None
     queue: str = ""

@@ -7,7 +7,7 @@ from client_playbook import Answer
 from client_program import ClientProgram, GotMessage, connects, with_clients
 from gateway_stage import Station
 
-from mqbridge.bridge.agents.svrconn import ProgramWait, searches
+from mqbridge.bridge.queue_manager.calls.gets import GoingGet
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
 
@@ -25,13 +25,13 @@ def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 def turns(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """When searches had another turn."""
     found: list[float] = []
-    on = searches.Searches._turn
+    on = GoingGet._turn
 
-    def turn(self: searches.Searches, search: ProgramWait, now: float) -> None:
+    def turn(self: GoingGet, now: float) -> None:
         found.append(now)
-        on(self, search, now)
+        on(self, now)
 
-    monkeypatch.setattr(searches.Searches, "_turn", turn)
+    monkeypatch.setattr(GoingGet, "_turn", turn)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mqbridge.bridge.agents.gateway.status import sender_numbers, status_word
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.flow import SendingFlow
-from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager import MQError, Waiter
 from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.protocol.channel import (
     BatchConfirmed,
@@ -135,7 +135,7 @@ class SenderMCA:
         if self._flow is not None:
             self._flow.fill(now)
 
-    def woken(self, reason: int, now: float) -> None:
+    def woken(self, _waiter: Waiter, reason: int, now: float) -> None:
         """A message came to the transmission queue, or the wait for one ended otherwise."""
         if self._flow is not None:
             self._flow.woken(reason, now)

@@ -1,0 +1,341 @@
+"""The messages of one handle that stream to a client as it asks for them (client-observed.md 5)."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from mqbridge.bridge.agents.gateway.unsent import MAX_UNSENT, UNCOUNTED
+from mqbridge.bridge.agents.svrconn.descriptors import ORDER, as_version, for_client, status_of
+from mqbridge.bridge.queue_manager import Got, MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Outcome, failed
+from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
+from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, NotificationCode, RequestFlags
+from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
+from mqbridge.protocol.mqi import Delivery
+
+if TYPE_CHECKING:
+    from mqbridge.bridge.agents.svrconn.hconn import Hconn
+
+_WAITS: Final = int(MQGMO.WAIT)
+_SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
+_SYNCPOINTS: Final = int(MQGMO.SYNCPOINT | MQGMO.SYNCPOINT_IF_PERSISTENT)
+_SINGLE: Final = int(RequestFlags.SINGLE)
+_CALLED: Final = int(REQUESTS_OF_GETS)
+_GETS_ALLOWED: Final = int(MQRC.GET_ENABLED)
+_TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
+_UNLOCKS: Final = int(MQGMO.UNLOCK)
+_NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
+_BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
+
+
+class Stream:
+    """The messages of one handle."""
+
+    __slots__ = (
+        "_asked", "_bits", "_from_first", "_inhibited", "_length", "_requests", "_selection", "_sent", "_waits",
+        "_wanted", "delivery", "paused", "program", "stalled",
+    )  # fmt: skip
+
+    def __init__(self, program: Hconn, delivery: Delivery) -> None:
+        self.program = program
+        self.delivery = delivery
+        self.stalled = False
+        """More may go when the transport has taken what waits."""
+        self.paused = False
+        """What was sent last is part of the unit of work: what is sent ahead of its end would be committed with it."""
+        self._asked = 0
+        """Tag of the request that goes on; 0 for none."""
+        self._waits = False
+        """That is a wait, else a search."""
+        self._sent: deque[tuple[int, bytes]] = deque()
+        self._from_first = True
+        self._inhibited = False  # the client knows, and waits for the news that gets are allowed
+        self._requests = 0
+        self._bits = -1
+        self._length = 0
+        self._selection: Any = None
+        self._wanted = Wanted()
+
+    @property
+    def called(self) -> bool:
+        """Whether the client's last request was made by a get."""
+        return self.delivery.flags & _CALLED != 0
+
+    def wanted(self, now: float) -> None:
+        """The client asks, or asks again."""
+        self.forget_wait(now)
+        if self._requests != self.delivery.requests:  # else its listeners have started
+            self._requests, self.paused = self.delivery.requests, False
+        self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
+        self.confirm(now)
+        self.fill(now)
+
+    def fill(self, now: float) -> None:
+        """Sends messages while they are wanted, and waits for more where there are none."""
+        self.stalled = False
+        program, machine, delivery = self.program, self.program.end.machine, self.delivery
+        if not program.joined or self._asked:
+            return
+        unsent = program.end.channel_manager.unsent
+        try:
+            if delivery.options & _WAITS and delivery.wait_interval < UNLIMITED:
+                raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(delivery.wait_interval))
+            while delivery.ready and not self.paused:
+                waiting = machine.link.wire.unsent
+                if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.link.wire.buffered)):
+                    self.stalled = program.end.stalled = True
+                    break
+                if delivery.options & _UNLOCKS:
+                    self._unlock(now)
+                    break
+                if not self._next(now):
+                    break
+            if self.paused:
+                machine.deliveries.no_message(delivery)
+        except MQError as error:
+            self._failed(failed(error), now)
+        program.end.answered()
+
+    def _next(self, now: float) -> bool:
+        """Gets the next message and sends it; whether there may be more."""
+        outcome = self._get(now)
+        if outcome is None:
+            return False
+        if type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
+            self._failed(outcome, now)
+            return False
+        if self._inhibited:
+            self._allowed()
+        if isinstance(outcome, Got):
+            self._deliver(outcome, now)
+            return True
+        self.program.end.machine.deliveries.no_message(self.delivery)
+        if self.delivery.ready:
+            self._wait(now)
+        return False
+
+    def _get(self, now: float) -> Outcome | None:
+        """Asks for the next message."""
+        program, delivery = self.program, self.delivery
+        bits = delivery.options & ~_WAITS
+        if bits & _BROWSES == _BROWSES:
+            # IBM's client asks so for the first message; where it reads ahead, for those behind it too.
+            bits &= ~int(MQGMO.BROWSE_NEXT if self._from_first else MQGMO.BROWSE_FIRST)
+        if bits != self._bits or delivery.max_length != self._length or delivery.selection is not self._selection:
+            self._read(bits)
+        tag = program.tag = program.tag + 1
+        outcome = program.connected().submit(Get(tag, delivery.handle, self._wanted), now)
+        if outcome is None:
+            self._goes_on(tag, waits=False)
+        return outcome
+
+    def _read(self, bits: int) -> None:
+        """Reads what the client wants, once for all messages until it wants something else."""
+        delivery, selection = self.delivery, self.delivery.selection
+        self._bits, self._length, self._selection = bits, delivery.max_length, selection
+        self._wanted = Wanted(
+            bits,
+            selection.match_options,
+            selection.msg_id,
+            selection.correl_id,
+            selection.group_id,
+            selection.msg_seq_number,
+            selection.offset,
+            selection.msg_token,
+            delivery.max_length,
+            md_version=selection.md_version,
+            encoding=selection.encoding,
+            ccsid=selection.ccsid,
+            asks_again=TOO_LONG_IS_ASKED_FOR_AGAIN,
+        )
+
+    def _unlock(self, now: float) -> None:
+        delivery = self.delivery
+        self._read(delivery.options)
+        outcome = self.program.connected().submit(Unlock(0, delivery.handle, self._wanted), now)
+        if type(outcome) is Failed:
+            self._failed(outcome, now)
+        elif isinstance(outcome, Done):
+            self._tell(outcome.reason)
+            self.program.end.machine.deliveries.no_message(delivery)
+
+    def _wait(self, now: float, *, for_gets: bool = False) -> None:
+        """Waits for a message, or until gets are allowed."""
+        program = self.program
+        tag = program.next_tag()
+        outcome = program.connected().submit(Wait(tag, self.delivery.handle, self._wanted, for_gets), now)
+        if outcome is None:
+            self._goes_on(tag, waits=True)
+        elif type(outcome) is Failed:
+            self._failed(outcome, now)
+
+    def _goes_on(self, tag: int, *, waits: bool) -> None:
+        self._asked, self._waits = tag, waits
+        self.program.streams.going[tag] = self
+
+    def completed(self, outcome: Outcome, now: float) -> None:
+        """A search or a wait has ended."""
+        tag, self._asked = self._asked, 0
+        program, delivery = self.program, self.delivery
+        if not program.joined:
+            return
+        try:
+            if not delivery.ready and not (type(outcome) is Failed and outcome.reason == _GETS_ALLOWED):
+                self._turn_down(tag, outcome, now)
+                return
+            if isinstance(outcome, Available):
+                again = self._get(now)
+                if again is None:
+                    return
+                if type(again) is Failed and again.reason == _NO_MESSAGE:  # somebody else was faster
+                    self._wait(now)
+                    return
+                outcome = again
+            if isinstance(outcome, Got):
+                if self._inhibited:
+                    self._allowed()
+                self._deliver(outcome, now)
+            elif type(outcome) is Failed and outcome.reason == _GETS_ALLOWED:
+                self._allowed()
+            elif type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
+                self._failed(outcome, now)
+                program.end.answered()
+                return
+        except MQError as error:
+            self._failed(failed(error), now)
+            program.end.answered()
+            return
+        self.fill(now)
+
+    def _turn_down(self, tag: int, outcome: Outcome, now: float) -> None:
+        """The client has lost patience: a message that has come is another's."""
+        session = self.program.connected()
+        if isinstance(outcome, Available):
+            session.submit(Cancel(0, tag), now)
+        elif isinstance(outcome, Got) and not self._bits & BROWSE_OPTIONS:
+            session.submit(Settle(0, back=(outcome.token,)), now)
+
+    def end(self, reason: int, now: float) -> None:
+        """Ends the search or the wait of a get, with a reason."""
+        if self._asked and self.called:
+            self.program.connected().submit(Cancel(0, self._asked, reason), now)
+
+    def break_off(self, reason: int) -> None:
+        """Ends the wait, and the search of a get: the client is told, and nothing comes any more."""
+        if self._asked and (self._waits or self.called):
+            self._forget()
+            self.refuse(reason)
+
+    def refuse(self, reason: int) -> None:
+        """The client does not get any message more."""
+        self._failed(Failed(int(MQCC.FAILED), reason), 0.0)
+        self.program.end.answered()
+
+    def forget_wait(self, now: float) -> None:
+        """Waits no longer."""
+        tag = self._forget()
+        if tag and self.program.session is not None and self.program.joined:
+            self.program.session.submit(Cancel(0, tag), now)
+
+    def _forget(self) -> int:
+        tag, self._asked = self._asked, 0
+        self.program.streams.going.pop(tag, None)
+        return tag
+
+    def closed(self, unreceived: list[bytes], now: float) -> None:
+        """The handle is being closed: what was not received goes back, the rest has arrived."""
+        self.forget_wait(now)
+        session = self.program.session
+        if session is None or not self.program.joined:
+            return
+        arrived = tuple(token for _, token in self._sent if token not in unreceived)
+        self._sent.clear()
+        if unreceived:
+            self.program.on_their_way.let_go(unreceived)
+        if arrived or unreceived:
+            session.submit(Settle(0, arrived, tuple(unreceived)), now)
+
+    def _deliver(self, got: Got, now: float) -> None:
+        machine, delivery, token = self.program.end.machine, self.delivery, got.token
+        raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
+        browsed = bool(delivery.options & BROWSE_OPTIONS)
+        taken = not browsed and got.reason != _TRUNCATED_FAILED
+        single = taken and delivery.flags & _SINGLE
+        read = partial(self.program.has, token) if single else _nothing
+        try:
+            data = self.program.on_their_way.data(message.body, token, stays=taken, read=read)
+        except MQError:
+            if taken:
+                self.program.connected().submit(Settle(0, back=(token,)), now)
+            raise
+        self._from_first = False
+        machine.deliveries.send(
+            delivery,
+            raw,
+            data,
+            full_length=got.length,
+            reason=got.reason,
+            token=token,
+            queue=got.queue.name.encode("ascii", "replace"),
+            status=status_of(got),
+            reference=token if taken else None,
+        )
+        if not taken:
+            return
+        self.paused = delivery.requested > 1 and self._in_unit(got)
+        if not single:
+            self._sent.append((delivery.last_sent, token))
+
+    def _in_unit(self, got: Got) -> bool:
+        """Whether a message that is one of several was got under syncpoint."""
+        bits = self.delivery.options
+        if self.delivery.flags & _SINGLE or not bits & _SYNCPOINTS:
+            return False
+        return bool(bits & _SYNCPOINT or got.message.md.persistence)
+
+    def confirm(self, now: float) -> None:
+        """What the client says that it has received is gone for good."""
+        sent, confirmed, arrived = self._sent, self.delivery.confirmed, []
+        while sent and sent[0][0] <= confirmed:
+            arrived.append(sent.popleft()[1])
+        if arrived and self.program.session is not None and self.program.joined:
+            self.program.session.submit(Settle(0, tuple(arrived)), now)
+
+    def _failed(self, outcome: Failed, now: float) -> None:
+        """A get failed: the client is told as far as the protocol lets us."""
+        machine, delivery = self.program.end.machine, self.delivery
+        reason = outcome.reason
+        if reason == MQRC.GET_INHIBITED:
+            called = self.called
+            if called or not self._inhibited:
+                # Without the reason as its value the thread of IBM's client that calls listeners dies of it.
+                machine.deliveries.notify(delivery, NotificationCode.GET_INHIBITED, reason)
+            if not called and self.program.joined:
+                self._inhibited = True
+                self._wait(now, for_gets=True)
+        elif reason in (MQRC.Q_MGR_QUIESCING, MQRC.CONNECTION_QUIESCING):
+            machine.deliveries.notify(delivery, NotificationCode.QM_QUIESCING, reason)
+        elif delivery.ready:
+            self._tell(reason)
+        machine.deliveries.no_message(delivery)
+
+    def _allowed(self) -> None:
+        """Who counts on messages is told that they come again; also one whose delivery is stopped just now."""
+        self._inhibited = False
+        self.program.end.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
+
+    def _tell(self, reason: int) -> None:
+        """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without
+        anything the client would say that there is no message."""
+        machine, delivery = self.program.end.machine, self.delivery
+        empty = Message.build(ccsid=machine.parameters.ccsid)
+        descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
+        machine.deliveries.send(delivery, descriptor, b"", reason=reason)
+
+
+def _nothing() -> None:
+    """It is not known yet that the client has the message."""
