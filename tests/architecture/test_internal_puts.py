@@ -1,8 +1,8 @@
 """There is one way for the queue manager to put a message itself, and it asks with whose authority (docs/security.md).
 
-``placing.place`` is the only code that adds a message to a queue. Those who call it are the put of programs, channels
-and operators, whose right to put was asked for before, and ``on_behalf``, which asks for everything else. A new caller
-must be thought about and named here.
+``placing.place`` is the only code that adds a message to a queue. Those who call it are the put of programs
+(``connections/put_calls``), channels and operators, whose right to put was asked for before, and ``on_behalf``, which
+asks for everything else. A new caller must be thought about and named here.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ CALLERS = {
         f"{PUTTING}/handle_put.py",
         f"{PUTTING}/delivery_delay.py",
     },
+    "bridge.queue_manager.putting.handle_put.put_message": {
+        "bridge/queue_manager/manager.py",
+        "bridge/queue_manager/connections/put_calls.py",
+    },
 }
 """Who may import what adds a message somewhere."""
 MAKERS = {
@@ -43,7 +47,6 @@ MAKERS = {
 }
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
 MANAGER_PUTS = {
-    "bridge/queue_manager/connections/put_calls.py": "a program's put: asked for when the queue was opened",
     "bridge/agents/message_channel/receiver/delivery.py": "a channel's put: PutAuthority has asked",
     "bridge/admin/puts.py": "the operator's put: whoever reaches the admin endpoint may do everything",
     "bridge/admin/remote_commands.py": "as puts.py: the operator's command for another queue manager",
@@ -91,7 +94,7 @@ def test_messages_are_made_by_what_places_them(what: str) -> None:
     assert {name for name in found if not name.startswith("bridge/store/")} == MAKERS[what]
 
 
-@pytest.mark.parametrize("module", ["placing", "on_behalf", "put", "segmentation"])
+@pytest.mark.parametrize("module", ["placing", "on_behalf", "put", "segmentation", "handle_put"])
 def test_nobody_takes_these_modules_whole(module: str) -> None:
     """Who had the module could call what it likes without being seen above."""
     whole = f"bridge.queue_manager.putting.{module}"

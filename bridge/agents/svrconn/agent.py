@@ -80,7 +80,7 @@ class ServerConnectionAgent:
             case Call():
                 self._program(event.conversation).call(event, now)
             case MessagesWanted():
-                self._program(event.delivery.conversation).wants(event.delivery, now)
+                self._program(event.delivery.conversation).streams.wants(event.delivery, now)
             case Started():
                 self.started_at, self.product = now, event.product
                 self.channel_manager.log("AMQ9002", self.channel.name, self.connection.peer)

@@ -26,7 +26,6 @@ from mqbridge.protocol.mqi import (
     Commit,
     Connect,
     CredentialsGiven,
-    Delivery,
     Disconnect,
     Get,
     Inquire,
@@ -157,13 +156,6 @@ class Hconn:
         self.end.answered()
 
     # Streams
-
-    def wants(self, delivery: Delivery, now: float) -> None:
-        """The client wants messages of a handle."""
-        if self.broken:
-            self.streams.refuse(delivery, MQRC.CONNECTION_BROKEN)
-        else:
-            self.streams.wants(delivery, now)
 
     def go_on(self, now: float) -> None:
         """The transport takes more."""

@@ -65,14 +65,13 @@ class Stream:
         """Whether the client's last request was made by a get."""
         return self.delivery.flags & _CALLED != 0
 
-    def wanted(self, now: float) -> None:
+    def asked(self, now: float) -> None:
         """The client asks, or asks again."""
         self.forget_wait(now)
         if self._requests != self.delivery.requests:  # else its listeners have started
             self._requests, self.paused = self.delivery.requests, False
         self._from_first = not self.delivery.message_index or not self.delivery.read_ahead
         self.confirm(now)
-        self.fill(now)
 
     def fill(self, now: float) -> None:
         """Sends messages while they are wanted, and waits for more where there are none."""
@@ -92,31 +91,25 @@ class Stream:
                 if delivery.options & _UNLOCKS:
                     self._unlock(now)
                     break
-                if not self._next(now):
+                outcome = self._get(now)
+                if outcome is None:
                     break
+                if type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
+                    self._failed(outcome, now)
+                    break
+                if self._inhibited:
+                    self._allowed()
+                if not isinstance(outcome, Got):
+                    machine.deliveries.no_message(delivery)
+                    if delivery.ready:
+                        self._wait(now)
+                    break
+                self._deliver(outcome, now)
             if self.paused:
                 machine.deliveries.no_message(delivery)
         except MQError as error:
             self._failed(failed(error), now)
         program.end.answered()
-
-    def _next(self, now: float) -> bool:
-        """Gets the next message and sends it; whether there may be more."""
-        outcome = self._get(now)
-        if outcome is None:
-            return False
-        if type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
-            self._failed(outcome, now)
-            return False
-        if self._inhibited:
-            self._allowed()
-        if isinstance(outcome, Got):
-            self._deliver(outcome, now)
-            return True
-        self.program.end.machine.deliveries.no_message(self.delivery)
-        if self.delivery.ready:
-            self._wait(now)
-        return False
 
     def _get(self, now: float) -> Outcome | None:
         """Asks for the next message."""
@@ -128,7 +121,9 @@ class Stream:
         if bits != self._bits or delivery.max_length != self._length or delivery.selection is not self._selection:
             self._read(bits)
         tag = program.tag = program.tag + 1
-        outcome = program.connected().submit(Get(tag, delivery.handle, self._wanted), now)
+        session = program.session
+        assert session is not None  # it has joined
+        outcome = session.submit(Get(tag, delivery.handle, self._wanted), now)
         if outcome is None:
             self._goes_on(tag, waits=False)
         return outcome

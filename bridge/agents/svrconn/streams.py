@@ -27,10 +27,14 @@ class Streams:
 
     def wants(self, delivery: Delivery, now: float) -> None:
         """The client asks for messages of a handle."""
+        if self._program.broken:
+            Stream(self._program, delivery).refuse(MQRC.CONNECTION_BROKEN)
+            return
         stream = self._streams.get(delivery.handle)
         if stream is None or stream.delivery is not delivery:
             stream = self._streams[delivery.handle] = Stream(self._program, delivery)
-        stream.wanted(now)
+        stream.asked(now)
+        stream.fill(now)
 
     def completed(self, tag: int, outcome: Outcome, now: float) -> None:
         """A request of a stream has its outcome; nothing where it is not wanted any more."""
@@ -49,10 +53,6 @@ class Streams:
         """The operator has ended the connection."""
         for stream in list(self._streams.values()):
             stream.break_off(MQRC.CONNECTION_BROKEN)
-
-    def refuse(self, delivery: Delivery, reason: int) -> None:
-        """The client asks for messages that it does not get any more."""
-        Stream(self._program, delivery).refuse(reason)
 
     def go_on(self, now: float) -> None:
         """The transport takes more."""

@@ -31,21 +31,18 @@ class GoingGet:
         self._until = until
         self._waiter: Waiter | None = None
         self._searching = False
-        state.waits[request.tag] = self
 
     def search(self, now: float) -> None:
         """Goes on with the search as soon as others had their turn."""
         self._searching = True
+        self._state.waits[self._request.tag] = self
         self._state.manager.turns.again(self._turn, now)
 
     def wait(self, now: float) -> None:
         """Waits for a message. Raises `MQError`."""
-        state = self._state
-        try:
-            self._waiter = state.connection.wait(self._request.hobj, self._options, self._until, self, now)
-        except MQError:
-            del state.waits[self._request.tag]
-            raise
+        state, request = self._state, self._request
+        self._waiter = state.connection.wait(request.hobj, self._options, self._until, self, now)
+        state.waits[request.tag] = self
 
     def woken(self, waiter: Waiter, reason: int, now: float) -> None:
         """A message may be there, or the wait is over."""
@@ -72,14 +69,18 @@ class GoingGet:
         self._searching = False
         state, request = self._state, self._request
         try:
-            outcome = _try(state, request, self._options, now)
-            if outcome is not None:
-                self._complete(outcome)
+            got = state.connection.get(request.hobj, self._options, now, held=True)
+            end_search(self._options)
+            if got is not None:
+                self._complete(got)
+            elif not self._options.options & _WAIT:
+                self._complete(NO_MESSAGE)
             else:
                 self.wait(now)
         except SearchGoesOn:
             self.search(now)
         except MQError as error:
+            end_search(self._options)
             self._complete(failed(error))
 
     def cancel(self, reason: int, now: float) -> None:
@@ -102,8 +103,8 @@ class GoingGet:
     def _complete(self, outcome: Outcome) -> None:
         self._waiter = None
         state, tag = self._state, self._request.tag
-        del state.waits[tag]
-        state.complete(tag, outcome)
+        if state.waits.pop(tag, None) is not None:
+            state.complete(tag, outcome)
 
 
 class GoingWait:
@@ -124,9 +125,9 @@ class GoingWait:
 
     def woken(self, waiter: Waiter, reason: int, _now: float) -> None:
         """A message may be there, or the wait is over."""
-        if waiter is not self._waiter:
-            return
         state, request = self._state, self._request
+        if waiter is not self._waiter or request.tag not in state.waits:
+            return
         if reason:
             self.taken_up()
             state.complete(request.tag, Failed(int(MQCC.FAILED), reason))
@@ -153,7 +154,7 @@ class GoingWait:
     def _end(self) -> None:
         state, request = self._state, self._request
         self._waiter = None
-        del state.waits[request.tag]
+        state.waits.pop(request.tag, None)
         if state.available.get(request.hobj) is self:
             del state.available[request.hobj]
 
@@ -195,23 +196,6 @@ def end_search(options: GetOptions) -> None:
         search.end()
 
 
-def _try(state: SessionState, request: Get, options: GetOptions, now: float) -> Outcome | None:
-    """Gets; None where it is to be waited for. Raises `MQError` and `SearchGoesOn`."""
-    try:
-        got = state.connection.get(request.hobj, options, now, held=True)
-    except SearchGoesOn:
-        raise
-    except BaseException:
-        end_search(options)
-        raise
-    search = options.search
-    if search is not None and search.going:
-        search.end()
-    if got is not None:
-        return got
-    return None if options.options & _WAIT else NO_MESSAGE
-
-
 def get(state: SessionState, request: Get, now: float) -> Outcome | None:
     """MQGET."""
     wanted, interval, hobj = request.wanted, request.wait_interval, request.hobj
@@ -223,13 +207,22 @@ def get(state: SessionState, request: Get, now: float) -> Outcome | None:
     options = known[1] if known is not None and known[0] is wanted else options_of(state, hobj, wanted)
     until = None if interval == UNLIMITED else now + interval / _SECOND
     try:
-        outcome = _try(state, request, options, now)
+        got = state.connection.get(hobj, options, now, held=True)
     except SearchGoesOn:
         GoingGet(state, request, options, until).search(now)
         return None
-    if outcome is None:
-        GoingGet(state, request, options, until).wait(now)
-    return outcome
+    except BaseException:
+        end_search(options)
+        raise
+    search = options.search
+    if search is not None and search.going:
+        search.end()
+    if got is not None:
+        return got
+    if not wanted.options & _WAIT:
+        return NO_MESSAGE
+    GoingGet(state, request, options, until).wait(now)
+    return None
 
 
 def unlock(state: SessionState, request: Unlock, now: float) -> Done:

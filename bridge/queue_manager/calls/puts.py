@@ -32,11 +32,14 @@ def put(state: SessionState, request: Put, now: float) -> Outcome | None:
         names = state.names.get((hobj, bits & _LOCAL_NAMES != 0)) or _names(state, hobj, bits & _LOCAL_NAMES != 0)
     options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
-    if bits & (_SYNCPOINT | _ASYNC):
-        warning = connection.put(hobj, message, options, now, context=request.context)
+    if bits & _ASYNC:
+        connection.put(hobj, message, options, now, context=request.context)
+        return Placed(message.raw_md, None)
+    if bits & _SYNCPOINT:
+        warning = connection.put_now(hobj, message, options, now, None, request.context)
         return Placed(message.raw_md, names, warning)
     awaited = Awaited(state, request.tag)
-    warning = connection.put(hobj, message, options, now, awaited, context=request.context)
+    warning = connection.put_now(hobj, message, options, now, awaited, request.context)
     return awaited.outcome(Placed(message.raw_md, names, warning))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.getting.handle_get import get_message
 from mqbridge.bridge.queue_manager.getting.own_messages import hide, reveal
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter, WaitOwner
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -59,7 +60,7 @@ class GetCalls(ConnectionState):
             else:
                 unit = self.syncpoint(now) if bits & _SYNCPOINTS else None
                 gets, puts = (len(unit.gets), len(unit.puts)) if unit is not None else (0, 0)
-                got = self._manager.get_message(handle, options, unit, now, then)
+                got = get_message(self._registry.core, handle, options, unit, now, then)
                 if got is not None and unit is not None:
                     self._held().note(got, unit, gets, puts)
         except MQError as error:
@@ -78,7 +79,7 @@ class GetCalls(ConnectionState):
         if not bits & _IF_PERSISTENT:
             options.options = bits & ~_OUTSIDE  # that would take it at once, for good
             try:
-                got = self._manager.get_message(handle, options, unit, now)
+                got = get_message(self._registry.core, handle, options, unit, now)
             finally:
                 options.options = bits
         elif bits & _GROUPED:

@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.getting.waiting import wake_own
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import PutOptions
 from mqbridge.bridge.queue_manager.putting.descriptors import check_put_options
+from mqbridge.bridge.queue_manager.putting.handle_put import put_message
 from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
@@ -58,13 +59,14 @@ class PutCalls(ConnectionState):
         """
         if options.options & _ASYNC:
             names = self.names(hobj) if hobj in self.handles else PutNames()
-            self._unawaited(names, options, lambda done: self._put(hobj, message, options, now, done, context))
+            self._unawaited(names, options, lambda done: self.put_now(hobj, message, options, now, done, context))
             return 0
-        return self._put(hobj, message, options, now, then, context)
+        return self.put_now(hobj, message, options, now, then, context)
 
-    def _put(
+    def put_now(
         self, hobj: int, message: Message, options: PutOptions, now: float, then: Then | None, context: int
     ) -> int:
+        """MQPUT without MQPMO_ASYNC_RESPONSE; see `put`."""
         self._enter(options.options & _QUIESCING)
         handle = self.handles.queue(hobj, MQRC.NOT_OPEN_FOR_OUTPUT)
         return self._put_through(handle, message, options, now, then, context)
@@ -85,7 +87,7 @@ class PutCalls(ConnectionState):
         options.authority = self.user if handle.user is None else handle.user
         options.unit_of_work_open = unit is None and (self.local_unit is not None or self.xa.unit is not None)
         try:
-            warning = self._manager.put_message(handle, message, options, unit, now, then)
+            warning = put_message(self._registry.core, handle, message, options, unit, now, then)
         except MQError as error:
             self._refused(error, handle.names, now)
             raise
@@ -150,7 +152,7 @@ class PutCalls(ConnectionState):
         hobj = self.open(object_name, object_q_mgr_name, options=asked, now=now, alternate_user=alternate_user)
         options.options = bits & ~_ALTERNATE_USER
         try:
-            return self._put(hobj, message, options, now, then, context)
+            return self.put_now(hobj, message, options, now, then, context)
         finally:
             options.options = bits
             self.close(hobj, MQCO.NONE, now)
