@@ -39,6 +39,8 @@ CALLS = {
 EVENTS = ("Put", "MessagesWanted")
 """Events of the machine whose making is a point."""
 PATIENCE = 30.0
+STORED = 0.5
+"""Seconds in which the store has done what a get that was answered asks of it."""
 
 
 def place_of(code: Any) -> str:
@@ -119,6 +121,7 @@ def stacks_of(kind: str) -> list[tuple[str, str, list[str]]]:
                     queue.put("followed", persistent=True)
                 else:
                     assert queue.get(wait=5)
+                time.sleep(STORED)
                 (folder / "watch").unlink()
         finally:
             process.terminate()
