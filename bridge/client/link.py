@@ -16,9 +16,8 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
-
-from attrs import evolve
 
 from mqbridge.protocol.constants import MQCC, MQMODE, MQRC
 from mqbridge.protocol.mqi_client import (
@@ -63,7 +62,7 @@ def parameters_for(url: MQUrl, **values: Any) -> ClientParameters:
         process_id=os.getpid() & 0xFFFFFFFF,
         nonce=secrets.token_bytes(12),
     )
-    return evolve(parameters, **values)
+    return replace(parameters, **values)
 
 
 class Link:
@@ -84,7 +83,7 @@ class Link:
             self._socket.setblocking(False)
             self._reading = select.poll()
             self._reading.register(self._socket, select.POLLIN)
-            self.machine = ClientConnection(evolve(parameters, handshake_timeout=timeout), time.monotonic())
+            self.machine = ClientConnection(replace(parameters, handshake_timeout=timeout), time.monotonic())
             self._run(lambda: self.connected is not None)
         except BaseException:
             self._socket.close()

@@ -8,9 +8,8 @@ of the connection unless the client did as it liked. A reply repeats the structu
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
-
-from attrs import define, field
 
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.numbers import ByteOrder
@@ -27,7 +26,7 @@ NO_HANDLE = -1
 """A handle that cannot be used."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Call:
     """A call that waits for its reply. ``conversation``: 0 on a connection that is not shared."""
 
@@ -66,7 +65,7 @@ class Call:
         return b""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Connect(Call):
     """MQCONN or MQCONNX. Answer with ``reply_connect`` or ``refuse``."""
 
@@ -90,22 +89,22 @@ class Connect(Call):
         return self.connection.build() + options
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Disconnect(Call):
     """MQDISC: what is not committed is committed, unless the agent must fail it. Answer with ``reply``."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Commit(Call):
     """MQCMIT. Answer with ``reply``."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Backout(Call):
     """MQBACK. Answer with ``reply``."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Open(Call):
     """MQOPEN or SPI OPEN. Answer with ``reply_open`` or ``refuse``."""
 
@@ -129,7 +128,7 @@ class Open(Call):
         return self.od.build() + self.word(self.options) + attributes + self.behind
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Close(Call):
     """MQCLOSE. Answer with ``reply`` or ``refuse``; nothing is delivered for the handle from here on."""
 
@@ -137,11 +136,11 @@ class Close(Call):
     """MQCO bits."""
     last_index: int
     """Last message that the client has received on the handle; 0 for none."""
-    unreceived: list[Any] = field(factory=list)
+    unreceived: list[Any] = field(default_factory=list)
     """``reference`` of each message that was sent and not received, oldest first: put them back."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Put(Call):
     """MQPUT, or SPI PUT. Answer with ``reply`` (or ``refuse``) while it is ``wanted``. Of an
     asynchronous put it is not: its outcome is told by MQSTAT and by MQCMIT alone.
@@ -168,7 +167,7 @@ class Put(Call):
         return b"".join((self.descriptor, self.options.build(), self.word(self.length)))
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Put1(Put):
     """MQPUT1. As :class:`Put`, with the object."""
 
@@ -179,7 +178,7 @@ class Put1(Put):
         return self.od.build() + Put.repeated(self)
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Get(Call):
     """MQGET, of connections that are not shared. Answer with ``reply_get`` or ``refuse``, at the latest when
     GMO.WaitInterval has passed; until then heartbeats go to the client."""
@@ -195,7 +194,7 @@ class Get(Call):
         return self.descriptor + self.options.build() + self.word(0)
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Inquire(Call):
     """MQINQ. Answer with ``reply_inquire`` or ``refuse``."""
 
@@ -206,7 +205,7 @@ class Inquire(Call):
     """Bytes of character values that the client has room for."""
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Set(Call):
     """MQSET. Answer with ``reply`` or ``refuse``."""
 
@@ -222,7 +221,7 @@ class Set(Call):
         return self.body
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Stat(Call):
     """MQSTAT. Set the fields of ``report`` and answer with ``reply``."""
 
@@ -235,7 +234,7 @@ class Stat(Call):
         return self.word(self.status_type) + self.report.build()
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Subscribe(Call):
     """MQSUB or SPI SUBSCRIBE. ``handle``: that of the queue given, 0 or -1 for a managed one. Answer with
     ``reply_subscribe`` or ``refuse``."""
@@ -257,7 +256,7 @@ class Subscribe(Call):
         return self.word(self.subscription) + self.word(self.unknown) + self.sd.build()
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class SubscriptionRequest(Call):
     """MQSUBRQ; ``handle`` is that of the subscription. Set NumPubs in ``options`` and answer with ``reply``."""
 
@@ -271,7 +270,7 @@ class SubscriptionRequest(Call):
         return self.word(self.action) + self.options.build()
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Reserve(Call):
     """SPI RESERVE: message ids for asynchronous puts. Answer with ``reply_reserve``."""
 
@@ -287,7 +286,7 @@ class Reserve(Call):
         return self.spi
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Notify(Call):
     """SPI NOTIFY: the waits of a connection are to end. Answer with ``reply``.
 
@@ -307,7 +306,7 @@ class Notify(Call):
         return notify_reply(self.spi, self.order)
 
 
-@define(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Xa(Call):
     """An XA call; ``type`` says which. Answer with ``reply_xa``; ``refuse`` answers XAER_RMFAIL."""
 

@@ -6,9 +6,8 @@ The table is :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow cl
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import frozen
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
@@ -26,7 +25,7 @@ _LISTENER, _CHECK, _SINGLE, _WAITING = (
 )  # fmt: skip
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
     """Which messages a handle wants; kept by the client's requests until another one comes (O-084)."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from attrs import define
 
 from mqbridge.protocol.channel.events import Closed
 
@@ -13,7 +12,7 @@ from .delivery import Delivery
 from .parameters import Agreed
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Started:
     """Negotiation has ended well; MQCONN comes next."""
 
@@ -23,7 +22,7 @@ class Started:
     agreed: Agreed
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class UserIdentified:
     """USERID_DATA: who runs the program, no answer (client-observed.md O-008)."""
 
@@ -38,7 +37,7 @@ class UserIdentified:
         return f"UserIdentified(conversation={self.conversation}, user={self.user!r})"
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class CredentialsGiven:
     """CONAUTH_INFO: user and password of a conversation, for its MQCONN.
 
@@ -59,7 +58,7 @@ class CredentialsGiven:
         return f"CredentialsGiven(conversation={self.conversation}, user={self.user!r})"
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class MessagesWanted:
     """A client asks for messages of a handle, or may be sent them again.
 
@@ -69,7 +68,7 @@ class MessagesWanted:
     delivery: Delivery
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Notified:
     """NOTIFICATION of a client; answered by the machine where it wants an answer."""
 
@@ -81,14 +80,14 @@ class Notified:
     value: int
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ConversationStarted:
     """A further conversation began (SOCKET_ACTION); the first one began with :class:`Started`."""
 
     conversation: int
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ConversationEnded:
     """A conversation is over: nothing more comes of it, and nothing can be sent.
 
@@ -99,7 +98,7 @@ class ConversationEnded:
     orderly: bool
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class CallRefused:
     """A call was refused by the machine and answered, if it wanted an answer: for the log; and for MQSTAT when
     ``asynchronous``."""

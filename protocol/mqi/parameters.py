@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
@@ -31,7 +30,7 @@ class Passwords(enum.Enum):
     """Level 17, as it is, which clients accept inside TLS alone."""
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ServerParameters:
     """The definition of a SVRCONN channel as far as its machine needs it, and how this end speaks."""
 
@@ -71,7 +70,7 @@ class ServerParameters:
         return min(self.max_message_length or MAX_MESSAGE_LENGTH, MAX_MESSAGE_LENGTH)
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Agreed:
     """What both ends of a client channel agreed on."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
-
-from attrs import define, frozen
 
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.compiled import Record
@@ -37,7 +36,7 @@ _ASYNCHRONOUS: Final = int(MQPMO.ASYNC_RESPONSE)
 _UNHEARD: Final = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
 
 
-@define
+@dataclass(slots=True)
 class Opened:
     """What came with the reply to an open. ``name``: of the object, resolved or dynamic; the defaults of the queue are
     -1 where it told none."""
@@ -50,7 +49,7 @@ class Opened:
     property_control: int = -1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PutStatus:
     """How puts without reply fared; ``comp_code`` and ``reason``: of the first that did not succeed."""
 

@@ -6,9 +6,8 @@ A call is a value that the connection gives when it is made and tells again, as 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from attrs import define
 
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.constants import MQCC
@@ -19,7 +18,7 @@ from mqbridge.protocol.structures import API
 _BODY_AT = API.size
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Connected:
     """The conversation is connected: calls may be made."""
 
@@ -35,7 +34,7 @@ class Connected:
     """Code page of their text."""
 
 
-@define
+@dataclass(slots=True)
 class Refused:
     """MQCONN failed; :class:`Closed` follows."""
 
@@ -43,14 +42,14 @@ class Refused:
     """MQRC."""
 
 
-@define
+@dataclass(slots=True)
 class Quiescing:
     """The queue manager, or the connection, is ending: finish, and disconnect. ``reason``: 2161 or 2202."""
 
     reason: int
 
 
-@define(eq=False)
+@dataclass(eq=False, slots=True)
 class Message:
     """A message that came. ``pieces``: its data, in order; ``length``: bytes of the whole message on the queue, more
     than the pieces have when it was cut; ``token``: 16 bytes."""

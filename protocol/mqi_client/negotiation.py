@@ -7,9 +7,10 @@ negotiation.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from attrs import define, evolve
+from attrs import evolve
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.negotiation import combine
@@ -34,7 +35,7 @@ _PASSWORD_LEVEL: Final = 13
 _FIRST_QM_ID: Final = "CANNED_DATA"
 
 
-@define
+@dataclass(slots=True)
 class Offer:
     """What we state in the next INITIAL_DATA."""
 

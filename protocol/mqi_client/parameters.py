@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
@@ -18,7 +17,7 @@ MAX_USER: Final = 1024
 """Bytes of the user that goes with it."""
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ClientParameters:
     """A client channel and the program that uses it.
 

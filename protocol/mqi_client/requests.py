@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import MQCNO, MQCSP, MQOT, MQPMO, ControlFlags1
@@ -121,7 +120,7 @@ def connect(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter)
     return conn
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ObjectName:
     """What an open or a put means. ``type``: MQOT. Text is in our own form, strings of any length."""
 
@@ -215,7 +214,7 @@ def inquire(writer: SegmentWriter, selectors: Sequence[int], integers: int, char
     return make_inq(writer.order, selectors, int_attr_count=integers, char_attr_length=characters).build()
 
 
-@define(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class SubscriptionName:
     """What is subscribed to, as MQSUB has it. ``options``: MQSO."""
 

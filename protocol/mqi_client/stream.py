@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass, field
 from typing import Any, Final
-
-from attrs import field, frozen
 
 from mqbridge.protocol.channel.parameters import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.status import ChannelError
@@ -54,7 +53,7 @@ def with_properties(options: int) -> int:
     return options if options & _SAID else options | _FORCED
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
     """Which message a get wants. ``options``: MQGMO; ``match_options``: MQMO. ``wait``: seconds, None without end, 0
     for none. ``max_length``: longest data, bytes; -1 for any. Raises ``LocalProtocolError`` for a value that a request
@@ -75,17 +74,15 @@ class Wanted:
     """Wanted with MQGMO_CONVERT; the queue manager's own when 0."""
     encoding: int = 0
 
-    selection: tuple[Any, ...] = field(init=False, eq=False, repr=False)
+    selection: tuple[Any, ...] = field(init=False, compare=False, repr=False)
     """What the selection part says."""
 
-    @selection.default
-    def _selection(self) -> tuple[Any, ...]:
-        return (
+    def __post_init__(self) -> None:
+        selection = (
             self.match_options, self.msg_id, self.correl_id, self.group_id, self.msg_token, self.msg_seq_number,
             self.offset, self.md_version, self.ccsid, self.encoding,
         )  # fmt: skip
-
-    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "selection", selection)
         wait = self.wait
         if wait is not None and not 0 <= wait * 1000 <= _MAX_I32:
             raise LocalProtocolError(f"a wait of {wait} seconds: 0 to {_MAX_I32 // 1000} can be, or None without end")

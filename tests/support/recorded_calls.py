@@ -7,9 +7,10 @@ it, and what we send is kept beside it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, field
 from client_transcripts import Recorded
 
 from mqbridge.protocol.constants import MQGMO, MQPMO, RequestFlags, SegmentType, SocketAction
@@ -226,7 +227,7 @@ class Replayed:
             }
             self._wanted[handle] = Wanted(**told)
         else:
-            self._wanted[handle] = evolve(self._wanted[handle], **told)
+            self._wanted[handle] = replace(self._wanted[handle], **told)
         client.calls.get(handle, self._wanted[handle], self.now)
         return None
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from attrs import evolve
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
 
 from mqbridge.bridge.client.errors import error_for
@@ -190,7 +190,7 @@ async def connect(
     """Connect to a queue manager; arguments and errors as at `bridge.client.connect`."""
     place = url if isinstance(url, MQUrl) else parse_url(url)
     given = parameters_for(place, application=application, **parameters)
-    protocol = ClientProtocol(reactor, evolve(given, handshake_timeout=timeout))
+    protocol = ClientProtocol(reactor, replace(given, handshake_timeout=timeout))
     try:
         await connectProtocol(HostnameEndpoint(reactor, place.host, place.port, timeout), protocol)  # type: ignore[no-untyped-call]
     except Exception as error:
