@@ -7,7 +7,7 @@ from typing import Final
 
 from mqbridge.captures.differential import WireField, fields_of, segments_of
 from mqbridge.captures.differential.recorded_flows import Step
-from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, number_after
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment
@@ -45,14 +45,12 @@ class Renumbering:
 
     def advice(self, expected: int | None) -> str:
         """What to do where a receiver expects another message."""
+        played = number_after(self.recorded_first, self._shift, self._wrap)
         there = f", it expects {expected}" if expected else ""
         return (
-            f"the endpoint refuses message sequence number {self._move(self.recorded_first, self._shift)}{there}: "
+            f"the endpoint refuses message sequence number {played}{there}: "
             f"RESET CHANNEL SEQNUM there, or --sequence N here"
         )
-
-    def _move(self, number: int, shift: int) -> int:
-        return (number - 1 + shift) % self._wrap + 1
 
     def _moved(self, segment: Segment, shift: int) -> Segment:
         key = _NUMBERED.get(SegmentType(segment.type)) if shift else None
@@ -62,7 +60,7 @@ class Renumbering:
         if found is None:
             return segment
         data = bytearray(segment.data)
-        moved = self._move(found.value, shift).to_bytes(found.size, segment.order)
+        moved = number_after(found.value, shift, self._wrap).to_bytes(found.size, segment.order)
         data[found.offset : found.offset + found.size] = moved
         (changed,) = segments_of(bytes(data))
         return changed

@@ -7,6 +7,8 @@ from typing import Final
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, agreed_heartbeat
+from mqbridge.protocol.channel.parameters import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
 from mqbridge.protocol.observer.channel import Answered, Proposed, Values
@@ -16,7 +18,7 @@ _BATCH_SIZES: Final = range(1, 10_000)
 _WRAPS: Final = range(100, HIGHEST_NUMBER + 1)
 _LEAST_SEGMENT: Final = 276  # mq-wire.md 6: allow at least 268 + 8
 _MOST_HEARTBEAT: Final = 999_999
-_LONGEST_MESSAGE: Final = 104_857_600
+_NUMBERS: Final = {number.field: number for number in NEGOTIATED_NUMBERS}
 
 
 def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
@@ -28,21 +30,18 @@ def answered_number(seen: Answered, key: str) -> tuple[int, int] | None:
 
 def heartbeat_deviation(proposed: int, answered: int) -> Deviation | None:
     """What is wrong with an answered HeartbeatInterval, for message channels and clients alike (mq-wire.md 7.2)."""
-    if not proposed and answered:
-        return Deviation("HeartbeatInterval 0, as either end is 0", str(answered))
-    if answered and answered < proposed:
-        return Deviation(f"HeartbeatInterval {proposed} or more, the larger of both, or 0", str(answered))
-    return None
+    if agreed_heartbeat(proposed, answered) == answered:
+        return None
+    expected = f"{proposed} or more, the larger of both, or 0" if proposed else "0, as either end is 0"
+    return Deviation(f"HeartbeatInterval {expected}", str(answered))
 
 
-def _lower(seen: Answered, key: str, name: str, zero_is_any: bool = False) -> Deviation | None:
-    values = answered_number(seen, key)
-    if values is None:
+def _lower(seen: Answered, field: str) -> Deviation | None:
+    values, number = answered_number(seen, field), _NUMBERS[field]
+    if values is None or values[1] <= number.agree(*values):
         return None
     proposed, answered = values
-    if answered <= proposed or (zero_is_any and not proposed):
-        return None
-    return Deviation(f"{name} {proposed} or less, the lower of both", str(answered))
+    return Deviation(f"{number.name} {proposed} or less, the lower of both", str(answered))
 
 
 _TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
@@ -73,7 +72,7 @@ def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
 def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
     """The end with the higher level drops to the other's."""
     del connection
-    return _lower(seen, "fap_level", "FapLevel")
+    return _lower(seen, "fap_level")
 
 
 @rule(
@@ -86,7 +85,7 @@ def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
 def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of both definitions."""
     del connection
-    return _lower(seen, "max_msgs_per_batch", "MaxMsgsPerBatch", zero_is_any=True)
+    return _lower(seen, "max_msgs_per_batch")
 
 
 @rule(
@@ -99,7 +98,7 @@ def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
 def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of the two."""
     del connection
-    return _lower(seen, "max_transmission_size", "MaxTransmissionSize")
+    return _lower(seen, "max_transmission_size")
 
 
 @rule(
@@ -112,7 +111,7 @@ def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
 def message_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of the two."""
     del connection
-    return _lower(seen, "max_message_size", "MaxMessageSize", zero_is_any=True)
+    return _lower(seen, "max_message_size")
 
 
 @rule(
@@ -196,8 +195,8 @@ def _ranges(values: Values) -> Iterator[Deviation]:
         yield Deviation("SequenceWrap 100 to 999999999", str(body.sequence_wrap))
     if body.max_transmission_size < _LEAST_SEGMENT:
         yield Deviation(f"MaxTransmissionSize {_LEAST_SEGMENT} at least", str(body.max_transmission_size))
-    if body.max_message_size > _LONGEST_MESSAGE:
-        yield Deviation(f"MaxMessageSize {_LONGEST_MESSAGE} at most", str(body.max_message_size))
+    if body.max_message_size > MAX_MESSAGE_LENGTH:
+        yield Deviation(f"MaxMessageSize {MAX_MESSAGE_LENGTH} at most", str(body.max_message_size))
     if body.has("heartbeat_interval") and body.heartbeat_interval > _MOST_HEARTBEAT:
         yield Deviation(f"HeartbeatInterval {_MOST_HEARTBEAT} at most", str(body.heartbeat_interval))
     if not values.fap_level:

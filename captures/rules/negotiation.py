@@ -9,8 +9,9 @@ from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.captures.rules.negotiated_values import answered_number
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, ControlFlags1, InitErrFlags1, InitErrFlags2
-from mqbridge.protocol.observer.channel import CHANGE_BITS, Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
+from mqbridge.protocol.observer.channel import Answered, ChannelAgreed, ClosedWithoutExchange, Proposed
 from mqbridge.protocol.observer.connection import Observer
 
 _ECHOED: Final = int(CapFlags1.MSG_SEQ | CapFlags1.SPLIT_MESSAGE)
@@ -65,8 +66,8 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """A bit of InitErrFlags1 says that a number was changed."""
     del connection
     flags = seen.values.changed
-    for bit, key, _ in CHANGE_BITS:
-        values = answered_number(seen, key)
+    for number in NEGOTIATED_NUMBERS:
+        bit, values = number.changed, answered_number(seen, number.field)
         if values is None:
             continue
         before, after = values
@@ -176,11 +177,12 @@ def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     del connection
     if seen.answer is None:
         return
-    for bit, key, name in CHANGE_BITS:
-        if seen.answer.changed & bit and seen.answer.body.has(key) and seen.values.body.has(key):
+    for number in NEGOTIATED_NUMBERS:
+        key = number.field
+        if seen.answer.changed & number.changed and seen.answer.body.has(key) and seen.values.body.has(key):
             answered, stated = getattr(seen.answer.body, key), getattr(seen.values.body, key)
             if answered != stated:
-                yield Deviation(f"{name} {answered} as answered", str(stated))
+                yield Deviation(f"{number.name} {answered} as answered", str(stated))
 
 
 @rule(

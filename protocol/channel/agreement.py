@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
 from mqbridge.protocol import inferred
+from mqbridge.protocol.constants import InitErrFlags1
 
 MESSAGE_HEADERS_LENGTH = 476
 """Bytes of TSH, MSH, XQH and MD in front of the data of a message."""
@@ -16,6 +20,41 @@ def agreed_limit(one: int, other: int) -> int:
 def agreed_heartbeat(one: int, other: int) -> int:
     """The heartbeat interval, seconds: the longer one; 0, none, where an end wants none."""
     return max(one, other) if one and other else 0
+
+
+def answered_number(_: int, answered: int) -> int:
+    """The number of the called end: sequence wraps must be equal, nothing is agreed there."""
+    return answered
+
+
+class NegotiatedNumber(NamedTuple):
+    """A number that both ends state in INITIAL_DATA.
+
+    ``value``: attribute of a ``Proposal``; ``field``: attribute of ID, which IBM calls ``name``; ``changed``: the bit
+    of InitErrFlags1 with which an answer says that it is another one; ``agree``: what the numbers of two ends, that of
+    the caller first, come to.
+    """
+
+    value: str
+    field: str
+    name: str
+    changed: InitErrFlags1
+    agree: Callable[[int, int], int]
+
+
+_BITS: Final = InitErrFlags1
+NEGOTIATED_NUMBERS: Final = tuple(
+    NegotiatedNumber(*row)
+    for row in (
+        ("transmission_size", "max_transmission_size", "MaxTransmissionSize", _BITS.MAX_TRANSMISSION_SIZE, min),
+        ("fap_level", "fap_level", "FapLevel", _BITS.FAP_LEVEL, min),
+        ("message_length", "max_message_size", "MaxMessageSize", _BITS.MAX_MSG_SIZE, agreed_limit),
+        ("batch_size", "max_msgs_per_batch", "MaxMsgsPerBatch", _BITS.MAX_MSG_PER_BATCH, agreed_limit),
+        ("sequence_wrap", "sequence_wrap", "SequenceWrap", _BITS.SEQ_WRAP_VALUE, answered_number),
+        ("heartbeat_interval", "heartbeat_interval", "HeartbeatInterval", _BITS.HEARTBEAT_INTERVAL, agreed_heartbeat),
+    )
+)
+"""The numbers of a negotiation (mq-wire.md 5.1 and 7.2)."""
 
 
 def longest_message(message_length: int, transmission_size: int, *, split: bool) -> int:

@@ -23,7 +23,7 @@ from mqbridge.protocol.constants import (
 )
 from mqbridge.protocol.framing import Segment
 
-from .agreement import agreed_heartbeat, agreed_limit, longest_message, longest_segment
+from .agreement import NEGOTIATED_NUMBERS, longest_message, longest_segment
 from .events import Event, Started
 from .link import Link, Timer
 from .parameters import MIN_TRANSMISSION_SIZE, ChannelParameters, Negotiated
@@ -46,22 +46,24 @@ def combine(own: Proposal, theirs: Proposal) -> Proposal:
             amq="AMQ9505",
             retryable=False,
         )
-    fap_level = min(own.fap_level, theirs.fap_level)
-    if fap_level < inferred.LOWEST_FAP_LEVEL:
+    agreed = {
+        number.value: number.agree(getattr(own, number.value), getattr(theirs, number.value))
+        for number in NEGOTIATED_NUMBERS
+    }
+    if agreed["fap_level"] < inferred.LOWEST_FAP_LEVEL:
         raise _failed(f"FAP level {theirs.fap_level} is too low", StatusCode.FAP_LEVEL)
-    transmission_size = min(own.transmission_size, theirs.transmission_size)
-    if transmission_size < MIN_TRANSMISSION_SIZE:
-        raise _failed(f"segments of {transmission_size} bytes are too short", StatusCode.NEGOTIATION_FAILED)
+    if agreed["transmission_size"] < MIN_TRANSMISSION_SIZE:
+        raise _failed(f"segments of {agreed['transmission_size']} bytes are too short", StatusCode.NEGOTIATION_FAILED)
     return evolve(
         own,
-        fap_level=fap_level,
         cap1=own.cap1 & theirs.cap1,
         cap2=own.cap2 & theirs.cap2,
         cap3=own.cap3 & theirs.cap3,
-        batch_size=agreed_limit(own.batch_size, theirs.batch_size),
-        transmission_size=transmission_size,
-        message_length=agreed_limit(own.message_length, theirs.message_length),
-        heartbeat_interval=agreed_heartbeat(own.heartbeat_interval, theirs.heartbeat_interval),
+        fap_level=agreed["fap_level"],
+        batch_size=agreed["batch_size"],
+        transmission_size=agreed["transmission_size"],
+        message_length=agreed["message_length"],
+        heartbeat_interval=agreed["heartbeat_interval"],
     )
 
 
@@ -72,15 +74,9 @@ def _failed(message: str, status: StatusCode) -> ChannelError:
 def differences(theirs: Proposal, agreed: Proposal) -> Proposal:
     """The answer to a proposal: what was agreed, with the bits that say what was changed and refused."""
     changed = 0
-    for bit, before, after in (
-        (InitErrFlags1.MAX_TRANSMISSION_SIZE, theirs.transmission_size, agreed.transmission_size),
-        (InitErrFlags1.FAP_LEVEL, theirs.fap_level, agreed.fap_level),
-        (InitErrFlags1.MAX_MSG_SIZE, theirs.message_length, agreed.message_length),
-        (InitErrFlags1.MAX_MSG_PER_BATCH, theirs.batch_size, agreed.batch_size),
-        (InitErrFlags1.HEARTBEAT_INTERVAL, theirs.heartbeat_interval, agreed.heartbeat_interval),
-    ):
-        if before != after:
-            changed |= int(bit)
+    for number in NEGOTIATED_NUMBERS:
+        if getattr(theirs, number.value) != getattr(agreed, number.value):
+            changed |= int(number.changed)
     refused = theirs.cap2 & ~agreed.cap2 & inferred.DEMANDED_CAPABILITIES_2
     compression = inferred.REFUSED_COMPRESSION if theirs.compressed else int(InitErrFlags2.NONE)
     return evolve(agreed, changed1=changed, changed2=compression, refused2=refused)

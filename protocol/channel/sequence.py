@@ -14,7 +14,7 @@ def next_number(sequence: int, wrap: int) -> int:
 
 
 def number_after(sequence: int, count: int, wrap: int) -> int:
-    """The number of the last of ``count`` messages that follow ``sequence``."""
+    """The number of the last of ``count`` messages that follow ``sequence``; a negative count goes back from it."""
     if not count:
         return sequence
     return (next_number(sequence, wrap) + count - 2) % wrap + 1

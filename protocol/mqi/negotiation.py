@@ -18,14 +18,12 @@ from mqbridge.protocol.channel.proposal import Proposal
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 
-from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
+from .parameters import MAX_CONVERSATIONS, PASSWORD_LEVEL, SHARING_LEVEL, Agreed, Passwords, ServerParameters
 
 _OWN_CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
 _OWN_CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)
 _OWN_CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 
-_SHARING_LEVEL: Final = 9
-_PASSWORD_LEVEL: Final = 13
 
 ALGORITHMS: Final = {Passwords.PROTECTED: (1, 0), Passwords.INSIDE_TLS: (0,), Passwords.CLEAR: ()}
 """PAL by the way that passwords may come."""
@@ -72,7 +70,7 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
     level = min(own.fap_level, inferred.highest_level_of(theirs.length))
     agreed = combine(evolve(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
     conversations = shared_conversations(own, theirs, agreed.fap_level)
-    algorithms = own.password_algorithms if agreed.fap_level >= _PASSWORD_LEVEL else ()
+    algorithms = own.password_algorithms if agreed.fap_level >= PASSWORD_LEVEL else ()
     agreed = evolve(agreed, batch_size=0, conversations=conversations, password_algorithms=algorithms)
     told = evolve(differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3)
     changed = told.changed1 or told.changed2 or told.refused2 or told.refused3
@@ -81,7 +79,7 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
 
 def shared_conversations(own: Proposal, theirs: Proposal, level: int) -> int:
     """How many conversations may share the connection at an agreed level: 0 where one of the ends cannot share."""
-    return max(0, min(own.conversations, theirs.conversations)) if level >= _SHARING_LEVEL else 0
+    return max(0, min(own.conversations, theirs.conversations)) if level >= SHARING_LEVEL else 0
 
 
 def result(agreed: Proposal) -> Agreed:

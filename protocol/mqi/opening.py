@@ -18,10 +18,9 @@ from mqbridge.protocol.text import decode_field, decode_text
 from .conversation import SHARED_HEADERS, Conversations
 from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result
-from .parameters import Passwords, ServerParameters
+from .parameters import PASSWORD_LEVEL, Passwords, ServerParameters
 from .states import ConversationTrigger
 
-_PROTECTED_LEVEL: Final = 13
 _SHARED_CONNECTION: Final = frozenset({b"TSH ", b"TSHC", b"TSHM"})
 """What segments may begin with where conversations share the connection."""
 
@@ -125,7 +124,7 @@ class Identification:
                 user=decode_text(caut.user_id, segment.ccsid, errors="replace"),
                 password=caut.password,
                 ccsid=segment.ccsid,
-                protected=self.passwords is Passwords.PROTECTED and agreed.fap_level >= _PROTECTED_LEVEL,
+                protected=self.passwords is Passwords.PROTECTED and agreed.fap_level >= PASSWORD_LEVEL,
             )
         )
         flags = int(ControlFlags1.REQUEST_ACCEPTED)

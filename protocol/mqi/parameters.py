@@ -18,6 +18,16 @@ MAX_CALL_LENGTH: Final = 1_048_576
 MAX_CONVERSATIONS: Final = 999_999_999
 """Highest SHARECNV (channels.md 3)."""
 
+SHARING_LEVEL: Final = 9
+"""FAP level from which conversations share a connection."""
+PASSWORD_LEVEL: Final = 13
+"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed O-022, O-023)."""
+
+
+def can_share(conversations: int, fap_level: int) -> bool:
+    """Whether segments carry conversation and request, and messages stream (TSHM), where so much was agreed."""
+    return conversations > 0 and fap_level >= SHARING_LEVEL
+
 
 class Passwords(enum.Enum):
     """How a client may send a password (client-observed.md O-022, O-023)."""

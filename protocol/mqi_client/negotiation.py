@@ -20,6 +20,7 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.negotiation import shared_conversations
+from mqbridge.protocol.mqi.parameters import PASSWORD_LEVEL
 from mqbridge.protocol.structures import ID, Body
 from mqbridge.protocol.text import encode_field
 
@@ -31,7 +32,6 @@ _CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 _COMPRESSING_LEVEL: Final = 8
 _SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
 """Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed.md 1.1)."""
-_PASSWORD_LEVEL: Final = 13
 _FIRST_QM_ID: Final = "CANNED_DATA"
 
 
@@ -98,7 +98,7 @@ def first_offer(parameters: ClientParameters) -> Offer:
 
 
 def _algorithms(parameters: ClientParameters, level: int) -> tuple[int, ...]:
-    if level < _PASSWORD_LEVEL:
+    if level < PASSWORD_LEVEL:
         return ()
     return (0,) if parameters.secured else inferred.CLIENT_PASSWORD_ALGORITHMS
 

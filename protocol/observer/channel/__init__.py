@@ -33,10 +33,9 @@ from .observations import (
     SequenceNumberReset,
     StatusSeen,
 )
-from .values import CHANGE_BITS, Agreed, Values
+from .values import Agreed, Values
 
 __all__ = [
-    "CHANGE_BITS",
     "Agreed",
     "Answered",
     "BatchBegun",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
-from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, next_number
+from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, is_number, next_number
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import NO_LUWID
@@ -116,13 +116,13 @@ class Batches:
         log, batch = self._log, self.batch or self._open(luwid)
         batch.count += 1
         numbered = msh_id in MSH_IDS
-        expected, wrap = self.expected, self.wrap
-        if not (numbered and self.numbered) or (not wrap and number == 1):
+        expected, wrap = self.expected, self.wrap or HIGHEST_NUMBER
+        if not (numbered and self.numbered) or (not self.wrap and number == 1):
             expected = None  # no number, or one that may follow any
         position = batch.count if batch.whole else 0
         differs = (
             (expected is not None and number != expected)
-            or (self.numbered and not 0 < number <= (wrap or HIGHEST_NUMBER))
+            or (self.numbered and not is_number(number, wrap))
             or luwid != batch.luwid
             or position == self.batch_limit + 1
             or (alone and there != data_length)
@@ -136,7 +136,7 @@ class Batches:
         if not (usual and numbered and xqh_id in XQH_IDS):
             for field in odd_fields(MessageHead._make(values), segment):
                 log.tell(FieldSeen, *field)
-        self.expected = next_number(number, wrap or NO_LIMIT) if numbered else None
+        self.expected = next_number(number, wrap) if numbered else None
         batch.first = batch.first or number
         batch.last = number
         room = self._room(data_length)

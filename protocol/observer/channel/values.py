@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import define
 
-from mqbridge.protocol.channel.agreement import agreed_heartbeat, agreed_limit, receive_timeout
-from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1, InitErrFlags1
+from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, receive_timeout
+from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
@@ -144,37 +144,24 @@ class Agreed:
 def agree(caller: Values, called: Values) -> Agreed:
     """What the last statements of two ends come to (channels.md 4)."""
     one, other = caller.body, called.body
-    fap = min(caller.fap_level, called.fap_level)
+    numbers = {
+        number.value: number.agree(getattr(one, number.field), getattr(other, number.field))
+        for number in NEGOTIATED_NUMBERS
+    }
     return Agreed(
         channel_name=called.channel_name or caller.channel_name,
         caller=caller.queue_manager,
         called=called.queue_manager,
         sender=Direction.RESPONDER if caller.asks_to_be_sent_to else Direction.INITIATOR,
-        fap_level=fap,
-        batch_size=agreed_limit(one.max_msgs_per_batch, other.max_msgs_per_batch),
-        transmission_size=min(one.max_transmission_size, other.max_transmission_size),
-        message_length=agreed_limit(one.max_message_size, other.max_message_size),
-        sequence_wrap=other.sequence_wrap,
-        heartbeat_interval=agreed_heartbeat(one.heartbeat_interval, other.heartbeat_interval),
         fast=caller.fast and called.fast,
         numbered=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.MSG_SEQ),
         split=bool(one.cap_flags1 & other.cap_flags1 & CapFlags1.SPLIT_MESSAGE),
         header_compression=first_common(caller.header_compressions, called.header_compressions),
         message_compression=first_common(caller.message_compressions, called.message_compressions),
+        **numbers,
     )
 
 
 def first_common(wanted: list[int], offered: list[int]) -> int:
     """Compression that two lists come to: the first entry of the caller that the other end also has, else none."""
     return next((entry for entry in wanted if entry in offered), NO_COMPRESSION)
-
-
-CHANGE_BITS: Final = (
-    (InitErrFlags1.MAX_TRANSMISSION_SIZE, "max_transmission_size", "MaxTransmissionSize"),
-    (InitErrFlags1.FAP_LEVEL, "fap_level", "FapLevel"),
-    (InitErrFlags1.MAX_MSG_SIZE, "max_message_size", "MaxMessageSize"),
-    (InitErrFlags1.MAX_MSG_PER_BATCH, "max_msgs_per_batch", "MaxMsgsPerBatch"),
-    (InitErrFlags1.SEQ_WRAP_VALUE, "sequence_wrap", "SequenceWrap"),
-    (InitErrFlags1.HEARTBEAT_INTERVAL, "heartbeat_interval", "HeartbeatInterval"),
-)
-"""Bit of InitErrFlags1, key and name of the field of which it says that it was changed (mq-wire.md 5.1)."""

@@ -12,6 +12,7 @@ from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import StructureError
+from mqbridge.protocol.inferred import OVER_WITH_ITS_ANSWER
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
 from mqbridge.protocol.observer.observations import MessageFate, Place
@@ -37,7 +38,6 @@ from .received_messages import ReceivedMessages
 from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
 
 _CHECK: Final = int(RequestFlags.CHECK)
-_SINGLE: Final = int(RequestFlags.SINGLE)
 _WAITING: Final = int(RequestFlags.WAITING)
 _LISTENER: Final = int(RequestFlags.LISTENER)
 _FIRST: Final = int(ControlFlags1.FIRST)
@@ -277,7 +277,7 @@ class MessageStreams:
         queue = "" if handle is None else handle.object_name
         if code == NotificationCode.CHECK_MSG:
             if stream.state is DeliveryState.CHECKING:
-                enough = stream.single or stream.flags & _SINGLE
+                enough = stream.single or stream.flags & OVER_WITH_ITS_ANSWER
                 trigger = DeliveryTrigger.ANSWERED if enough else DeliveryTrigger.ANSWERED_AHEAD
                 stream.state = DELIVERY[stream.state][trigger]
             outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))

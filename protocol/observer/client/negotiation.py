@@ -9,6 +9,7 @@ from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import ConversionError
+from mqbridge.protocol.mqi.parameters import PASSWORD_LEVEL, can_share
 from mqbridge.protocol.mqi.states import CONNECTION
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.overview import ObservationLog, Overview
@@ -19,10 +20,6 @@ from mqbridge.protocol.text import decode_field
 from .call_observations import OutOfState
 from .connection_observations import ClientAgreed, ClientProposed
 
-SHARING_LEVEL: Final = 9
-"""FAP level from which conversations share a socket."""
-PROTECTING_LEVEL: Final = 13
-"""FAP level from which passwords are protected if the ends agree on an algorithm (client-observed.md O-022, O-023)."""
 CLEAR_ALGORITHM: Final = 0
 MAX_STATEMENTS: Final = 256
 """INITIAL_DATA that are remembered, for many connections begin with the same bytes, and"""
@@ -109,7 +106,7 @@ class Negotiation:
         if stated.error:
             return False
         self.agreed = stated
-        self.shared = stated.conversations > 0 and stated.fap_level >= SHARING_LEVEL
+        self.shared = can_share(stated.conversations, stated.fap_level)
         self.state = State.RUNNING
         log.tell(ClientAgreed, stated, self._offered)
         return True
@@ -125,6 +122,6 @@ class Negotiation:
         agreed = self.agreed
         if agreed is None:
             return None
-        if agreed.fap_level < PROTECTING_LEVEL:
+        if agreed.fap_level < PASSWORD_LEVEL:
             return False
         return bool(agreed.password_algorithms) and agreed.password_algorithms[0] != CLEAR_ALGORITHM
