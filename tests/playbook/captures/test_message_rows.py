@@ -45,10 +45,10 @@ def put_and_get(*data: bytes, **fields: Any) -> Any:
 
     def program(run: ClientRun) -> None:
         assert run.open()
-        order = run.client.wire.writer.order
+        order = run.client.link.wire.writer.order
         values = {"version": 2, "encoding": 0x222, "coded_char_set_id": 819, "format": b"MQHRF2  ", **fields}
         for one in data:
-            run.done(run.client.put(run.handle, MD.codec(order)(**values).build(), one, 0, run.now))
+            run.done(run.client.calls.put(run.handle, MD.codec(order)(**values).build(), one, 0, run.now))
         for _ in data:
             run.get(int(MQGMO.NO_SYNCPOINT))
 

@@ -1,4 +1,4 @@
-"""What machines, observer and rules share: values of a negotiation, and sequence numbers."""
+"""The table of negotiated numbers, and what else machines, observer and rules share."""
 
 from __future__ import annotations
 
