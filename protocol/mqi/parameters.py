@@ -21,7 +21,7 @@ MAX_CONVERSATIONS: Final = 999_999_999
 SHARING_LEVEL: Final = 9
 """FAP level from which conversations share a connection."""
 PASSWORD_LEVEL: Final = 13
-"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed O-022, O-023)."""
+"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed.md O-022, O-023)."""
 
 
 def can_share(conversations: int, fap_level: int) -> bool:
