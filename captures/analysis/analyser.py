@@ -63,7 +63,7 @@ class Analyser:
 
     def receive_event(self, event: FlowEvent) -> list[Row]:
         """Take the next event. Never raises, whatever the traffic."""
-        self._ordinary.hand_over(event)
+        self._ordinary.cutter.hand_over(event)
         flow = self._analysis(event.flow)
         rows: list[Row] = []
         if isinstance(event, FlowData):

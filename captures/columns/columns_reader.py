@@ -49,11 +49,11 @@ class CaptureColumns:
                     cutter.receive_events(events)
                 self.bytes_read = chunks.bytes_read
                 if cutter.segments >= BATCH_LENGTH:
-                    yield SegmentColumns(*cutter.take(), self._fields)
+                    yield SegmentColumns(*cutter.take_rows(), self._fields)
             self.error, self.packets, self.bytes_read = chunks.error, chunks.packets, chunks.bytes_read
             cutter.receive_events(flows.finish())
             if cutter.segments or cutter.faults:
-                yield SegmentColumns(*cutter.take(), self._fields)
+                yield SegmentColumns(*cutter.take_rows(), self._fields)
 
 
 def read_segment_columns(source: Source, fields: Iterable[str] | None = None) -> CaptureColumns:

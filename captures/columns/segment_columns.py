@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqbridge.captures.streams.flow_events import Direction, Flow
 from mqbridge.captures.streams.segments import CapturedSegment, SegmentFault
-from mqbridge.protocol.segment import LITTLE_ENDIAN, SINGLE_WORDS, TAILS
+from mqbridge.protocol.segment import LITTLE_ENDIAN, TAILS
 
 #: What is kept of a segment, one value after the other. ``way``: of the direction, with its flow and its two ends;
 #: ``tail`` holds the last words of the header as bytes.
@@ -106,16 +106,6 @@ def row_of(captured: CapturedSegment) -> tuple[Any, ...]:
         segment.luwid,
         segment.tail,
     )
-
-
-def row_of_header(place: tuple[Any, ...], words: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is kept of a segment by the words of its header, as :func:`protocol.segment.read_header` gives them.
-
-    ``place``: the first five values of the row.
-    """
-    if len(words) == SINGLE_WORDS:
-        return (*place, 0, 0, *words)
-    return (*place, *words[2:4], *words[:2], *words[4:])
 
 
 _DERIVED: Final[dict[str, Callable[[list[Any]], list[Any]]]] = {
