@@ -16,7 +16,6 @@ from .queues.rows import pack_position
 if TYPE_CHECKING:
     from .getting.message_selection import Selection
     from .getting.searching import Search
-    from .queues.local_queue import LocalQueue
     from .turns import Turns
 
 NO_ID: Final = bytes(24)
@@ -110,6 +109,7 @@ class Got:
 
     ``message``: descriptor with BackoutCount and remaining Expiry filled in, and data. Data longer than
     ``bodies.LAZY_BODY`` are read from the store when asked for, and only until the unit of work of the get has ended.
+    ``queue_name`` and ``queue_number``: of the queue.
     ``length``: bytes of data of the whole message. ``position``: place in the queue, part of its key in the store.
     ``reason``: 0, or a warning: 2079 (data cut) or 2080 (data cut, and the message stays). ``pending``: the get was
     outside a unit of work and its removal is not yet on disk; ``then`` tells. ``stored_length``: bytes of data on the
@@ -117,7 +117,8 @@ class Got:
     """
 
     message: Message
-    queue: LocalQueue
+    queue_name: str
+    queue_number: int
     position: int
     length: int
     reason: int = 0
@@ -127,7 +128,7 @@ class Got:
     @property
     def token(self) -> bytes:
         """MsgToken: 16 bytes, unique among the messages of the queue manager while they are there (mqi.md 10.2)."""
-        return self.queue.number.to_bytes(8, "big") + pack_position(self.position)
+        return self.queue_number.to_bytes(8, "big") + pack_position(self.position)
 
     @property
     def stored(self) -> int:

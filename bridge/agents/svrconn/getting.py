@@ -79,7 +79,7 @@ def _answer(program: Hconn, call: Get, got: Got, now: float) -> None:
     version = 2 if len(call.descriptor) == MQMD_LENGTH_2 else 1
     call.descriptor, message = for_client(got.message, version, call.ccsid)
     record, token = call.options.record, got.token
-    record.resolved_q_name = call.field(got.queue.name, _NAME)
+    record.resolved_q_name = call.field(got.queue_name, _NAME)
     record.group_status = call.field(str(got.group_status.value), 1)
     record.segment_status = call.field(str(got.segment_status.value), 1)
     record.segmentation = call.field(str(got.segmentation.value), 1)

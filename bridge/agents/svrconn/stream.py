@@ -275,7 +275,7 @@ class Stream:
             full_length=got.length,
             reason=got.reason,
             token=token,
-            queue=got.queue.name.encode("ascii", "replace"),
+            queue=got.queue_name.encode("ascii", "replace"),
             status=status_of(got),
             reference=token if taken else None,
         )

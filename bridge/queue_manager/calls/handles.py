@@ -54,6 +54,8 @@ def open_list(state: SessionState, request: OpenList, now: float) -> ListOpened:
 def close(state: SessionState, request: Close, now: float) -> Outcome | None:
     """MQCLOSE of whatever is open."""
     connection, hobj, awaited = state.connection, request.hobj, Awaited(state, request.tag)
+    if connection.ended:
+        raise MQError(MQRC.HCONN_ERROR)
     opened = connection.handles.get(hobj)
     if isinstance(opened, SubscriptionHandle):
         connection.remove(hobj)

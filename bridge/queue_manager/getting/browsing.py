@@ -53,8 +53,8 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
         if options.in_turns is not None and options.in_turns.left <= 0:
             raise SearchGoesOn(queue.name)
     message = read_message(core, queue, fields, now_ms)
-    got = Got(message, queue, fields.position, fields.length)
-    fit(core, got, options)
+    got = Got(message, queue.name, queue.number, fields.position, fields.length)
+    fit(core, queue, got, options)
     if got.reason == MQRC.TRUNCATED_MSG_FAILED:
         return got
     cursor.position = row[:POSITION_BYTES]

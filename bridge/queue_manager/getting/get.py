@@ -106,9 +106,9 @@ def _deliver(
     fields = parse_row(row)
     try:
         message = read_message(core, queue, fields, milliseconds(now))
-        got = Got(message, queue, fields.position, fields.length)
+        got = Got(message, queue.name, queue.number, fields.position, fields.length)
         if options.max_length != ANY_LENGTH or options.options & _CONVERT or begins_with_properties(message):
-            fit(core, got, options)
+            fit(core, queue, got, options)
             if got.reason == _TRUNCATED_FAILED:
                 queue.restore((row,))
                 return got
@@ -157,11 +157,11 @@ def confirm_delivery(
         queue_manager_report(core, whole, ReportKind.COD, authority_of(row, whole), work, now)
 
 
-def fit(core: Core, got: Got, options: GetOptions) -> None:
+def fit(core: Core, queue: LocalQueue, got: Got, options: GetOptions) -> None:
     """Gives properties in the form that is asked for, converts the data where that is asked for, and cuts them to the
     room that the caller has, with the reason for it (mqi.md 13 to 15)."""
     if begins_with_properties(got.message):
-        message = in_form(got.message, got.queue, options.options)
+        message = in_form(got.message, queue, options.options)
         if message is not got.message:
             got.message, got.stored_length, got.length = message, got.length, len(message)
     if options.options & _CONVERT:

@@ -45,5 +45,6 @@ def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int
     if queue.meter is not None and rows:
         queue.meter.got(queue, len(rows), now)
     return [
-        Got(message, queue, fields.position, fields.length) for fields, message in zip(parsed, messages, strict=True)
+        Got(message, queue.name, queue.number, fields.position, fields.length)
+        for fields, message in zip(parsed, messages, strict=True)
     ]

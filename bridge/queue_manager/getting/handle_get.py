@@ -275,8 +275,8 @@ class _Call:
 
     def _fitted(self, found: Joined) -> Got:
         row = parse_row(found.rows[0])
-        got = Got(found.message, self.queue, row.position, len(found.message))
-        fit(self.core, got, self.options)
+        got = Got(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
+        fit(self.core, self.queue, got, self.options)
         got.reason = got.reason or found.warning
         return got
 

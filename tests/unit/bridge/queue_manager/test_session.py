@@ -1,0 +1,170 @@
+"""The door of values: requests in, outcomes at once or later with the tag of their request."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
+
+from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed
+from mqbridge.bridge.queue_manager.calls.requests import (
+    Cancel,
+    Close,
+    Commit,
+    Disconnect,
+    Get,
+    Open,
+    Put,
+    Request,
+    Settle,
+    Wait,
+    Wanted,
+)
+from mqbridge.bridge.store.interface import PutRecord, StoreFull
+from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+
+IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
+WAITING = Wanted(int(MQGMO.WAIT | MQGMO.NO_SYNCPOINT))
+OUTSIDE = Wanted(int(MQGMO.NO_WAIT | MQGMO.NO_SYNCPOINT))
+SYNCPOINT = Wanted(int(MQGMO.NO_WAIT | MQGMO.SYNCPOINT))
+
+
+@pytest.fixture
+def run() -> SessionRun:
+    run = SessionRun()
+    for program in (1, 2):
+        run.play(Connect(program))
+        opened = run.play(Ask(program, Open(1, "Q", "", IN_AND_OUT)))
+        assert isinstance(opened, Opened)
+        assert opened.hobj == 2
+    return run
+
+
+def put(tag: int = 5, data: bytes = b"data", options: int = 0, *, persistence: int = 1) -> Put:
+    return Put(tag, 2, descriptor(persistence=persistence), data, options, "little", 1208)
+
+
+def got(run: SessionRun, request: Request, program: int = 1) -> Got:
+    outcome = run.play(Ask(program, request))
+    assert isinstance(outcome, Got)
+    return outcome
+
+
+def test_a_persistent_put_is_answered_when_it_is_on_disk(run: SessionRun) -> None:
+    assert run.play(Ask(1, put(7))) is None
+    assert run.later(1, 7) == []
+    run.play(Go())
+    (placed,) = run.later(1, 7)
+    assert isinstance(placed, Placed)
+    assert placed.reason == 0
+    assert placed.names is not None
+    assert placed.names.resolved_object_name == "Q"
+    assert got(run, Get(8, 2, OUTSIDE)).message.raw_md[48:72] == placed.descriptor[48:72]  # MsgId
+
+
+def test_what_the_store_refuses_has_failed(run: SessionRun) -> None:
+    run.play(Ask(1, put(7)))
+    run.host.store.failure = StoreFull("no room")
+    run.play(Go())
+    assert [each.reason for each in run.later(1, 7)] == [MQRC.Q_SPACE_NOT_AVAILABLE]
+
+
+def test_a_call_that_cannot_be_made_fails_with_its_reason(run: SessionRun) -> None:
+    assert run.play(Ask(1, Get(5, 99, OUTSIDE)))[:2] == (2, MQRC.HOBJ_ERROR)
+    assert run.play(Ask(1, Get(5, 2, OUTSIDE))) == Failed(2, int(MQRC.NO_MSG_AVAILABLE))
+    assert run.play(Ask(1, Get(5, 2, WAITING, -2)))[:2] == (2, MQRC.WAIT_INTERVAL_ERROR)
+
+
+def test_a_get_that_waits_is_answered_with_the_message_or_when_its_time_is_up(run: SessionRun) -> None:
+    assert run.play(Ask(2, Get(8, 2, WAITING, 5000))) is None
+    assert run.play(Ask(2, Get(9, 2, WAITING, 3000))) is None
+    assert isinstance(run.play(Ask(1, put(persistence=0))), Placed | None)
+    run.play(Go(4.0))
+    assert run.later(2, 8)[0][1] == b"data"
+    assert run.later(2, 9) == [Failed(2, int(MQRC.NO_MSG_AVAILABLE), "Q")]
+
+
+@pytest.mark.parametrize(("reason", "told"), [(0, []), (2009, [2009])])
+def test_a_wait_is_cancelled_unseen_or_with_a_reason(run: SessionRun, reason: int, told: list[int]) -> None:
+    run.play(Ask(2, Get(8, 2, WAITING, -1)))
+    assert run.play(Ask(2, Cancel(9, 8, reason))) == Done()
+    assert [each.reason for each in run.later(2, 8)] == told
+    run.play(Ask(1, put(persistence=0)))
+    run.play(Go())
+    assert got(run, Get(8, 2, OUTSIDE)).length == 4
+
+
+def test_a_consumer_is_told_that_there_is_a_message_and_may_leave_it_to_others(run: SessionRun) -> None:
+    assert run.play(Ask(2, Wait(8, 2, OUTSIDE))) is None
+    assert run.play(Ask(1, Get(9, 2, WAITING, -1))) is None
+    run.play(Ask(1, put(persistence=0)))
+    run.play(Go())
+    assert run.later(2, 8) == [Available()]
+    run.play(Ask(2, Cancel(10, 8)))
+    run.play(Go())
+    assert run.later(1, 9)[0][1] == b"data"
+
+
+def test_a_message_outside_syncpoint_is_gone_when_it_has_arrived(run: SessionRun) -> None:
+    for data in (b"one", b"two"):
+        run.play(Ask(1, put(data=data)))
+        run.play(Go())
+    first, second = got(run, Get(8, 2, OUTSIDE)), got(run, Get(9, 2, OUTSIDE))
+    run.play(Ask(1, Settle(10, (first.token,), (second.token,))))
+    run.play(Go())
+    run.play(Lose(1))
+    assert got(run, Get(8, 2, OUTSIDE), 2).length == 3
+    assert run.play(Ask(2, Get(9, 2, OUTSIDE))).reason == MQRC.NO_MSG_AVAILABLE
+
+
+def test_what_was_not_settled_goes_back_when_the_program_is_gone(run: SessionRun) -> None:
+    run.play(Ask(1, put()))
+    run.play(Go())
+    got(run, Get(8, 2, OUTSIDE))
+    run.play(Lose(1))
+    run.play(Go())
+    assert got(run, Get(8, 2, OUTSIDE), 2).message.md.backout_count == 0
+
+
+def test_rows_of_the_caller_are_committed_with_the_messages(run: SessionRun) -> None:
+    run.play(Ask(1, put(options=int(MQPMO.SYNCPOINT))))
+    row = PutRecord("channels", b"K", b"7")
+    assert run.play(Ask(1, Commit(9, (row,)))) is None
+    assert run.host.store.record("channels", b"K") is None
+    run.play(Go())
+    assert run.later(1, 9) == [Done()]
+    assert run.host.store.record("channels", b"K") == b"7"
+    assert run.host.contents("Q") == [b"data"]
+    assert run.play(Ask(1, Commit(10, (PutRecord("channels", b"K", b"8"),)))) is None  # rows alone
+    run.play(Go())
+    assert run.host.store.record("channels", b"K") == b"8"
+
+
+def test_disconnecting_commits_and_closes(run: SessionRun) -> None:
+    run.play(Ask(1, put(options=int(MQPMO.SYNCPOINT))))
+    assert run.play(Ask(1, Disconnect(9))) is None
+    run.play(Go())
+    assert run.later(1, 9) == [Done()]
+    assert run.play(Ask(1, Close(10, 2, 0))).reason == MQRC.HCONN_ERROR
+    assert run.host.contents("Q") == [b"data"]
+
+
+def test_options_of_a_stream_are_read_once(run: SessionRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    from mqbridge.bridge.queue_manager.calls import gets
+
+    real = gets.GetOptions
+    monkeypatch.setattr(gets, "GetOptions", lambda *given: made.append(1) or real(*given))
+    for _ in range(3):
+        run.play(Ask(1, put()))
+        run.play(Go())
+    for _ in range(3):
+        got(run, Get(8, 2, SYNCPOINT))
+    assert made == [1]
+
+
+def test_requests_are_values_that_can_be_sent_elsewhere() -> None:
+    requests = [put(), Get(8, 2, WAITING, 100), Settle(9, (b"t",), ()), Commit(1, (PutRecord("t", b"k", b"v"),))]
+    assert pickle.loads(pickle.dumps(requests)) == requests
