@@ -28,7 +28,7 @@ from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Replica, Scenario
 from mqbridge.captures.spark import session
 from mqbridge.captures.spark.replaying import piles_of, replay_paths
-from mqbridge.captures.spark.working import packed_pieces, summary_rows, unpack_rows
+from mqbridge.captures.spark.spark_worker import packed_pieces, summary_rows, unpack_rows
 from mqbridge.captures.tables import FindingRow, FlowRow
 
 CORES = 2

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from mqbridge.captures.against import Ensemble, Player
+from mqbridge.captures.against import MultiPlayer, Player
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds that the endpoint may take to accept a connection."""
@@ -81,20 +81,20 @@ class Line:
 def play(players: Iterable[Player], host: str, port: int) -> None:
     """Play recorded connections to their end, together. Raises :class:`EndpointError` where not even the first can be
     made; a later one that cannot is told by its player."""
-    ensemble = Ensemble(players)
+    multi_player = MultiPlayer(players)
     lines: dict[Player, Line] = {}
     with selectors.DefaultSelector() as selector:
         try:
             while True:
-                _connect(ensemble, lines, selector, host, port)
+                _connect(multi_player, lines, selector, host, port)
                 for line in lines.values():
                     line.send()
-                for player in ensemble.advance(time.monotonic()):
+                for player in multi_player.advance(time.monotonic()):
                     if player in lines:
                         line = lines.pop(player)
                         selector.unregister(line)
                         line.finish()
-                if not lines and not ensemble.waits:
+                if not lines and not multi_player.waits:
                     return
                 _wait(lines, selector)
         finally:
@@ -103,14 +103,14 @@ def play(players: Iterable[Player], host: str, port: int) -> None:
 
 
 def _connect(
-    ensemble: Ensemble, lines: dict[Player, Line], selector: selectors.BaseSelector, host: str, port: int
+    multi_player: MultiPlayer, lines: dict[Player, Line], selector: selectors.BaseSelector, host: str, port: int
 ) -> None:
-    while (player := ensemble.next_to_connect()) is not None:
+    while (player := multi_player.next_to_connect()) is not None:
         player.start(time.monotonic())
         try:
             line = Line(player, host, port)
         except EndpointError as error:
-            if ensemble.connected == 1:
+            if multi_player.connected == 1:
                 raise
             player.receive_eof(str(error))
             continue

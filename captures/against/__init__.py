@@ -1,13 +1,13 @@
 """The recorded client's, sender's or requester's side of a connection played against a live endpoint, sans-IO.
 
-:class:`Player` is driven by whoever has the connection, several of them in the order of an :class:`Ensemble`;
+:class:`Player` is driven by whoever has the connection, several of them in the order of an :class:`MultiPlayer`;
 :func:`as_json` gives what ``replay --against --json`` prints.
 """
 
 from __future__ import annotations
 
 from mqbridge.captures.against.credentials import Credentials
-from mqbridge.captures.against.ensemble import MAX_TOGETHER, Ensemble
+from mqbridge.captures.against.multi_player import MAX_TOGETHER, MultiPlayer
 from mqbridge.captures.against.player import DEFAULT_PATIENCE, MAX_SILENCES, Player
 from mqbridge.captures.against.report import PlayedFlow, as_json
 
@@ -16,7 +16,7 @@ __all__ = [
     "MAX_SILENCES",
     "MAX_TOGETHER",
     "Credentials",
-    "Ensemble",
+    "MultiPlayer",
     "PlayedFlow",
     "Player",
     "as_json",

@@ -21,7 +21,7 @@ from mqbridge.captures.spark.conditions import Conditions
 from mqbridge.captures.spark.options import SourceOptions
 from mqbridge.captures.spark.paths import find_captures
 from mqbridge.captures.spark.planning import Task, plan
-from mqbridge.captures.spark.working import table_batches
+from mqbridge.captures.spark.spark_worker import table_batches
 
 _FILES: Final = "files"
 

@@ -21,8 +21,8 @@ from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.spark.paths import find_captures, identity, is_url
 from mqbridge.captures.spark.planning import Piece, Summary, divide, in_order, parts_of, whole_piece
 from mqbridge.captures.spark.sessions import session
+from mqbridge.captures.spark.spark_worker import packed_pieces, summary_rows, unpack_rows
 from mqbridge.captures.spark.url_files import UrlFile, find_files, packed_rows
-from mqbridge.captures.spark.working import packed_pieces, summary_rows, unpack_rows
 from mqbridge.captures.tables import FlowRow, Row
 
 JOB_SIZE: Final = 16 << 20

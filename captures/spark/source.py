@@ -15,7 +15,7 @@ from mqbridge.captures.spark.folder_stream import FolderStream
 from mqbridge.captures.spark.options import SourceOptions, read_options
 from mqbridge.captures.spark.paths import find_captures
 from mqbridge.captures.spark.planning import Task, plan
-from mqbridge.captures.spark.working import table_batches
+from mqbridge.captures.spark.spark_worker import table_batches
 from mqbridge.captures.tables import SCHEMA_VERSION, Column, Type, schema
 from mqbridge.captures.tables.arrow import VERSION_KEY
 

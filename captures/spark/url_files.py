@@ -19,7 +19,7 @@ from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.spark.options import SourceOptions, read_options
 from mqbridge.captures.spark.paths import CAPTURE_NAME
 from mqbridge.captures.spark.source import spark_schema
-from mqbridge.captures.spark.working import content_rows, pack_rows
+from mqbridge.captures.spark.spark_worker import content_rows, pack_rows
 from mqbridge.captures.tables import TABLES
 from mqbridge.captures.tables.arrow import record_batches
 from mqbridge.protocol.errors import MQBridgeError
@@ -102,7 +102,7 @@ def read_urls(spark: SparkSession, *urls: str, **options: str) -> DataFrame:
 def packed_rows(
     spark: SparkSession, files: Iterable[UrlFile], options: AnalysisOptions, keylog: str | None = None
 ) -> list[bytes]:
-    """Rows of some files, packed for :func:`captures.spark.working.unpack_rows`, in the order of the files."""
+    """Rows of some files, packed for :func:`captures.spark.spark_worker.unpack_rows`, in the order of the files."""
     given = _contents(spark, files).mapInArrow(partial(_packed, options, keylog), _PACKED).collect()
     return [bytes(row.rows) for row in sorted(given, key=lambda row: (row.capture, row.place))]
 

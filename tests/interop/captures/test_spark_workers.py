@@ -128,7 +128,9 @@ def test_the_archive_is_one_file_that_python_imports_from(tmp_path: Path, capsys
     own = {name.split("/")[1] for name in names if name.startswith("mqbridge/")}
     assert own == {"__init__.py", "protocol", "mappings", "captures"}
     assert not [name for name in names if name.endswith((".pyc", ".so"))]
-    program = "import mqbridge.captures.spark.working, construct; print(mqbridge.captures.spark.working.__file__)"
+    program = (
+        "import mqbridge.captures.spark.spark_worker, construct; print(mqbridge.captures.spark.spark_worker.__file__)"
+    )
     ran = subprocess.run(
         [str(python_without_the_project(tmp_path)), "-c", program],
         cwd=tmp_path,

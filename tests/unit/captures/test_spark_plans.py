@@ -32,7 +32,7 @@ from mqbridge.captures.spark.planning import (
     plan,
     whole_piece,
 )
-from mqbridge.captures.spark.working import piece_rows
+from mqbridge.captures.spark.spark_worker import piece_rows
 from mqbridge.captures.tables import FlowRow, schema
 
 

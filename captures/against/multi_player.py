@@ -19,7 +19,7 @@ MAX_TOGETHER: Final = 500
 """Connections that are open at a time; others wait until one ends, whatever the recording had."""
 
 
-class Ensemble:
+class MultiPlayer:
     """The players of a capture. ``running``: those whose connection is open; ``connected``: how many were."""
 
     def __init__(self, players: Iterable[Player]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from capture_files import JMS_CAPTURE
 
-from mqbridge.captures.against import Ensemble, Player, ensemble
+from mqbridge.captures.against import MultiPlayer, Player, multi_player
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
 from mqbridge.protocol.direction import Direction
 
@@ -24,7 +24,7 @@ def refused() -> RecordedFlow:
 
 def run(players: list[Player]) -> list[tuple[int, int]]:
     """Play with the recorded answers, one at a turn; (player, number of segments it has said) as it happens."""
-    together = Ensemble(players)
+    together = MultiPlayer(players)
     answers = {player: [one for one in player.flow.steps if one.direction is Direction.RESPONDER] for player in players}
     said: list[tuple[int, int]] = []
 
@@ -69,7 +69,7 @@ def test_a_connection_waits_for_what_was_said_earlier_on_another(refused: Record
 
 def test_a_connection_stays_open_as_long_as_it_did(refused: RecordedFlow) -> None:
     long, later = Player(moved(refused, 0.0, end=1000.0)), Player(moved(refused, 500.0))
-    together = Ensemble([long, later])
+    together = MultiPlayer([long, later])
     assert together.next_to_connect() is long
     assert together.next_to_connect() is None
     long.start(0.0)
@@ -87,8 +87,8 @@ def test_a_connection_stays_open_as_long_as_it_did(refused: RecordedFlow) -> Non
 
 
 def test_not_too_many_are_open_at_a_time(refused: RecordedFlow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ensemble, "MAX_TOGETHER", 2)
-    together = Ensemble([Player(moved(refused, 0.0)) for _ in range(3)])
+    monkeypatch.setattr(multi_player, "MAX_TOGETHER", 2)
+    together = MultiPlayer([Player(moved(refused, 0.0)) for _ in range(3)])
     first, second = together.next_to_connect(), together.next_to_connect()
     assert first is not None
     assert second is not None
