@@ -294,6 +294,11 @@ def check_single_header(segment: Segment) -> None:
     """Check the header of a message channel's segment. Raises ``ChannelError`` for another than TSH, or compression."""
     if segment.struc_id not in _SINGLE_HEADERS:
         raise ChannelError(f"{segment.header.name} on a message channel", StatusCode.PROTOCOL_ID_ERROR)
+    check_uncompressed(segment)
+
+
+def check_uncompressed(segment: Segment) -> None:
+    """Raise ``ChannelError`` for a segment that is compressed, which is never agreed."""
     if segment.flags2 & _COMPRESSED:
         raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
 

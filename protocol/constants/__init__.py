@@ -87,7 +87,7 @@ from .pcf import MQCFC, MQCFOP, MQCFT
 from .platforms import MQPL
 from .properties import MQCOPY, MQPD, MQPROP, MQTYPE
 from .reason_codes import MQRC
-from .segments import ControlFlags1, ControlFlags2, SegmentType, StatusCode
+from .segments import REPLY, ControlFlags1, ControlFlags2, SegmentType, StatusCode
 from .struc_ids import STRUC_IDS, StrucId
 from .subscribe import MQCBCT, MQCBT, MQCS, MQOP, MQSO, MQSR, MQSRO, MQSTAT
 from .xa import TMFlags, XAReturn
@@ -223,6 +223,7 @@ __all__ = [
     "MQXPT",
     "NATIVE_NORMAL",
     "NATIVE_REVERSED",
+    "REPLY",
     "STRUC_IDS",
     "CapFlags1",
     "CapFlags2",

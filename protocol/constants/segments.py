@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from .base import WireFlags, WireInt
+
+REPLY: Final = 0x10
+"""What the type of a reply adds to that of its call."""
 
 
 class SegmentType(WireInt):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from mqbridge.protocol.constants import REPLY, ControlFlags1, SegmentType
 from mqbridge.protocol.inferred import ALIGNED_CLIENT_SEGMENTS
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import (
@@ -187,7 +187,6 @@ _API: Final = range(0x81, 0xA0)
 _API_REPLIES: Final = range(0x91, 0xA0)
 _XA: Final = range(0xA1, 0xBB)
 _XA_REPLIES: Final = range(0xB1, 0xBB)
-_REPLY: Final = 0x10
 
 
 def client_parts(segment_type: int, body: bytes, order: ByteOrder, *, flags: int) -> list[Part]:
@@ -223,7 +222,7 @@ def _take_parts(body: Reader, segment_type: int, first: bool) -> None:
 def _call(segment_type: int, replies: range, otherwise: _Layout) -> _Layout:
     """How a call or its reply goes on behind the first structure; a reply as its call, unless it has its own way."""
     if segment_type not in _CALLS and segment_type in replies:
-        segment_type -= _REPLY
+        segment_type -= REPLY
     return _CALLS.get(segment_type, otherwise)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.link import Link, read_body, read_status, stop_message
+from mqbridge.protocol.channel.link import Link, check_uncompressed, read_body, read_status, stop_message
 from mqbridge.protocol.channel.status import ChannelError, meaning_of
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.grammar import Buffer
 from mqbridge.protocol.numbers import ByteOrder
+from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import SOCKET
 
 from .calls import Call
@@ -19,10 +20,6 @@ from .events import ConversationEnded, ConversationStarted, Event
 from .parameters import Agreed
 from .reassembly import PartialCall
 from .states import CONVERSATION, ConversationState, ConversationTrigger
-
-_COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
-SHARED_HEADERS: Final = frozenset({b"TSHM", b"\xe3\xe2\xc8\xd4"})
-"""First four bytes of a TSHM."""
 
 
 class Conversation:
@@ -123,8 +120,7 @@ class Conversations:
 
     def check_header(self, segment: Segment) -> None:
         """Check the header of a segment. Raises ``ChannelError`` for compression, and TSHM where nothing is shared."""
-        if segment.flags2 & _COMPRESSED:
-            raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
+        check_uncompressed(segment)
         if self.agreed is not None and not self.agreed.shared and segment.struc_id in SHARED_HEADERS:
             raise ChannelError(f"{segment.header.name} on a connection not shared", StatusCode.PROTOCOL_ID_ERROR)
 

@@ -12,10 +12,11 @@ from mqbridge.protocol.channel.states import Trigger
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import initial_data_size, parse_conauth, parse_userid
 from mqbridge.protocol.text import decode_field, decode_text
 
-from .conversation import SHARED_HEADERS, Conversations
+from .conversation import Conversations
 from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result
 from .parameters import PASSWORD_LEVEL, Passwords, ServerParameters

@@ -11,7 +11,7 @@ from typing import Final
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.states import State
-from mqbridge.protocol.constants import MQCC, SegmentType, XAReturn
+from mqbridge.protocol.constants import MQCC, REPLY, SegmentType, XAReturn
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import API, TSH, TSHM, XA
@@ -25,7 +25,6 @@ from .outgoing import WHOLE, Data, Parts, SplitReply, parts_of, pieces_of
 from .spi_replies import reserve_reply
 from .states import ConversationTrigger
 
-_REPLY: Final = 0x10  # what the type of a reply adds to that of its call
 _CLOSED: Final = State.CLOSED
 _FAILED: Final = int(MQCC.FAILED)
 _CONNECTION_ID: Final = 24
@@ -202,7 +201,7 @@ class Replies:
 
     def send_raw(self, conversation: Conversation, call: Call, pieces: Parts) -> None:
         """Send the segments of a reply. ``pieces``: its body, header included."""
-        wire, writer, kind = self._link.wire, self._writer, call.type + _REPLY
+        wire, writer, kind = self._link.wire, self._writer, call.type + REPLY
         agreed = self._conversations.agreed
         assert agreed is not None
         if call.order != writer.order or call.ccsid != writer.ccsid:

@@ -38,10 +38,9 @@ from .calls import (
     put_status,
     subscribed,
 )
-from .connection import ClientConnection
+from .connection import ClientConnection, reason_for
 from .events import Call, Connected, Event, Message, Quiescing, Refused
 from .parameters import ClientParameters
-from .reasons import reason_for
 from .requests import ObjectName, SubscriptionName
 from .states import GETTING, TABLES, GetState, GetTrigger
 from .stream import NO_ID, NO_TOKEN, Wanted

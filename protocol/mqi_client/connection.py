@@ -9,7 +9,7 @@ from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.channel.link import Link, Routes, Timer, read_body
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.channel.wire import Wire
-from mqbridge.protocol.constants import MQRC, SegmentType, SocketAction, StatusCode
+from mqbridge.protocol.constants import MQRC, REPLY, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi.states import CONNECTION, ConversationState, ConversationTrigger
@@ -18,11 +18,10 @@ from mqbridge.protocol.structures import SOCKET
 from .calls import Calls
 from .conversation import Conversation
 from .events import Call, Event
-from .exchange import REPLY, Exchange
+from .exchange import Exchange
 from .gets import Gets
 from .opening import Opening
 from .parameters import ClientParameters
-from .reasons import reason_for
 from .timers import Timers
 
 _ENDED_SOCKET: Final = frozenset({2, 5, 9})
@@ -35,6 +34,15 @@ _REPLIES: Final = frozenset(
         SegmentType.MQBACK, SegmentType.SPI, SegmentType.MQSTAT, SegmentType.MQSUB, SegmentType.MQSUBRQ,
     )
 )  # fmt: skip
+
+_REASONS: Final[dict[int, MQRC]] = {
+    0x01: MQRC.UNKNOWN_CHANNEL_NAME,
+    **dict.fromkeys((0x02, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x10, 0x12), MQRC.CHANNEL_CONFIG_ERROR),
+    **dict.fromkeys((0x16, 0x17), MQRC.CHANNEL_NOT_AVAILABLE),
+    **dict.fromkeys((0x18, 0x19, 0x1C), MQRC.JSSE_ERROR),
+    0x20: MQRC.STANDBY_Q_MGR,
+}
+"""Why a connection was not made, by the code of a STATUS_DATA (client-observed.md O-021, O-031, O-033)."""
 
 
 class ClientConnection:
@@ -154,6 +162,13 @@ class ClientConnection:
     def quiescing(self) -> int | None:
         """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
         return self._conversation.quiescing
+
+
+def reason_for(status: StatusCode | int | None, *, connected: bool) -> MQRC:
+    """What a program learns when its connection ended with a STATUS_DATA of this code, or without any (None)."""
+    if connected or status is None:
+        return MQRC.CONNECTION_BROKEN
+    return _REASONS.get(int(status), MQRC.Q_MGR_NOT_AVAILABLE)
 
 
 def _read_socket_action(body: Any, order: Any) -> Any:

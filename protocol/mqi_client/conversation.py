@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mqbridge.protocol.channel.link import Link
+from mqbridge.protocol.channel.link import Link, check_uncompressed
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, SocketAction, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
@@ -12,10 +12,9 @@ from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi.outgoing import WHOLE, Ids, SplitReply, header_size
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger
+from mqbridge.protocol.segment import SHARED_HEADERS
 from mqbridge.protocol.structures import SOCKET
 
-_COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
-_SHARED_HEADERS: Final = frozenset({b"TSHM", b"\xe3\xe2\xc8\xd4"})
 _SEGMENT_ENDS: Final = 4
 _CONNECTION_ID: Final = 24
 
@@ -69,9 +68,8 @@ class Conversation:
 
     def check_header(self, segment: Segment) -> None:
         """Check the header of a segment. Raises ``ChannelError`` for compression, and a conversation not ours."""
-        if segment.flags2 & _COMPRESSED:
-            raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
-        if segment.struc_id in _SHARED_HEADERS:
+        check_uncompressed(segment)
+        if segment.struc_id in SHARED_HEADERS:
             if self.ids is None:
                 raise ChannelError(f"{segment.header.name} on a connection not shared", StatusCode.PROTOCOL_ID_ERROR)
             if segment.conversation_id != self.ids[0]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mqbridge.protocol.channel.link import Link
 from mqbridge.protocol.channel.status import ChannelError
-from mqbridge.protocol.constants import MQCC, ControlFlags1, SegmentType, StatusCode
+from mqbridge.protocol.constants import MQCC, REPLY, ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi.outgoing import header_size
@@ -20,8 +20,6 @@ from .events import Call
 from .parameters import ClientParameters
 from .stream import MAX_DELIVERED
 
-REPLY: Final = 0x10
-"""What the type of a reply adds to that of its call."""
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _WHOLE: Final = _FIRST | _LAST

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from mqbridge.protocol.compiled import Record
-from mqbridge.protocol.constants import MQCC, SegmentType, SpiVerb
+from mqbridge.protocol.constants import MQCC, REPLY, SegmentType, SpiVerb
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger
@@ -26,8 +26,6 @@ from .received_messages import TSH_SIZE, ReceivedMessages
 from .requests import API_SIZE, COMPRESSED, SPI_BODY, SUBSCRIBED, call_name
 from .tracking import Handle, Partial, Track, Waiting
 
-REPLY: Final = 0x10
-"""What the type of a reply adds to that of its call."""
 _FAILED: Final = int(MQCC.FAILED)
 _FIRST_XA: Final = int(SegmentType.XA_START_REPLY)
 _MQGET: Final = int(SegmentType.MQGET)
