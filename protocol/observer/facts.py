@@ -30,6 +30,8 @@ class FactType(type):
         defaults = {key: namespace.pop(key, _NEEDED) for key in own}
         namespace["__slots__"] = tuple(own)
         namespace["__init__"] = _first
+        if not bases:
+            namespace["__repr__"] = _shown
         made = super().__new__(mcs, name, bases, namespace)
         made._fields = {**(getattr(bases[0], "_fields", {}) if bases else {}), **defaults}
         return made
@@ -52,13 +54,11 @@ def _initialiser(fields: dict[str, Any]) -> Callable[..., None]:
     return made
 
 
-class Fact(metaclass=FactType):
-    """What all of them can."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in values_of(self).items())})"
+def _shown(self: Any) -> str:
+    """``__repr__`` of all of them."""
+    return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in values_of(self).items())})"
 
 
-def values_of(fact: Fact) -> dict[str, Any]:
+def values_of(fact: Any) -> dict[str, Any]:
     """Values of one by the names of its fields."""
     return {key: getattr(fact, key) for key in type(fact)._fields}

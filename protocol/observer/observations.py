@@ -17,7 +17,7 @@ from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.states import Member
 from mqbridge.protocol.structures import MD1
 
-from .facts import Fact
+from .facts import FactType
 
 
 class Place(NamedTuple):
@@ -45,7 +45,7 @@ class Ending(Member):
     OPEN = "the capture stops first"
 
 
-class Observation(Fact):
+class Observation(metaclass=FactType):
     """``direction``: who sent what shows it. ``place``: of the segment that shows it."""
 
     direction: Direction

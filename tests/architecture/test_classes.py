@@ -17,7 +17,7 @@ SEVERAL_BASES = {"Connection", "Queue", "Topic"}
 """Classes that still inherit from several of ours."""
 SINGLE_CHILDREN = {
     *("GetCalls", "ListCalls", "PutCalls", "Hosted", "PropertyView", "Timed"),
-    *("CaptureReader", "Fact", "FlowReader", "PendingBudget", "SegmentWalk"),
+    *("CaptureReader", "FlowReader", "PendingBudget", "SegmentWalk"),
 }
 """Bases that still have a single child."""
 MANY_METHODS = {

@@ -10,12 +10,12 @@ import pytest
 from mqbridge.captures.rules import load
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import BytesLost, Observation, Place
-from mqbridge.protocol.observer.facts import Fact, FactType, values_of
+from mqbridge.protocol.observer.facts import FactType, values_of
 
 HERE = Direction.INITIATOR, Place(1.5, 2, 3)
 
 
-class Seen(Fact):
+class Seen(metaclass=FactType):
     """Some fact."""
 
     place: int
@@ -60,7 +60,7 @@ def test_each_is_itself_and_has_slots() -> None:
 
 
 def test_the_first_of_a_base_says_nothing_to_its_classes() -> None:
-    class Base(Fact):
+    class Base(metaclass=FactType):
         one: int
 
     class Derived(Base):
