@@ -8,16 +8,15 @@ batch exists. Times are seconds since the epoch.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from attrs import define
 
 from mqbridge.protocol.constants import StatusCode
 
 from .parameters import Negotiated
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelRequested:
     """Responder: a partner names the channel that it wants.
 
@@ -47,7 +46,7 @@ class ChannelRequested:
     """Queue manager identifier; empty below FAP 9."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Negotiation has ended well; a resynchronisation that the saved state demands follows before any message.
 
@@ -65,7 +64,7 @@ class Started:
     """The values that both ends go by."""
 
 
-@define
+@dataclass(slots=True)
 class MessageReceived:
     """Receiver: one whole message arrived. Put it, under the batch's unit of work unless ``fast``.
 
@@ -97,7 +96,7 @@ class MessageReceived:
     """Not persistent on a channel with NPMSPEED(FAST): put at once, outside the batch."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePart:
     """Receiver: a long message is still coming, and about :data:`~protocol.channel.PART_LENGTH` more bytes of it are
     there.
@@ -110,7 +109,7 @@ class MessagePart:
     message: MessageReceived
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmRequested:
     """Receiver: the batch is complete.
 
@@ -126,7 +125,7 @@ class ConfirmRequested:
     """Messages in the batch, fast ones included; may be 0."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceReset:
     """A RESET CHANNEL takes effect; the next message has number ``sequence``.
 
@@ -137,7 +136,7 @@ class SequenceReset:
     sequence: int
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndOfBatch:
     """Sender: the batch must end now.
 
@@ -154,7 +153,7 @@ class EndOfBatch:
     """How many of them are to be deleted from the transmission queue only when the partner has confirmed."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchConfirmed:
     """Sender: the partner has committed the batch. Delete its messages, record (``luwid``, ``sequence``) as the last.
 
@@ -168,7 +167,7 @@ class BatchConfirmed:
     """The partner put at least one of the messages to its dead-letter queue."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchFailed:
     """The open batch came to nothing or, at the sender, into doubt. :class:`Closed` follows.
 
@@ -183,7 +182,7 @@ class BatchFailed:
     in_doubt: bool
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InDoubtResolved:
     """Sender: resynchronisation has settled the batch that the saved state had in doubt.
 
@@ -197,7 +196,7 @@ class InDoubtResolved:
     """Number of the last message that the partner has committed, for the record."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PingAnswered:
     """Sender: the partner sent the test data back; ``same`` tells whether unchanged. :class:`Closed` follows."""
 
@@ -205,24 +204,24 @@ class PingAnswered:
     same: bool
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PingReceived:
     """Receiver: test data came and went back. Nothing to do."""
 
     length: int
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatReceived:
     """Receiver: a heartbeat came and was answered. A moment to free buffers and close queues; nothing must be done."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CloseRequested:
     """Sender: the partner wants the channel to end. The machine ends the batch, then the channel; nothing to do."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Closed:
     """The machine has ended; nothing follows. Write out ``data_to_send``, then close the connection.
 

@@ -9,6 +9,7 @@ and :class:`Closed`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -285,7 +286,8 @@ class Link(Generic[EventT]):
             call_back=call_back,
             value=value,
         )
-        closed.in_doubt = self.machine.abandon(closed)
+        if self.machine.abandon(closed):
+            closed = replace(closed, in_doubt=True)
         self.go(Trigger.END)
         self.emit(closed)
 

@@ -7,9 +7,8 @@ caller then repeats. The partner has at most :data:`protocol.inferred.MAX_NEGOTI
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import (
@@ -54,7 +53,7 @@ def combine(own: Proposal, theirs: Proposal) -> Proposal:
         raise _failed(f"FAP level {theirs.fap_level} is too low", StatusCode.FAP_LEVEL)
     if agreed["transmission_size"] < MIN_TRANSMISSION_SIZE:
         raise _failed(f"segments of {agreed['transmission_size']} bytes are too short", StatusCode.NEGOTIATION_FAILED)
-    return evolve(
+    return replace(
         own,
         cap1=own.cap1 & theirs.cap1,
         cap2=own.cap2 & theirs.cap2,
@@ -79,7 +78,7 @@ def differences(theirs: Proposal, agreed: Proposal) -> Proposal:
             changed |= int(number.changed)
     refused = theirs.cap2 & ~agreed.cap2 & inferred.DEMANDED_CAPABILITIES_2
     compression = inferred.REFUSED_COMPRESSION if theirs.compressed else int(InitErrFlags2.NONE)
-    return evolve(agreed, changed1=changed, changed2=compression, refused2=refused)
+    return replace(agreed, changed1=changed, changed2=compression, refused2=refused)
 
 
 def result(agreed: Proposal, theirs: Proposal) -> Negotiated:
@@ -200,7 +199,7 @@ class Negotiation:
         if not flags & ControlFlags1.ERROR and not theirs.changed1:
             return result(agreed, theirs)
         asked = self._own.cap1 & CapFlags1.REQUEST_INITIATION  # stays a wish, whatever was answered
-        self._own = evolve(agreed, cap1=agreed.cap1 | asked)
+        self._own = replace(agreed, cap1=agreed.cap1 | asked)
         if self._rounds < inferred.MAX_NEGOTIATION_ROUNDS:
             self.propose()
         return None

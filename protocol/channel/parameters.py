@@ -6,7 +6,7 @@ kilobytes of 1000 for BATCHLIM.
 
 from __future__ import annotations
 
-from attrs import define, evolve, field
+from dataclasses import dataclass, replace
 
 from mqbridge.protocol import inferred
 
@@ -29,7 +29,7 @@ DEFAULT_HANDSHAKE_TIMEOUT = 30.0
 """Seconds from the connection to the end of negotiation."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelParameters:
     """A channel definition as far as the machines need it (channels.md 3), and how this end speaks.
 
@@ -90,7 +90,7 @@ class ChannelParameters:
         return min(self.batch_heartbeat, MAX_BATCH_HEARTBEAT) / 1000
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Negotiated:
     """What both ends agreed on (channels.md 4)."""
 
@@ -115,7 +115,7 @@ class Negotiated:
     """CCSID of the partner."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiverState:
     """What a receiving end keeps for a channel and partner, committed together with each batch."""
 
@@ -129,10 +129,10 @@ class ReceiverState:
 
     def reset_to(self, next_sequence: int) -> ReceiverState:
         """State after RESET CHANNEL SEQNUM(``next_sequence``): that number comes next."""
-        return evolve(self, sequence=next_sequence - 1, unsure=False)
+        return replace(self, sequence=next_sequence - 1, unsure=False)
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InDoubt:
     """A batch whose confirmation was (or may have been) asked for and not yet received."""
 
@@ -143,7 +143,7 @@ class InDoubt:
     """Messages in it."""
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SenderState:
     """What a sending end keeps for a channel and partner.
 
@@ -156,7 +156,7 @@ class SenderState:
     """Last confirmed batch; zeros before the first."""
     sequence: int = 0
     """Number of the last confirmed message; 0 before the first."""
-    in_doubt: InDoubt | None = field(default=None)
+    in_doubt: InDoubt | None = None
     """The one batch that may be in doubt."""
     reset: bool = False
     """A RESET CHANNEL here waits for the partner to be told: the next number is ``sequence`` + 1."""
@@ -171,26 +171,26 @@ class SenderState:
 
     def asking(self, luwid: bytes, sequence: int, count: int) -> SenderState:
         """State with the batch in doubt, durable before ``request_confirm``."""
-        return evolve(self, in_doubt=InDoubt(luwid=luwid, sequence=sequence, count=count))
+        return replace(self, in_doubt=InDoubt(luwid=luwid, sequence=sequence, count=count))
 
     def settled(self, commit: bool) -> SenderState:
         """State after the batch in doubt was committed or backed out; unchanged when none is in doubt."""
         if self.in_doubt is None:
             return self
         if not commit:
-            return evolve(self, in_doubt=None)
-        return evolve(self, luwid=self.in_doubt.luwid, sequence=self.in_doubt.sequence, in_doubt=None)
+            return replace(self, in_doubt=None)
+        return replace(self, luwid=self.in_doubt.luwid, sequence=self.in_doubt.sequence, in_doubt=None)
 
     def reset_to(self, next_sequence: int) -> SenderState:
         """State after RESET CHANNEL SEQNUM(``next_sequence``); refuse the command while a batch is in doubt."""
-        return evolve(self, sequence=next_sequence - 1, reset=True)
+        return replace(self, sequence=next_sequence - 1, reset=True)
 
     def reset_done(self) -> SenderState:
         """State after the partner has taken the reset."""
-        return evolve(self, reset=False, unsure=False)
+        return replace(self, reset=False, unsure=False)
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Counters:
     """Figures of a connection for DISPLAY CHSTATUS (channels.md 17.4)."""
 

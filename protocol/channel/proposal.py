@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, StatusCode
@@ -24,7 +23,7 @@ _ALGORITHMS: Final = 10  # in PAL
 _UNUSED_ALGORITHM: Final = 0xFFFF
 
 
-@define(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """What one end states in INITIAL_DATA: values, capabilities, and as an answer what it changed or refuses."""
 

@@ -7,9 +7,8 @@ the partner in a STATUS_DATA segment.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import frozen
 
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.errors import ProtocolError
@@ -35,7 +34,7 @@ class ChannelError(ProtocolError):
         self.retryable = retryable
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """What a status code from the partner means here."""
 

@@ -7,9 +7,8 @@ difference is marked as an error.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.negotiation import combine, differences
@@ -68,11 +67,13 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
             retryable=False,
         )
     level = min(own.fap_level, inferred.highest_level_of(theirs.length))
-    agreed = combine(evolve(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
+    agreed = combine(replace(own, fap_level=level, sequence_wrap=theirs.sequence_wrap), theirs)
     conversations = shared_conversations(own, theirs, agreed.fap_level)
     algorithms = own.password_algorithms if agreed.fap_level >= PASSWORD_LEVEL else ()
-    agreed = evolve(agreed, batch_size=0, conversations=conversations, password_algorithms=algorithms)
-    told = evolve(differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3)
+    agreed = replace(agreed, batch_size=0, conversations=conversations, password_algorithms=algorithms)
+    told = replace(
+        differences(theirs, agreed), refused2=theirs.cap2 & ~agreed.cap2, refused3=theirs.cap3 & ~agreed.cap3
+    )
     changed = told.changed1 or told.changed2 or told.refused2 or told.refused3
     return told, not changed and conversations == max(0, theirs.conversations)
 

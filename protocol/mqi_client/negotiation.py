@@ -7,10 +7,8 @@ negotiation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.negotiation import combine
@@ -106,10 +104,10 @@ def _algorithms(parameters: ClientParameters, level: int) -> tuple[int, ...]:
 def next_offer(offer: Offer, theirs: Proposal) -> Offer:
     """What we state after an answer. Raises ``ChannelError`` where no agreement is possible."""
     own = offer.proposal
-    agreed = combine(own, evolve(theirs, sequence_wrap=own.sequence_wrap))
+    agreed = combine(own, replace(theirs, sequence_wrap=own.sequence_wrap))
     if agreed.message_length > own.message_length or not agreed.message_length:
         raise ChannelError("a message length that was not offered", StatusCode.NEGOTIATION_FAILED, amq="AMQ9503")
-    adopted = evolve(
+    adopted = replace(
         agreed,
         cap1=agreed.cap1 & ~theirs.refused1,
         cap2=agreed.cap2 & ~theirs.refused2,

@@ -20,6 +20,7 @@ that its numbers are ``unsure``, such batches are not waited for, their records 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attrs import define, evolve
@@ -137,7 +138,7 @@ class SendingBatches:
                 self._record_behind()
                 then(None)
                 return
-            record.state = evolve(record.state, unsure=True)
+            record.state = replace(record.state, unsure=True)
         record.positions = self._manager.stored_positions(self.unit, self._queue)
 
         def asked(error: MQError | None) -> None:
@@ -159,7 +160,7 @@ class SendingBatches:
         record = self.channel.sender
         record.state = record.state.settled(commit=True)
         if self._persistent:
-            record.state = evolve(record.state, unsure=False)
+            record.state = replace(record.state, unsure=False)
             self._confirmed, self._unit = self._unit, None
         else:
             self._behind = True
