@@ -7,8 +7,7 @@ from typing import Final
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
-from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, agreed_heartbeat
-from mqbridge.protocol.channel.parameters import MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH, NEGOTIATED_NUMBERS, agreed_heartbeat
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER
 from mqbridge.protocol.constants import MQCOMPRESS, InitErrFlags1
 from mqbridge.protocol.observer.channel import Answered, Proposed, Values

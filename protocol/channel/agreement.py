@@ -8,8 +8,14 @@ from typing import Final, NamedTuple
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import InitErrFlags1
 
-MESSAGE_HEADERS_LENGTH = 476
+MAX_MESSAGE_LENGTH: Final = 104_857_600
+"""Longest message of any channel, bytes of data; what MAXMSGL(0) means (channels.md 3)."""
+MESSAGE_HEADERS_LENGTH: Final = 476
 """Bytes of TSH, MSH, XQH and MD in front of the data of a message."""
+SHARING_LEVEL: Final = 9
+"""FAP level from which conversations share a connection."""
+PASSWORD_LEVEL: Final = 13
+"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed.md O-022, O-023)."""
 
 
 def agreed_limit(one: int, other: int) -> int:
@@ -72,3 +78,8 @@ def receive_timeout(heartbeat_interval: int) -> float | None:
     if not heartbeat_interval:
         return None
     return heartbeat_interval + min(heartbeat_interval, inferred.RECEIVE_TIMEOUT_MARGIN)
+
+
+def can_share(conversations: int, fap_level: int) -> bool:
+    """Whether segments carry conversation and request, and messages stream (TSHM), where so much was agreed."""
+    return conversations > 0 and fap_level >= SHARING_LEVEL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .agreement import MAX_MESSAGE_LENGTH
 from .batches_out import MessageTooLong
 from .events import (
     BatchConfirmed,
@@ -26,7 +27,6 @@ from .luwids import LuwidSource
 from .outbound import MQXQH_LENGTH
 from .pairs import Answer, pair_for
 from .parameters import (
-    MAX_MESSAGE_LENGTH,
     MAX_TRANSMISSION_SIZE,
     MIN_TRANSMISSION_SIZE,
     NO_LUWID,

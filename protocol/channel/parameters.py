@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 
 from mqbridge.protocol import inferred
 
+from .agreement import MAX_MESSAGE_LENGTH
 from .sequence import HIGHEST_NUMBER
 
 NO_LUWID = bytes(8)
 """The LUWID that stands for "no batch yet"."""
 
-MAX_MESSAGE_LENGTH = 104_857_600
-"""Longest message of any channel, bytes of data; what MAXMSGL(0) means (channels.md 3)."""
 MIN_TRANSMISSION_SIZE = 1024
 """Smallest segment that a channel agrees to."""
 MAX_TRANSMISSION_SIZE = 65_536

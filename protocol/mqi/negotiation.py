@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import PASSWORD_LEVEL, SHARING_LEVEL
 from mqbridge.protocol.channel.negotiation import combine, differences
 from mqbridge.protocol.channel.parameters import MAX_TRANSMISSION_SIZE
 from mqbridge.protocol.channel.proposal import Proposal
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 
-from .parameters import MAX_CONVERSATIONS, PASSWORD_LEVEL, SHARING_LEVEL, Agreed, Passwords, ServerParameters
+from .parameters import MAX_CONVERSATIONS, Agreed, Passwords, ServerParameters
 
 _OWN_CAPABILITIES_1: Final = int(CapFlags1.MQREQUEST | CapFlags1.SPLIT_MESSAGE | CapFlags1.CONVERSION_CAPABLE)
 _OWN_CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST | CapFlags2.SPIREQUEST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.agreement import longest_segment
+from mqbridge.protocol.channel.agreement import PASSWORD_LEVEL, longest_segment
 from mqbridge.protocol.channel.link import Link, read_body
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
 from mqbridge.protocol.channel.states import Trigger
@@ -19,7 +19,7 @@ from mqbridge.protocol.text import decode_field, decode_text
 from .conversation import Conversations
 from .events import CredentialsGiven, Event, Started, UserIdentified
 from .negotiation import answer, own_proposal, result
-from .parameters import PASSWORD_LEVEL, Passwords, ServerParameters
+from .parameters import Passwords, ServerParameters
 from .states import ConversationTrigger
 
 _SHARED_CONNECTION: Final = frozenset({b"TSH ", b"TSHC", b"TSHM"})

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT
 
 CLIENT_TRANSMISSION_SIZE: Final = 32_748
 """Segment size that client channels offer, header included (client-observed.md O-001)."""
@@ -17,16 +18,6 @@ MAX_CALL_LENGTH: Final = 1_048_576
 
 MAX_CONVERSATIONS: Final = 999_999_999
 """Highest SHARECNV (channels.md 3)."""
-
-SHARING_LEVEL: Final = 9
-"""FAP level from which conversations share a connection."""
-PASSWORD_LEVEL: Final = 13
-"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed.md O-022, O-023)."""
-
-
-def can_share(conversations: int, fap_level: int) -> bool:
-    """Whether segments carry conversation and request, and messages stream (TSHM), where so much was agreed."""
-    return conversations > 0 and fap_level >= SHARING_LEVEL
 
 
 class Passwords(enum.Enum):

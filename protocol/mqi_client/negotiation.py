@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mqbridge.protocol import inferred
+from mqbridge.protocol.channel.agreement import PASSWORD_LEVEL
 from mqbridge.protocol.channel.negotiation import combine
 from mqbridge.protocol.channel.parameters import MAX_TRANSMISSION_SIZE
 from mqbridge.protocol.channel.proposal import Proposal
@@ -18,7 +19,6 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, CapFlags3, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.mqi.negotiation import shared_conversations
-from mqbridge.protocol.mqi.parameters import PASSWORD_LEVEL
 from mqbridge.protocol.structures import ID, Body
 from mqbridge.protocol.text import encode_field
 

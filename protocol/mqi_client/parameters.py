@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mqbridge.protocol import inferred
-from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT, MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT
 from mqbridge.protocol.mqi.parameters import CLIENT_TRANSMISSION_SIZE
 
 DEFAULT_REPLY_TIMEOUT: Final = 60.0

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mqbridge.protocol.channel.parameters import MAX_MESSAGE_LENGTH
+from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError, StructureError

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, final
 
+from mqbridge.protocol.channel.agreement import PASSWORD_LEVEL, can_share
 from mqbridge.protocol.channel.states import State, Trigger
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import ConversionError
-from mqbridge.protocol.mqi.parameters import PASSWORD_LEVEL, can_share
 from mqbridge.protocol.mqi.states import CONNECTION
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.observer.overview import ObservationLog, Overview

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS
+from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, can_share
 from mqbridge.protocol.channel.parameters import ChannelParameters
 from mqbridge.protocol.channel.proposal import own_proposal
 from mqbridge.protocol.channel.sequence import number_after
-from mqbridge.protocol.mqi.parameters import can_share
 from mqbridge.protocol.observer.channel import Agreed
 from mqbridge.protocol.structures import ID
 
