@@ -7,6 +7,7 @@ from typing import Final
 from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter
+from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import GetOptions
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC
 
@@ -160,10 +161,13 @@ class GoingWait:
 
 
 def options_of(state: SessionState, hobj: int, wanted: Wanted) -> GetOptions:
-    """The options of a get, read once for the gets of a stream."""
+    """The options of a get, read once for the gets of a stream. Raises 2018, 2019."""
     known = state.prepared.get(hobj)
     if known is not None and known[0] is wanted:
         return known[1]
+    if state.connection.ended:
+        raise MQError(MQRC.HCONN_ERROR)
+    opened = state.connection.handles.get(hobj)
     options = GetOptions(
         wanted.options,
         wanted.match,
@@ -181,7 +185,7 @@ def options_of(state: SessionState, hobj: int, wanted: Wanted) -> GetOptions:
         wanted.encoding,
         wanted.ccsid,
         wanted.asks_again,
-        None,
+        opened.selection if isinstance(opened, Handle) else None,
         state.core.turns,
         Search(),
     )

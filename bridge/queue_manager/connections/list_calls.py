@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
+from attrs import evolve
+
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import PutOptions
@@ -128,7 +130,7 @@ class ListCalls(PutCalls):
         check_list(len(names), open_options)
         opened, outcome = self._open_all(names, open_options, now, alternate_user)
         destinations = list(opened.destinations)
-        options.options &= ~int(MQPMO.ALTERNATE_USER_AUTHORITY)
+        options = evolve(options, options=options.options & ~int(MQPMO.ALTERNATE_USER_AUTHORITY))
 
         def told(put: ListOutcome) -> None:
             answers = [

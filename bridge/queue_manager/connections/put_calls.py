@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from attrs import evolve
+
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.waiting import wake_own
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -150,11 +152,11 @@ class PutCalls(ConnectionState):
             raise MQError(MQRC.OPTIONS_ERROR, "LOGICAL_ORDER is for MQPUT")
         asked = _OUTPUT | bits & _ASKED  # these bits of MQPMO and MQOO are the same
         hobj = self.open(object_name, object_q_mgr_name, options=asked, now=now, alternate_user=alternate_user)
-        options.options = bits & ~_ALTERNATE_USER
+        if bits & _ALTERNATE_USER:
+            options = evolve(options, options=bits & ~_ALTERNATE_USER)
         try:
             return self.put_now(hobj, message, options, now, then, context)
         finally:
-            options.options = bits
             self.close(hobj, MQCO.NONE, now)
 
     # --- puts whose outcome nobody waits for ---------------------------------------------------------------------

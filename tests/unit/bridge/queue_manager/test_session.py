@@ -147,7 +147,8 @@ def test_disconnecting_commits_and_closes(run: SessionRun) -> None:
     assert run.play(Ask(1, Disconnect(9))) is None
     run.play(Go())
     assert run.later(1, 9) == [Done()]
-    assert run.play(Ask(1, Close(10, 2, 0))).reason == MQRC.HCONN_ERROR
+    for request in (Close(10, 2, 0), Get(11, 2, OUTSIDE), put(12)):
+        assert run.play(Ask(1, request)).reason == MQRC.HCONN_ERROR
     assert run.host.contents("Q") == [b"data"]
 
 
