@@ -151,7 +151,7 @@ def program(bodies: Sequence[bytes]) -> Any:
 
     def work(run: ClientRun) -> None:
         assert run.open()
-        descriptor = MD.codec(run.client.wire.writer.order)(version=2).build()
+        descriptor = MD.codec(run.client.link.wire.writer.order)(version=2).build()
         for number, body in enumerate(bodies):
             options = 0x4 if number else 0x2
             run.done(run.client.put(run.handle, descriptor, body, options, run.now))
