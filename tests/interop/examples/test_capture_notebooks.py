@@ -154,9 +154,9 @@ def program(bodies: Sequence[bytes]) -> Any:
         descriptor = MD.codec(run.client.link.wire.writer.order)(version=2).build()
         for number, body in enumerate(bodies):
             options = 0x4 if number else 0x2
-            run.done(run.client.put(run.handle, descriptor, body, options, run.now))
+            run.done(run.client.calls.put(run.handle, descriptor, body, options, run.now))
             if not number:
-                run.done(run.client.backout(run.now))
+                run.done(run.client.calls.backout(run.now))
                 run.queue.clear()
         for _ in bodies[1:]:
             run.get(int(MQGMO.NO_SYNCPOINT))
