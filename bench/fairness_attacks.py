@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from servers import Ours
 
 import mqbridge
@@ -67,7 +67,7 @@ def _nothing(scene: Scene) -> None:
     del scene
 
 
-@define
+@dataclass(slots=True)
 class Attack:
     """``what`` it is; ``mqsc`` and ``options``: how the queue manager begins; ``once``: it can be done only once."""
 

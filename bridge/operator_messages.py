@@ -6,9 +6,8 @@ Whoever has something to tell names the id and the values; the text is made here
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.constants import MQRC
 
@@ -18,7 +17,7 @@ MAX_TEXT: Final = 2000
 """Characters of a message that are written: partners send names and texts of their own."""
 
 
-@define
+@dataclass(slots=True)
 class OperatorMessage:
     """One message, ready to be written. ``amq`` without its letter, ``severity`` that letter."""
 

@@ -6,9 +6,8 @@ that header stays as it is, so ids, priority, persistence, expiry and group are 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import MQBridgeError, StructureError
@@ -32,7 +31,7 @@ _MAX_DUE: Final = 2**63 - 1
 _MAX_LEVEL: Final = 9
 
 
-@define
+@dataclass(slots=True)
 class Delayed:
     """When and where a message goes on.
 

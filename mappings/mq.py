@@ -9,10 +9,9 @@ little-endian and in its code page: a descriptor that came in another form is co
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.protocol.compiled import template
 from mqbridge.protocol.constants import MQENC, MQFMT, MQMT, MQRO, NATIVE_NORMAL, NATIVE_REVERSED
@@ -42,7 +41,7 @@ _FORMAT_TESTS: Final = {
 _IS_EXTENSION: Final = _FORMAT_TESTS[MQFMT.MD_EXTENSION]
 
 
-@define
+@dataclass(slots=True)
 class Wrapped:
     """What lay under an MQXQH: the message itself and the names of its destination."""
 

@@ -7,9 +7,8 @@ an older form: a folder ``psc``, or an MQRFH of names and values (mqi.md 17 row 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.constants.lengths import MQ_APPL_IDENTITY_DATA_LENGTH, MQ_USER_ID_LENGTH
@@ -33,7 +32,7 @@ MAX_HEADER: Final = 4 << 20
 _LENGTH: Final = slice(8, 12)
 
 
-@define
+@dataclass(slots=True)
 class PublicationProperties:
     """Topic string, SubUserData of the subscription (blank: none), and whether the publication is a retained one that
     is delivered late (MQIsRetained)."""

@@ -15,9 +15,8 @@ Headers keep all their bytes: ``Chain.build`` gives back what was read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from .compiled import Record
 from .constants import MQFMT, STRUC_IDS, StrucId
@@ -46,7 +45,7 @@ MAX_HEADERS: Final = 100
 Reader = Callable[[Buffer, int, ByteOrder], Body]
 
 
-@define
+@dataclass(slots=True)
 class Link:
     """One header of a chain.
 
@@ -69,7 +68,7 @@ class Link:
         return self.offset + self.length
 
 
-@define
+@dataclass(slots=True)
 class Chain:
     """The headers at the front of some data, and where the body begins.
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import construct
-from attrs import evolve, frozen
 
 from .errors import LocalProtocolError, StructureError
 from .fields import Field, notes
@@ -29,7 +29,7 @@ from .numbers import ByteOrder
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Slot:
     """One field of a fixed layout: its notes, where it stands, its ``struct`` code, and whether the code is
     big-endian in a little-endian layout (``swapped``)."""
@@ -124,7 +124,7 @@ def _walk(grammar: Any, key_prefix: str, name_prefix: str) -> Iterator[tuple[Fie
             continue
         name = subcon.name or ""
         field = notes(subcon) or Field(name, name, "part", subcon.docs)
-        field = evolve(field, key=key_prefix + field.key, name=name_prefix + field.name)
+        field = replace(field, key=key_prefix + field.key, name=name_prefix + field.name)
         if isinstance(inner, construct.FormatField):
             yield field, inner.fmtstr[1:], inner.fmtstr[0] == ">" or inner.length == 1
         elif isinstance(inner, construct.Bytes) and isinstance(inner.length, int):

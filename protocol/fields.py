@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 import construct
-from attrs import frozen
 
 from .constants.base import MQFlags, MQInt, MQText
 from .numbers import ByteOrder as ByteOrder
@@ -36,7 +36,7 @@ def snake_case(name: str) -> str:
     return _WORD_STARTS.sub("_", name).lower()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Field:
     """What is known of one field besides its layout.
 

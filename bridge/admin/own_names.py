@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
-
-from attrs import define
 
 from .errors import FORBIDDEN, RestError
 
@@ -21,7 +20,7 @@ LOCAL_NAME: Final = "localhost"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Authority:
     """Host and port of a header. ``port``: None where none is written."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass, field
 from typing import Any, Final
-
-from attrs import define, field
 
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.queue_manager import QueueManager, UnitOfWork
@@ -20,7 +19,7 @@ MAX_UNITS: Final = 1000
 _ID_BYTES: Final = 16
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class RestUnit:
     """A unit of work with a name.
 
@@ -32,7 +31,7 @@ class RestUnit:
     id: str
     separate: bool = False
     channel: Any = None
-    parts: list[UnitOfWork] = field(factory=list)
+    parts: list[UnitOfWork] = field(default_factory=list)
     busy: bool = False
     doomed: bool = False
     timer: Any = None

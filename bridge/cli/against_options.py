@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import IO, Any, TypeVar
 
 import click
-from attrs import define
 from click.core import ParameterSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@define
+@dataclass(slots=True)
 class Against:
     """What the options of ``replay`` say of an endpoint; ``target`` (``host:port``) is None where none is named.
 

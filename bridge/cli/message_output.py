@@ -15,12 +15,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Any, Final, Self
 
 import click
-from attrs import define
 
 from mqbridge.bridge.rest_client import RestClient, Unit
 
@@ -34,7 +34,7 @@ _IN_MEMORY: Final = 16 << 20
 _NOTHING: Final = "MQRC_NO_MSG_AVAILABLE (2033)"
 
 
-@define
+@dataclass(slots=True)
 class OutputOptions:
     """The options of the command."""
 

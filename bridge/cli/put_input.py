@@ -8,10 +8,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import IO, Any, Final, NamedTuple
 
 import click
-from attrs import define
 
 MAX_BATCH: Final = 500
 """Messages in one request, which is one unit of work."""
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
     count: int
 
 
-@define
+@dataclass(slots=True)
 class PutRequest:
     """The options of the command."""
 

@@ -9,12 +9,12 @@ import shutil
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from attrs import evolve
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, analyse_set
 from mqbridge.captures.reading.embedded_keys import holds_keys
@@ -209,7 +209,7 @@ class _Run:
                     yield from _counted(rows, lambda rows=rows: rows.bytes_read, progress)
                     continue
                 # A name with bytes that are no text could stand in no table.
-                options = evolve(self.options, capture=os.fsencode(path).decode(errors="replace"))
+                options = replace(self.options, capture=os.fsencode(path).decode(errors="replace"))
                 try:
                     with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else open(path, "rb") as source:
                         place = source.tell if source.seekable() else lambda: 0

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
-
-from attrs import define, field
 
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -24,7 +23,7 @@ class UrlError(MQBridgeError, ValueError):
     """A URL that names no queue manager; it never shows a password."""
 
 
-@define
+@dataclass(slots=True)
 class MQUrl:
     """Where, and as whom. ``queue_manager``: blank for any."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
-
-import attrs
 
 from mqbridge.bridge.config.errors import ConfigError, WrongValueError
 from mqbridge.bridge.config.settings import Configuration, ListenerSettings, QueueManagerSettings, StoreSettings
@@ -30,16 +29,16 @@ def override(
     Listeners replace the configured ones, MQSC files run after them; relative paths start at the current folder.
     Raises :class:`ConfigError` for a value that the configuration file could not have either.
     """
-    queue_manager = attrs.evolve(configuration.queue_manager, mqsc=[*configuration.queue_manager.mqsc, *mqsc])
+    queue_manager = replace(configuration.queue_manager, mqsc=[*configuration.queue_manager.mqsc, *mqsc])
     if name is not None:
         queue_manager.name = _read(QueueManagerSettings, "name", name, "--qmgr")
     if data is not None:
         queue_manager.data = data
-    changed = attrs.evolve(configuration, queue_manager=queue_manager)
+    changed = replace(configuration, queue_manager=queue_manager)
     if store is not None:
-        changed.store = attrs.evolve(changed.store, kind=_read(StoreSettings, "kind", store, "--store"))
+        changed.store = replace(changed.store, kind=_read(StoreSettings, "kind", store, "--store"))
     if record is not None:
-        changed.record = attrs.evolve(changed.record, directory=record)
+        changed.record = replace(changed.record, directory=record)
     if listeners:
         endpoints = [_read(ListenerSettings, "endpoint", endpoint, "--listen") for endpoint in listeners]
         changed.listeners = [ListenerSettings(endpoint=endpoint) for endpoint in endpoints]
@@ -49,6 +48,6 @@ def override(
 def _read(settings: type[Any], field: str, value: str, option: str) -> Any:
     """Read an option as the key of the same meaning is read."""
     try:
-        return attrs.fields_dict(settings)[field].metadata["reader"](value, Path())
+        return next(one for one in fields(settings) if one.name == field).metadata["reader"](value, Path())
     except WrongValueError as error:
         raise ConfigError(COMMAND_LINE, None, f"{option}: {error}") from error

@@ -6,10 +6,9 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, TypeVar
-
-import attrs
 
 from mqbridge.bridge.config.errors import ConfigError, WrongValueError
 from mqbridge.bridge.config.key_lines import KeyPath, key_lines
@@ -78,13 +77,13 @@ class _Reader:
                 filled[one.name] = self.value(one, content[key], (*path, key))
             elif "table" in one.metadata:
                 filled[one.name] = self.table(one.metadata["table"], {}, (*path, key))
-            elif one.default is attrs.NOTHING:
+            elif one.default is MISSING and one.default_factory is MISSING:
                 raise self.error(path, f"{_table_name(path)} has no {key!r}")
             elif isinstance(one.default, Path):  # a default path starts at the file's folder as a given one does
                 filled[one.name] = self.folder / one.default
         return settings(**filled)
 
-    def value(self, one: attrs.Attribute[Any], content: Any, path: KeyPath) -> Any:
+    def value(self, one: Field[Any], content: Any, path: KeyPath) -> Any:
         """Read what one key holds: a table, an array of tables, or a value."""
         if settings := one.metadata.get("table"):
             if not isinstance(content, dict):
@@ -119,9 +118,9 @@ class _Reader:
         return ConfigError(self.file, self.lines.get(path, 1), problem, hint)
 
 
-def _fields(settings: type[Any]) -> dict[str, attrs.Attribute[Any]]:
+def _fields(settings: type[Any]) -> dict[str, Field[Any]]:
     """Return the fields of a class of settings by the TOML keys that fill them."""
-    return {one.metadata.get("key") or one.name: one for one in attrs.fields(settings) if one.metadata}
+    return {one.metadata.get("key") or one.name: one for one in fields(settings) if one.metadata}
 
 
 def _table_name(path: KeyPath) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field
 from pathlib import Path
 from typing import Any
-
-from attrs import NOTHING, Factory, define, field
 
 from mqbridge.bridge.config import values
 
@@ -28,22 +28,25 @@ DEFAULT_FILE_TIME = 3600.0
 DEFAULT_KEEP = 10 << 30
 
 
-def setting(reader: values.Reader[Any], default: Any = NOTHING, key: str = "") -> Any:
+def setting(reader: values.Reader[Any], default: Any = MISSING, key: str = "") -> Any:
     """Declare a field that a TOML key fills: its reader, its default, and the key where it is not the field's name."""
-    return field(default=default, metadata={"reader": reader, "key": key})
+    metadata = {"reader": reader, "key": key}
+    if isinstance(default, list):
+        return field(default_factory=default.copy, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 def table(settings: type) -> Any:
     """Declare a field that is a TOML table of its own; without the table all its defaults hold."""
-    return field(factory=settings, metadata={"table": settings})
+    return field(default_factory=settings, metadata={"table": settings})
 
 
-def tables(settings: type, key: str, default: Any) -> Any:
-    """Declare a field that is an array of TOML tables."""
-    return field(default=default, metadata={"tables": settings, "key": key})
+def tables(settings: type, key: str, default: Callable[[], list[Any]]) -> Any:
+    """Declare a field that is an array of TOML tables; ``default`` makes it where there is none."""
+    return field(default_factory=default, metadata={"tables": settings, "key": key})
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class QueueManagerSettings:
     """``[queue_manager]``: who it is and where it lives."""
 
@@ -51,13 +54,13 @@ class QueueManagerSettings:
     """Name of the queue manager, as written: case counts."""
     data: Path = setting(values.path, Path(DEFAULT_DATA))
     """Folder of its messages and objects; one process at a time."""
-    mqsc: list[Path] = setting(values.list_of(values.path), Factory(list))
+    mqsc: list[Path] = setting(values.list_of(values.path), [])
     """MQSC files that run at every start, in this order."""
     stop_wait: float = setting(values.seconds(0), 10.0)
     """Seconds that a stop waits for batches and clients to end before it forces them."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class StoreSettings:
     """``[store]``: what keeps the messages."""
 
@@ -69,7 +72,7 @@ class StoreSettings:
     """Bytes of disk that are kept for a start, so that a full disk does not hinder it."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ListenerSettings:
     """``[[listener]]``: one door for channels and clients."""
 
@@ -77,7 +80,7 @@ class ListenerSettings:
     """Twisted endpoint string, such as ``tcp:1414:interface=127.0.0.1``."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ChannelSettings:
     """``[channels]``: limits of all channels together."""
 
@@ -94,7 +97,7 @@ class ChannelSettings:
     """Seconds after which a connection ends whose partner takes nothing of what is written for it."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class LimitSettings:
     """``[limits]``: what all connections together may use."""
 
@@ -102,7 +105,7 @@ class LimitSettings:
     """Bytes in memory that wait for partners to take them."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class SecuritySettings:
     """``[security]``: who may connect."""
 
@@ -110,17 +113,17 @@ class SecuritySettings:
     """File of users and password hashes; None: ``users`` in the data folder."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class AdminSettings:
     """``[admin]``: the REST endpoint that the commands use."""
 
     endpoint: str | None = setting(values.endpoint, None)
     """Twisted endpoint string; None: a socket in the data folder that only its owner can open."""
-    hosts: list[str] = setting(values.list_of(values.text), Factory(list))
+    hosts: list[str] = setting(values.list_of(values.text), [])
     """Names of hosts by which it is reached beside localhost, the machine's name and the address itself."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ServiceSettings:
     """``[services]``: programs of SERVICE objects."""
 
@@ -128,7 +131,7 @@ class ServiceSettings:
     """Run them; whoever may define a service may then run any program as the user of the queue manager."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class RecordSettings:
     """``[record]``: every connection, written as captures that ``mqbridge replay`` and Wireshark read."""
 
@@ -144,7 +147,7 @@ class RecordSettings:
     """Write passwords down as well; without it they are overwritten with asterisks."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class LogSettings:
     """``[log]``: what is written to standard error."""
 
@@ -154,7 +157,7 @@ class LogSettings:
     """``text`` for people, ``json`` for programs: one object a line."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Configuration:
     """Everything that a queue manager is told before it starts; all defaults are those of a start without a file."""
 
@@ -163,7 +166,7 @@ class Configuration:
     store: StoreSettings = table(StoreSettings)
     """``[store]``"""
     listeners: list[ListenerSettings] = tables(
-        ListenerSettings, "listener", Factory(lambda: [ListenerSettings(endpoint=DEFAULT_LISTENER)])
+        ListenerSettings, "listener", lambda: [ListenerSettings(endpoint=DEFAULT_LISTENER)]
     )
     """``[[listener]]``, any number; without one, port 1414 of the loopback interface. ``listener = []``: none."""
     channels: ChannelSettings = table(ChannelSettings)

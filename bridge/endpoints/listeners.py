@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.error import CannotListenError
@@ -32,7 +32,7 @@ DEFAULT_BACKLOG = 500
 """Connections that the system may keep waiting for us."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Listener:
     """One open port."""
 

@@ -14,10 +14,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.bridge.agents.gateway.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
 
@@ -33,7 +32,7 @@ _STAYS: Final = "STARTONLY"
 _SHOWN: Final = ("CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STDERR", "STDOUT", "STOPARG", "STOPCMD")
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class _Program:
     """A program that was started; ``service`` as it was defined then. ``server``: it is the service's one server."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
-
-from attrs import define
 
 from mqbridge.bridge.agents.gateway.connection import Connection
 
 
-@define
+@dataclass(slots=True)
 class Ends:
     """The two ends of a connection, each an address and a port; a Unix socket has none and gives ``("", 0)``.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.mappings.body import Body
 from mqbridge.mappings.message import Message
@@ -23,7 +22,7 @@ _CCSID: Final = 1208
 _MAX_NUMBER: Final = 2**32 - 1
 
 
-@define
+@dataclass(slots=True)
 class MdField:
     """One field: IBM's ``name``, ``key`` of the descriptor's attribute, ``kind`` char, bytes or a number, ``size``."""
 

@@ -7,15 +7,14 @@ a waiting program is gone).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
-
-from attrs import define
 
 if TYPE_CHECKING:
     from .getting.waiting import Waiter
 
 
-@define
+@dataclass(slots=True)
 class Wake:
     """A waiter may get now, or its wait is over.
 
@@ -43,7 +42,7 @@ class Completed(NamedTuple):
     session: Tells
 
 
-@define
+@dataclass(slots=True)
 class StartChannel:
     """A transmission queue with messages that nobody serves asks for its channel (channels.md 13).
 
@@ -55,7 +54,7 @@ class StartChannel:
     queue: str
 
 
-@define
+@dataclass(slots=True)
 class Log:
     """A line for the operator: message id (``"AMQ7310"`` …) and the values to put into its text, in order."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
-
-from attrs import define, evolve, field
 
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC
 
@@ -57,7 +56,7 @@ _ASKED_ACCESS: Final = (
 )
 
 
-@define(eq=False)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Handle:
     """An open queue.
 
@@ -69,9 +68,9 @@ class Handle:
     """
 
     target: Target
-    options: int = field(converter=int)
+    options: int
     owner: Any
-    cursor: Cursor = field(factory=Cursor)
+    cursor: Cursor = field(default_factory=Cursor)
     creator: bool = False
     exclusive: bool = False
     closed: bool = False
@@ -79,6 +78,9 @@ class Handle:
     selection: Selection | None = None
     names: tuple[str, str] = ("", "")
     user: str | None = None
+
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
 
     def remembered(self) -> HandleState:
         """What the handle remembers, to be read and changed."""
@@ -179,7 +181,7 @@ def open_topic(core: Core, target: Target, options: int, owner: Any, names: tupl
     """A topic, or an alias queue of one, open for output or to be inquired. Raises `MQError` 2045."""
     if options & _LOCAL_ONLY:
         raise MQError(MQRC.OPTION_NOT_VALID_FOR_TYPE, f"topic {target.topic}")
-    handle = Handle(evolve(target, owner=owner), options, owner, names=names)
+    handle = Handle(replace(target, owner=owner), options, owner, names=names)
     if options & MQOO.OUTPUT:
         core.publishers.add(handle)
     return handle

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
-
-from attrs import define, field, setters
 
 from mqbridge.mappings.descriptor import ByteOrder, reader
 from mqbridge.mappings.message import Message
@@ -29,7 +28,7 @@ _READ_FLAGS: Final = {order: reader(order, "msg_flags") for order in _ORDERS}
 BROWSE_OPTIONS: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT | MQGMO.BROWSE_MSG_UNDER_CURSOR)
 
 
-@define(on_setattr=setters.NO_OP)
+@dataclass(slots=True)
 class Application:
     """Who calls: what default context is made of (mqi.md 5.4) and what handle displays show.
 
@@ -37,14 +36,17 @@ class Application:
     """
 
     user: str = ""
-    appl_type: int = field(default=MQAT.DEFAULT, converter=int)
+    appl_type: int = MQAT.DEFAULT
     appl_name: str = ""
     accounting_token: bytes = bytes(32)
     channel: str = ""
     connection: str = ""
 
+    def __post_init__(self) -> None:
+        self.appl_type = int(self.appl_type)
 
-@define(on_setattr=setters.NO_OP)
+
+@dataclass(slots=True)
 class PutOptions:
     """Options of a put.
 
@@ -57,8 +59,8 @@ class PutOptions:
     message is put, which is asked again of whatever follows from it (``on_behalf``); blank: the queue manager's own.
     """
 
-    options: int = field(default=MQPMO.NONE, converter=int)
-    application: Application = field(factory=Application)
+    options: int = MQPMO.NONE
+    application: Application = field(default_factory=Application)
     context_from: Message | None = None
     direct: bool = False
     unit_of_work_open: bool = False
@@ -66,8 +68,11 @@ class PutOptions:
     delay: int = 0
     authority: str = ""
 
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
 
-@define(on_setattr=setters.NO_OP)
+
+@dataclass(slots=True)
 class GetOptions:
     """Options of a get or browse.
 
@@ -82,8 +87,8 @@ class GetOptions:
     message is found the call raises `SearchGoesOn`; made again with the same ``search`` it goes on where it was.
     """
 
-    options: int = field(default=MQGMO.NO_WAIT, converter=int)
-    match: int = field(default=MQMO.NONE, converter=int)
+    options: int = MQGMO.NO_WAIT
+    match: int = MQMO.NONE
     msg_id: bytes = NO_ID
     correl_id: bytes = NO_ID
     group_id: bytes = NO_ID
@@ -91,7 +96,7 @@ class GetOptions:
     offset: int = 0
     token: bytes = bytes(16)
     max_length: int = ANY_LENGTH
-    application: Application = field(factory=Application)
+    application: Application = field(default_factory=Application)
     gmo_version: int = 4
     md_version: int = 2
     unit_of_work_open: bool = False
@@ -102,8 +107,12 @@ class GetOptions:
     in_turns: Turns | None = None
     search: Search | None = None
 
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
+        self.match = int(self.match)
 
-@define
+
+@dataclass(slots=True)
 class Got:
     """A message as got or browsed.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.protocol.constants import MQRC
 
@@ -35,7 +34,7 @@ class Route:
         self.cap_expiry = expiry_cap(definition)
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Target:
     """Where a put goes, or what a get takes from.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-from attrs import define, field
 
 from mqbridge.bridge.store.interface import Body as StoreBody
 from mqbridge.bridge.store.interface import Operation
@@ -31,7 +30,7 @@ class UnitState(Enum):
     BACKED_OUT = "backed out"
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class UncommittedPut:
     """A message put in a unit of work. It gets its position, and with it its row, when the unit is committed, or when a
     get of the unit looks at it.
@@ -49,7 +48,7 @@ class UncommittedPut:
     taken: bool = False
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class UnitOfWork:
     """Puts and gets that happen together or not at all.
 
@@ -64,8 +63,8 @@ class UnitOfWork:
     implicit: bool = False
     stays: bool = False
     state: UnitState = UnitState.ACTIVE
-    puts: list[UncommittedPut] = field(factory=list)
-    gets: list[tuple[LocalQueue, bytes]] = field(factory=list)
+    puts: list[UncommittedPut] = field(default_factory=list)
+    gets: list[tuple[LocalQueue, bytes]] = field(default_factory=list)
     bytes_held: int = 0
     own: OwnPuts | None = None
 
@@ -75,11 +74,11 @@ class UnitOfWork:
         return len(self.puts) + len(self.gets)
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class PendingCommit:
     """A transaction that the store must do: ``store.commit([pending.operations])``, then
     ``queue_manager.committed(pending, error, now)``, in the order in which they were taken."""
 
-    operations: list[Operation] = field(factory=list)
+    operations: list[Operation] = field(default_factory=list)
     unit: UnitOfWork | None = None
     then: Then | None = None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
-
-from attrs import define
 
 from .errors import NotReachable
 
@@ -17,7 +16,7 @@ MAX_RUNNING_FILE: Final = 1 << 20
 """Bytes; a longer file is none of ours."""
 
 
-@define
+@dataclass(slots=True)
 class Address:
     """A Unix socket (``socket``), or ``host`` and ``port``. ``queue_manager`` where it is known."""
 

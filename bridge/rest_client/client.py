@@ -6,11 +6,10 @@ import http.client
 import json
 import socket
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Final, Self
 from urllib.parse import quote, urlencode
-
-from attrs import define
 
 from .address import Address
 from .errors import NotReachable, RestFailure, failure_of
@@ -41,7 +40,7 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
-@define
+@dataclass(slots=True)
 class Answer:
     """A response: HTTP ``status``, ``headers`` by lower-case name, ``body``."""
 

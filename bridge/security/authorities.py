@@ -8,9 +8,8 @@ the most specific counts alone, even where it gives nothing. Administrators may 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import field, frozen
 
 from .login import Line
 from .records import Record
@@ -24,18 +23,14 @@ SELF: Final = "self"
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
-def _in_order(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(words))
-
-
-@frozen
+@dataclass(frozen=True, slots=True)
 class Denial:
     """Why somebody may not do something: what the log says; a program only learns 2035."""
 
     user: str
     object_type: str
     name: str
-    missing: tuple[str, ...] = field(converter=_in_order)
+    missing: tuple[str, ...]
 
     @property
     def log(self) -> Line:
@@ -117,7 +112,7 @@ class Authorities:
         if self.users.is_privileged(user) or (object_type == "QUEUE" and self._owners.get(name) == user and user):
             return None
         lacking = frozenset(needed) - self.held(user, object_type, name)
-        return Denial(user, object_type, name, lacking) if lacking else None
+        return Denial(user, object_type, name, tuple(sorted(lacking))) if lacking else None
 
     def missing_on_path(self, user: str, path: Sequence[str], needed: str) -> Denial | None:
         """For topics: the object nearest to the topic is asked first, then its parents up to the root.

@@ -7,9 +7,8 @@ another user's authority and the direct use of a transmission queue are asked of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import frozen
 
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO
 
@@ -42,7 +41,7 @@ _CONTEXTS: Final = (
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Opened:
     """What MQOPEN or MQPUT1 names.
 

@@ -9,9 +9,8 @@ match nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field, frozen
 
 from .addresses import address_specificity, is_host_name, matches_address
 from .login import Line
@@ -30,7 +29,7 @@ RECEIVING: Final = frozenset(("RCVR", "RQSTR", "CLUSRCVR"))
 """CHLTYPE of channels that put messages."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Caller:
     """Who opens a channel from outside.
 
@@ -47,7 +46,7 @@ class Caller:
     host_names: Sequence[str] = ()
 
 
-@define
+@dataclass(slots=True)
 class Admission:
     """What the records say: ``allowed``, and under which ``user`` the channel then runs.
 
@@ -59,7 +58,7 @@ class Admission:
     user: str
     record: Record | None = None
     check: str = "ASQMGR"
-    log: list[Line] = field(factory=list)
+    log: list[Line] = field(default_factory=list)
 
 
 def channel_user(channel: Record) -> str:

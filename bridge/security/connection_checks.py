@@ -7,9 +7,8 @@ make it stricter.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import frozen
 
 from .records import Record
 
@@ -19,7 +18,7 @@ SUPPORTED: Final = "IDPWOS"
 """AUTHTYPE whose users are those of our file."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ConnectionCheck:
     """What CONNAUTH says at present.
 

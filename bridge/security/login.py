@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from .passwords import MAX_PASSWORD, PasswordHash, decoy_hash
 from .throttle import Throttle
@@ -34,7 +33,7 @@ Line = tuple[str, tuple[str | int, ...]]
 """A line for the operator: message id and values."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Attempt:
     """One check of one user and password.
 
@@ -50,7 +49,7 @@ class Attempt:
     _hash: PasswordHash = field(repr=False)
     _known: User | None = None
     outcome: bool | None = None
-    log: list[Line] = field(factory=list)
+    log: list[Line] = field(default_factory=list)
     same: bytes = field(default=b"", repr=False)
 
     def matches(self) -> bool:
@@ -63,12 +62,12 @@ class Attempt:
         return hashlib.blake2b(b"".join(len(part).to_bytes(4, "big") + part for part in parts), key=key).digest()
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class _UnderWay:
     """Attempts that are the same: the one that stands in line for all of them, and who still waits."""
 
     first: Attempt
-    waiting: set[Attempt] = field(factory=set)
+    waiting: set[Attempt] = field(default_factory=set)
 
 
 class Authenticator:

@@ -11,9 +11,8 @@ import binascii
 import hashlib
 import hmac
 import re
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import field, frozen
 
 from .errors import UserError
 
@@ -34,7 +33,7 @@ _FORM = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What one hash costs: ``2 ** log2_n`` blocks of ``128 * r`` bytes, ``p`` times over."""
 
@@ -43,7 +42,7 @@ class Cost:
     p: int = 3
 
 
-@frozen(repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class PasswordHash:
     """The hash of one password."""
 

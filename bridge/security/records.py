@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Protocol
-
-from attrs import frozen
 
 
 class Record(Protocol):
@@ -26,7 +25,7 @@ class Record(Protocol):
         ...
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Definitions:
     """Where the records of a queue manager come from; each is asked anew after `Security.definitions_changed`.
 

@@ -13,8 +13,7 @@ A client that connects (channels.md 15)::
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-
-from attrs import define, evolve, field, frozen
+from dataclasses import dataclass, field, replace
 
 from mqbridge.protocol.constants import MQRC
 
@@ -31,7 +30,7 @@ from .users import EVERYBODY_ELSE, Users, is_user_name
 _NO_ANSWER_YET = 0.0
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Credentials:
     """User and password as a client gave them. ``protected``: the password cannot be read."""
 
@@ -40,7 +39,7 @@ class Credentials:
     protected: bool = False
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Entry:
     """A client on its way in.
 
@@ -54,9 +53,9 @@ class Entry:
     reason: int | None = None
     attempt: Attempt | None = None
     answer_at: float = _NO_ANSWER_YET
-    log: list[Line] = field(factory=list)
-    check: ConnectionCheck = field(factory=ConnectionCheck)
-    cause: list[Line] = field(factory=list)
+    log: list[Line] = field(default_factory=list)
+    check: ConnectionCheck = field(default_factory=ConnectionCheck)
+    cause: list[Line] = field(default_factory=list)
 
     def take_log(self) -> list[Line]:
         """Lines for the operator since the last call."""
@@ -182,7 +181,7 @@ class Security:
         word = stricter(check.word, admission.check)
         adopts = credentials is not None and word != "NONE" and check.adopts
         if credentials is not None and adopts:
-            caller = evolve(caller, user=credentials.user)
+            caller = replace(caller, user=credentials.user)
             admission = self.rules.admit(caller, credentials.user, self.users.is_privileged)
             word = stricter(word, admission.check)
         entry = Entry(

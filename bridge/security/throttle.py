@@ -10,10 +10,9 @@ than `LONGEST_LINE` is refused without a look at the password.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Final
-
-from attrs import define
 
 FORGIVEN_EVERY: Final = 10.0
 """Seconds after which one failure is forgotten."""
@@ -33,7 +32,7 @@ MAX_KEYS: Final = 10_000
 """Keys that are remembered; beyond, those with the lowest level are forgotten."""
 
 
-@define
+@dataclass(slots=True)
 class _Record:
     """What is known of one key: its level at the time ``at``, until when its line reaches, attempts under way."""
 

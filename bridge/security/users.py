@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 from zlib import crc32
-
-from attrs import evolve, field, frozen
 
 from .errors import UserError
 from .passwords import PasswordHash, parse_hash
@@ -38,7 +37,7 @@ _OF_ITS_OWN: Final = (CHANNEL_USER, EVERYBODY_ELSE)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+/\\-]{0,63}")
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class User:
     """One user; ``groups`` in order, without duplicates."""
 
@@ -47,11 +46,11 @@ class User:
     groups: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Users:
     """All users of a queue manager, by name."""
 
-    by_name: Mapping[str, User] = field(factory=dict)
+    by_name: Mapping[str, User] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.by_name)
@@ -96,7 +95,7 @@ class Users:
         self.check_new(user.name, user.groups)
         if len(user.groups) > MAX_GROUPS:
             raise UserError(f"more than {MAX_GROUPS} groups")
-        return Users({**self.by_name, user.name: evolve(user, groups=tuple(dict.fromkeys(user.groups)))})
+        return Users({**self.by_name, user.name: replace(user, groups=tuple(dict.fromkeys(user.groups)))})
 
     def removed(self, name: str) -> Users:
         """Without a user. Raises `UserError` where there is none."""
@@ -105,7 +104,7 @@ class Users:
 
     def with_password(self, name: str, password: PasswordHash) -> Users:
         """With another password of a user. Raises `UserError` where there is none."""
-        return Users({**self.by_name, name: evolve(self.existing(name), password=password)})
+        return Users({**self.by_name, name: replace(self.existing(name), password=password)})
 
     def existing(self, name: str) -> User:
         """The user of this name; raises `UserError` where there is none."""

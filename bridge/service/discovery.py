@@ -9,10 +9,9 @@ import os
 import shutil
 import stat
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.bridge.config import split_unix_endpoint, unix_endpoint
 from mqbridge.bridge.endpoints.opening import clear_socket
@@ -25,7 +24,7 @@ MAX_SOCKET_PATH: Final = 100
 _TEMPORARY_NAME: Final = "admin.sock"
 
 
-@define
+@dataclass(slots=True)
 class AdminPlace:
     """Where the admin endpoint is opened: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
 

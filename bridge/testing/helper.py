@@ -15,10 +15,10 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import define
 from twisted.internet.defer import Deferred
 from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
@@ -36,7 +36,7 @@ ENDPOINT: Final = "tcp:0:interface=127.0.0.1"
 MAX_LINE: Final = 1 << 16
 
 
-@define
+@dataclass(slots=True)
 class Running:
     """A queue manager: its service and what it logs."""
 

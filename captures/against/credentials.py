@@ -6,9 +6,8 @@ clear text: the level that is offered is the highest at which clients do that wi
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.captures.differential import fields_of
 from mqbridge.protocol import inferred
@@ -23,7 +22,7 @@ _UNUSED: Final = b"\xff" * 20
 _LENGTH: Final = slice(4, 8)  # of a segment, always big-endian
 
 
-@define
+@dataclass(slots=True)
 class Credentials:
     """Who signs on in place of the recorded client."""
 

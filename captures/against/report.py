@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
-
-from attrs import define, field
 
 from mqbridge.captures.differential import Tally
 
@@ -13,15 +12,15 @@ VERSION: Final = 1
 """Of the JSON form."""
 
 
-@define
+@dataclass(slots=True)
 class PlayedFlow:
     """One recorded connection. ``played``: segments of its initiator that were sent behind the agreement; ``notes``:
     what could not be played, and why."""
 
     number: int
     played: int = 0
-    tally: Tally = field(factory=Tally)
-    notes: list[str] = field(factory=list)
+    tally: Tally = field(default_factory=Tally)
+    notes: list[str] = field(default_factory=list)
 
 
 def as_json(endpoint: str, flows: Sequence[PlayedFlow]) -> dict[str, Any]:

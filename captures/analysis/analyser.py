@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
 from mqbridge.captures.analysis.guarded_judge import GuardedJudge
@@ -165,7 +164,7 @@ def analyse_file(
     """
     asked = options or AnalysisOptions()
     if not asked.capture and isinstance(source, str | PathLike):
-        asked = evolve(asked, capture=_as_text(source))
+        asked = replace(asked, capture=_as_text(source))
     return CaptureAnalysis(read_flows(source, keylog), asked)
 
 
@@ -177,7 +176,7 @@ def analyse_set(files: Sequence[str], options: AnalysisOptions | None = None) ->
     """
     asked = options or AnalysisOptions()
     if not asked.capture:
-        asked = evolve(asked, capture=_as_text(set_name(list(files))))
+        asked = replace(asked, capture=_as_text(set_name(list(files))))
     return CaptureAnalysis(CaptureFlows(files[0], further=files[1:]), asked)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final
-
-from attrs import asdict
 
 from mqbridge.captures.analysis.guarded_judge import GuardedJudge
 from mqbridge.captures.analysis.message_rows import PendingRow, pending_row, settled_row
@@ -272,7 +271,10 @@ def _agreed(values: Any) -> dict[str, str]:
     """What the ends agreed on as text, by name; who and where stands in columns of its own."""
     if values is None:
         return {}
-    plain = values_of(values) if isinstance(values, Observation) else asdict(values, recurse=False)
+    if isinstance(values, Observation):
+        plain = values_of(values)
+    else:
+        plain = {each.name: getattr(values, each.name) for each in fields(values)}
     return {name: str(value) for name, value in plain.items() if isinstance(value, int | str)}
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from attrs import define
 
 from mqbridge.captures.tables.schema import TABLES
 
@@ -13,7 +12,7 @@ ALL_TABLES: Final = frozenset(TABLES)
 Bodies = Literal["none", "hash", "bytes"]
 
 
-@define(slots=True, frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnalysisOptions:
     """``capture``: what stands in the column of that name. ``tables``: rows wanted; those of others are not made.
 
@@ -28,7 +27,7 @@ class AnalysisOptions:
     bodies: Bodies = "hash"
     fields: frozenset[str] | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         unknown = self.tables - ALL_TABLES
         if unknown:
             raise ValueError(f"no such table: {', '.join(sorted(unknown))}; there are {', '.join(TABLES)}")

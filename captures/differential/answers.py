@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.captures.differential.wire_fields import WireField, fields_of
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
@@ -21,7 +20,7 @@ _SPLIT: Final = frozenset({SegmentType.MESSAGE_DATA, SegmentType.ASYNC_MESSAGE, 
 """Types that come in several segments."""
 
 
-@define
+@dataclass(slots=True)
 class Answer:
     """A segment with its fields, or several segments that are one message. ``number``: which segment of its
     conversation it began with, from 1; 0 where nobody counts."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Set
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.captures.differential.answers import Answer, Assembler, Kind, in_words
 from mqbridge.captures.differential.given_values import STREAM, GivenValues
@@ -21,7 +20,7 @@ KINDS: Final = "kinds"
 """Stands for a field's name where the answers themselves are others, or in another order."""
 
 
-@define
+@dataclass(slots=True)
 class Difference:
     """Where an answer is not the recorded one. ``field``: its key, or :data:`KINDS`; ``socket``: the connection;
     ``segment``: number of the recorded segment in it, 0 where there is none; ``where``: about which answer."""

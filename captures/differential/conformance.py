@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-
-from attrs import define, field
+from dataclasses import dataclass, field
 
 from mqbridge.captures.differential.comparison import KINDS, Comparison
 from mqbridge.captures.differential.masks import GIVEN_REASONS, Mask, Tally, tally
 
 
-@define
+@dataclass(slots=True)
 class Encounter:
     """One kind of real traffic, and our part in it. ``conversations``: how many; ``comparisons``: of all of them;
     ``passed_over``: what of the traffic is not compared, and why, a sentence each."""
@@ -24,7 +23,7 @@ class Encounter:
     passed_over: tuple[str, ...] = ()
     tally: Tally = field(init=False)
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         self.tally = Tally()
         for comparison in self.comparisons:
             self.tally.add(tally(comparison, self.masks))

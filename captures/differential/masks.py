@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
-
-from attrs import define, field, frozen
 
 from mqbridge.captures.differential.comparison import Comparison, Difference
 from mqbridge.captures.differential.given_values import GIVEN
@@ -31,7 +30,7 @@ def _always(*_: Any) -> bool:
     return True
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Mask:
     """Differences that are no fault.
 
@@ -64,13 +63,13 @@ def exactly(recorded: Any, ours: Any) -> Judge:
     return lambda theirs, mine: (theirs, mine) == (recorded, ours)
 
 
-@define
+@dataclass(slots=True)
 class Tally:
     """How a comparison came out: fields that are equal, those allowed by name of the mask, and what differs."""
 
     equal: int = 0
-    allowed: Counter[str] = field(factory=Counter)
-    different: list[Difference] = field(factory=list)
+    allowed: Counter[str] = field(default_factory=Counter)
+    different: list[Difference] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
         """Count another in."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.captures.capture_files import CaptureSegments, Source, read_segments
 from mqbridge.captures.streams.flow_events import Endpoint, Flow
@@ -18,7 +17,7 @@ MAX_RECORDED: Final = 256 << 20
 """Bytes of segments that are kept of one capture."""
 
 
-@define
+@dataclass(slots=True)
 class Step:
     """One segment. ``number``: in its connection, from 1, both directions counted; ``time``: seconds since the
     first."""
@@ -29,7 +28,7 @@ class Step:
     segment: Segment
 
 
-@define
+@dataclass(slots=True)
 class RecordedFlow:
     """One connection. ``start``: time of its first segment, ``end``: of its last packet, seconds since the epoch;
     ``lost``: bytes that the capture does not hold or that are no segments."""
@@ -39,7 +38,7 @@ class RecordedFlow:
     responder: Endpoint
     start: float = 0.0
     end: float = 0.0
-    steps: list[Step] = field(factory=list)
+    steps: list[Step] = field(default_factory=list)
     lost: int = 0
     encrypted: bool = False
 

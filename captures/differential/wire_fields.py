@@ -7,9 +7,8 @@ are found here. Text and lists of other sizes count as bytes, and message data i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import frozen
 
 from mqbridge.protocol.constants import MQIA, ControlFlags1, SegmentType
 from mqbridge.protocol.constants.attribute_lengths import character_length
@@ -39,7 +38,7 @@ LONGEST_SHOWN: Final = 120
 """Characters of a value that :func:`shown_value` gives."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class WireField:
     """One field. ``offset``: in the segment, header included; ``value``: its number, or its bytes; ``secret``: it
     holds a password."""

@@ -6,10 +6,9 @@ Nothing is stored: the sending agent takes made messages from a list, the receiv
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
-
-from attrs import define, field
 
 from mqbridge.captures.generate.conversation import Conversation, End
 from mqbridge.protocol.channel import (
@@ -40,7 +39,7 @@ COMMIT: Final = 0.001
 MOST_TURNS: Final = 1_000_000
 
 
-@define(kw_only=True, slots=True)
+@dataclass(slots=True, kw_only=True)
 class ChannelTraffic:
     """What one message channel carries.
 
@@ -72,8 +71,8 @@ class ChannelTraffic:
     big_endian: bool = False
     ccsid: int = 819
     batch_size: int = 50
-    sender: dict[str, Any] = field(factory=dict)
-    receiver: dict[str, Any] = field(factory=dict)
+    sender: dict[str, Any] = field(default_factory=dict)
+    receiver: dict[str, Any] = field(default_factory=dict)
     end: End = End.CLOSED
 
     def parameters(self, *, sending: bool) -> ChannelParameters:

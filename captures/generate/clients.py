@@ -6,10 +6,9 @@ A :class:`ClientTraffic` says which calls a program makes; the queue manager beh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, TypeAlias
-
-from attrs import define, field
 
 from mqbridge.captures.generate.channels import LATENCY, MOST_TURNS, drained, made_text, message_id
 from mqbridge.captures.generate.conversation import Conversation, End
@@ -40,7 +39,7 @@ Answer: TypeAlias = Callable[["ClientRun", Any], bool]
 """Answers a call in another way than the canned one; gives whether it did."""
 
 
-@define(kw_only=True, slots=True)
+@dataclass(slots=True, kw_only=True)
 class ClientTraffic:
     """What one client does.
 
@@ -69,11 +68,11 @@ class ClientTraffic:
     quiet: float = 0.0
     disconnects: bool = True
     asynchronous: bool = False
-    refuse: dict[type, int] = field(factory=dict)
-    answers: dict[type, Answer] = field(factory=dict)
+    refuse: dict[type, int] = field(default_factory=dict)
+    answers: dict[type, Answer] = field(default_factory=dict)
     program: Callable[[ClientRun], Any] | None = None
-    client: dict[str, Any] = field(factory=dict)
-    server: dict[str, Any] = field(factory=dict)
+    client: dict[str, Any] = field(default_factory=dict)
+    server: dict[str, Any] = field(default_factory=dict)
     end: End = End.CLOSED
 
 

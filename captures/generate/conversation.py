@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from attrs import define, evolve, field
+from dataclasses import dataclass, field, replace
 
 from mqbridge.captures.streams.flow_events import Endpoint
 from mqbridge.protocol.direction import Direction
@@ -24,7 +23,7 @@ class End(Member):
     OPEN = "the capture stops first"
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class Line:
     """One segment. ``time``: seconds since the epoch. ``marked``: where the finding of a case belongs."""
 
@@ -46,7 +45,7 @@ class Line:
         return self.data[at] if len(self.data) > at else -1
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class Conversation:
     """Lines in the order of time. ``closer``: the end that closes or resets; ``ended``: when.
 
@@ -54,7 +53,7 @@ class Conversation:
     ``end_marked``: the finding of a case belongs to the end of the connection.
     """
 
-    lines: list[Line] = field(factory=list)
+    lines: list[Line] = field(default_factory=list)
     begun: float = 0.0
     ended: float = 0.0
     closer: Direction = Direction.INITIATOR
@@ -88,7 +87,7 @@ class Conversation:
     def change(self, place: int, edit: Callable[[bytes], bytes], *, mark: bool = True) -> Conversation:
         """Put other bytes in place of a line."""
         line = self.lines[place]
-        self.lines[place] = evolve(line, data=edit(line.data), marked=mark or line.marked)
+        self.lines[place] = replace(line, data=edit(line.data), marked=mark or line.marked)
         return self
 
     def patch(self, place: int, offset: int, data: bytes, *, mark: bool = True) -> Conversation:
@@ -138,7 +137,7 @@ class Conversation:
         return self
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class Connection:
     """A conversation between two ends."""
 

@@ -6,10 +6,9 @@ Faults of packets take a list of packets and give another; times stay in the ord
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from random import Random
 from typing import Final, TypeAlias
-
-from attrs import evolve
 
 from mqbridge.captures.generate.packets import MadePacket
 
@@ -52,7 +51,7 @@ def reordered(packets: list[MadePacket], random: Random, share: float = 0.2, rea
         if last > place:
             out.insert(last, out.pop(place))
     times = sorted(packet.time for packet in out)
-    return [evolve(packet, time=time) for packet, time in zip(out, times, strict=True)]
+    return [replace(packet, time=time) for packet, time in zip(out, times, strict=True)]
 
 
 def without(packets: list[MadePacket], lost: Iterable[int]) -> list[MadePacket]:

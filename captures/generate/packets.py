@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from random import Random
 from typing import Final
-
-from attrs import define
 
 from mqbridge.captures.generate.conversation import Connection, End, Line
 from mqbridge.captures.generate.links import Link
@@ -28,7 +27,7 @@ WIRE: Final = 0.000_01
 ACKNOWLEDGE_AFTER: Final = 2 * DEFAULT_SEGMENT_SIZE
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class MadePacket:
     """One packet. ``connection``: its number, from 0. ``offset``, ``length``: the bytes of its direction that it
     holds, 0 bytes for those that hold none."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO, Final, NamedTuple
-
-from attrs import define
 
 from mqbridge.captures.generate.conversation import Connection, Line
 from mqbridge.captures.generate.links import Link
@@ -60,7 +59,7 @@ class _Patch(NamedTuple):
     step: int
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class _Mold:
     """One packet to be repeated. ``patches``: (place in the payload, patch, first and last byte of its value)."""
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from random import Random
 from typing import Final
-
-from attrs import define, field, frozen
 
 from mqbridge.captures.generate.channels import ChannelTraffic, channel_conversation
 from mqbridge.captures.generate.clients import ClientTraffic, client_conversation
@@ -31,7 +30,7 @@ _FIRST_PORT: Final = 49_152
 _PORTS: Final = 16_000
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class MadeCapture:
     """Packets, and the truth about them. ``truth`` counts packets as the file has them."""
 
@@ -60,7 +59,7 @@ class MadeCapture:
         Path(path).write_bytes(self.data)
 
 
-@define(kw_only=True, slots=True)
+@dataclass(slots=True, kw_only=True)
 class Noise:
     """What a capture does to packets without changing what was said. Shares are between 0 and 1."""
 
@@ -149,14 +148,14 @@ class Builder:
         return MadeCapture(self.link, packets, truth_of(self.connections, packets), tuple(self._edits), self.keylog)
 
 
-@define(kw_only=True, slots=True)
+@dataclass(slots=True, kw_only=True)
 class Scenario:
     """A capture by plain values. ``lose``: share of the packets with data that the capture does not have; ``late``:
     share of its beginning that it does not have; ``repeat``: how often all traffic comes."""
 
     seed: int = 0
-    channels: Sequence[ChannelTraffic] = field(factory=lambda: (ChannelTraffic(),))
-    clients: Sequence[ClientTraffic] = field(factory=lambda: (ClientTraffic(),))
+    channels: Sequence[ChannelTraffic] = field(default_factory=lambda: (ChannelTraffic(),))
+    clients: Sequence[ClientTraffic] = field(default_factory=lambda: (ClientTraffic(),))
     repeat: int = 1
     link: Link = Link.ETHERNET
     segment_size: int = DEFAULT_SEGMENT_SIZE
@@ -201,7 +200,7 @@ Make = Callable[[Builder], None]
 """Puts the connections of a case into a builder, and marks where the finding belongs."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Case:
     """Traffic that breaks a rule, and the nearest lawful traffic."""
 

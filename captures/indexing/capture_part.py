@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from attrs import define
+from dataclasses import dataclass
 
 from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.indexing.indexed_flow import Block, IndexedFlow
@@ -14,7 +13,7 @@ from mqbridge.captures.streams.flow_events import FlowEvent
 from mqbridge.captures.streams.ordinary import Step, data_of
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class CapturePart:
     """Flows of a capture that are read together; can be pickled and read by another process that has the file.
 

@@ -8,11 +8,10 @@ MQ does; where there are many shares an index (:mod:`captures.indexing.capture_i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from heapq import heapify, heapreplace
 from os import PathLike, fspath
 from zlib import crc32
-
-from attrs import define
 
 from mqbridge.captures.capture_files import CaptureFlows
 from mqbridge.captures.indexing.sampling import ends_of, sample_weights
@@ -26,7 +25,7 @@ from mqbridge.captures.streams.ordinary import Ordinary, OrdinaryFlowReader
 MAX_PLACED = 4096
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class FlowShare:
     """Some flows of a capture, to be read by one process while others read the rest; can be pickled.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
-
-from attrs import define, field
 
 from mqbridge.captures.reading.records import Layout
 from mqbridge.captures.streams.flow_events import Endpoint
@@ -55,7 +54,7 @@ class BlockSet:
         return sum(self._runs[1::2]) - sum(self._runs[::2])
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class IndexedFlow:
     """One connection of an indexed capture.
 
@@ -79,4 +78,4 @@ class IndexedFlow:
     bytes: int = 0
     kind: StreamKind = StreamKind.UNKNOWN
     evicted_at: int = 0
-    blocks: BlockSet = field(factory=BlockSet)
+    blocks: BlockSet = field(default_factory=BlockSet)

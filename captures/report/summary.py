@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import Factory, define
 
 from mqbridge.captures.rules.finding import Severity
 from mqbridge.captures.tables.rows import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row
@@ -24,13 +23,13 @@ INCOMPLETE: Final = ("C-901", "C-902", "C-910")
 _ORDER: Final = {severity.value: place for place, severity in enumerate(Severity)}
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class Statistics:
     """Numbers of one kind, such as latencies in seconds."""
 
     count: int = 0
     highest: float = 0.0
-    _kept: array[float] = Factory(lambda: array("d"))
+    _kept: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, value: float) -> None:
         """Take one."""
@@ -45,7 +44,7 @@ class Statistics:
         return [ordered[min(len(ordered) - 1, len(ordered) * percent // 100)] for percent in percents if ordered]
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class CallStatistics:
     """Calls of one name; gets that wait for messages are ``MQGET, waits``.
 
@@ -56,11 +55,11 @@ class CallStatistics:
     count: int = 0
     failed: int = 0
     unanswered: int = 0
-    latency: Statistics = Factory(Statistics)
-    reasons: Counter[str] = Factory(Counter)
+    latency: Statistics = field(default_factory=Statistics)
+    reasons: Counter[str] = field(default_factory=Counter)
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FindingGroup:
     """Findings of one rule. ``kept``: the first of them, in order; ``count``: of all."""
 
@@ -69,7 +68,7 @@ class FindingGroup:
     title: str
     spec: str
     count: int = 0
-    kept: list[FindingRow] = Factory(list)
+    kept: list[FindingRow] = field(default_factory=list)
 
 
 def outcome_of(row: FlowRow) -> str:

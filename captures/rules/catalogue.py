@@ -21,9 +21,8 @@ that the judge asks them once for each key, and not again where they found nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.captures.rules.finding import Deviation, Severity
 from mqbridge.protocol.observer.observations import Observation
@@ -32,7 +31,7 @@ Verdict = Deviation | Iterable[Deviation] | None
 Judgement = Callable[[Any, Any], Verdict]
 
 
-@define(slots=True, frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One row. ``watches``: class of the observations that the function is called with; ``example``: of a finding."""
 
@@ -76,7 +75,7 @@ def _annotation_of_first(function: Judgement) -> Any:
 KeyFunction = Callable[[Any, Any], Hashable]
 
 
-@define(slots=True, frozen=True)
+@dataclass(frozen=True, slots=True)
 class MemoKey:
     """``key_of``: gives a key of an observation and its observer, which differs wherever a verdict of the rules with
     these ``numbers`` may differ; None where they are to be asked in any case."""

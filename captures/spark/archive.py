@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 PACKAGES: Final = ("mqbridge.protocol", "mqbridge.mappings", "mqbridge.captures")
-DEPENDENCIES: Final = ("attr", "attrs", "construct", "ebcdic", "lark")
+DEPENDENCIES: Final = ("construct", "ebcdic", "lark")
 """Pure Python that the packages import."""
 
 _MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # of every entry: the same code makes the same archive

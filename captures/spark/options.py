@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final, Literal, cast
-
-from attrs import define
 
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.tables import SCHEMA_VERSION, TABLES
@@ -31,7 +30,7 @@ _KNOWN: Final = frozenset(
 _ALL: Final = "*"
 
 
-@define(slots=True, frozen=True)
+@dataclass(frozen=True, slots=True)
 class SourceOptions:
     """One table of some captures.
 

@@ -10,10 +10,10 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from attrs import evolve
 from pyspark import RDD
 from pyspark.sql import SparkSession
 
@@ -121,7 +121,7 @@ def _run(jobs: list[_Job], options: AnalysisOptions, at_once: int, progress: Pro
                         flows += (row for row in rows if isinstance(row, FlowRow))
                     yield from rows if "flows" in options.tables else _without_flows(rows)
                 if job.last:
-                    yield from summary_rows(evolve(options, capture=job.divided), job.summary, flows)
+                    yield from summary_rows(replace(options, capture=job.divided), job.summary, flows)
                     flows = []
                 done += job.size
                 if progress is not None:

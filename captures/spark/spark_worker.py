@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import BinaryIO, Final
 
 import pyarrow as pa
-from attrs import evolve
 
 from mqbridge.captures.analysis import (
     Analyser,
@@ -100,13 +100,13 @@ def content_rows(content: BinaryIO, options: AnalysisOptions, keylog: str | None
 
 def for_findings(options: AnalysisOptions) -> AnalysisOptions:
     """The same with flows where findings are wanted: what is found across flows is found in their rows."""
-    return evolve(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
+    return replace(options, tables=options.tables | {"flows"}) if "findings" in options.tables else options
 
 
 def packed_pieces(pieces: Iterable[Piece], options: AnalysisOptions, keylog: str | None = None) -> Iterator[bytes]:
     """Rows of pieces, packed for the driver; of divided captures also the flows that their summary needs."""
     for piece in pieces:
-        asked = evolve(options, capture=piece.capture)
+        asked = replace(options, capture=piece.capture)
         if piece.part is not None:
             asked = for_findings(asked)
         yield from pack_rows(piece_rows(piece, asked, keylog), asked.tables)

@@ -8,11 +8,11 @@ them where workers open them by a path.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import pyarrow as pa
-from attrs import evolve
 from pyspark.sql import DataFrame, SparkSession
 
 from mqbridge.captures.analysis import AnalysisOptions
@@ -137,7 +137,7 @@ def _packed(
     options: AnalysisOptions, keylog: str | None, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for path, content in _files(batches):
-        rows = content_rows(content, evolve(options, capture=path), keylog)
+        rows = content_rows(content, replace(options, capture=path), keylog)
         for place, packed in enumerate(pack_rows(rows, options.tables)):
             yield pa.RecordBatch.from_pydict(
                 {"capture": pa.array([path]), "place": pa.array([place], pa.int32()), "rows": pa.array([packed])}

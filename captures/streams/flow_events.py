@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import NamedTuple
-
-from attrs import define
 
 from mqbridge.captures.streams.recognition import StreamKind
 from mqbridge.captures.streams.tls_hello import TlsHello
@@ -45,7 +44,7 @@ class Endpoint(NamedTuple):
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Flow:
     """One TCP connection of a capture. The reader keeps it up to date, which may be some packets ahead of the events.
 
@@ -70,14 +69,14 @@ class Flow:
         return f"{self.initiator} -> {self.responder}"
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FlowOpened:
     """A flow begins, with its SYN or in the middle."""
 
     flow: Flow
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FlowData:
     """The next bytes of one direction, all from one packet.
 
@@ -93,7 +92,7 @@ class FlowData:
     packet: int
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FlowGap:
     """``length`` bytes of one direction are not in the capture. ``packet``, ``time``: the packet that showed it."""
 
@@ -105,7 +104,7 @@ class FlowGap:
     packet: int
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FlowEnd:
     """One direction was closed by its FIN, after ``offset`` bytes; the other may go on."""
 
@@ -116,7 +115,7 @@ class FlowEnd:
     packet: int
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class FlowClosed:
     """A flow is over; nothing follows of it. ``time``, ``packet``: of its own last packet."""
 

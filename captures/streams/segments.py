@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.captures.streams.flow_events import Direction, Endpoint, Flow, FlowClosed, FlowData, FlowEvent, FlowGap
 from mqbridge.captures.streams.recognition import JUDGED_LENGTH, MAX_BELIEVABLE_SEGMENT, StreamKind, find_segment
@@ -33,7 +32,7 @@ MAX_PIECES = 256
 _STEP: Final = 4096
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class CapturedSegment:
     """A whole segment.
 
@@ -65,7 +64,7 @@ class CapturedSegment:
         return self.segment.data
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class SegmentFault:
     """Bytes of a flow that could not be read as segments; for TLS all of both directions.
 

@@ -7,9 +7,8 @@ Nothing is decrypted here. A hello may be spread over records and packets; one t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.direction import Direction
 
@@ -34,7 +33,7 @@ VERSION_NAMES: Final = {0x0300: "SSL 3.0", 0x0301: "TLS 1.0", 0x0302: "TLS 1.1",
 """Name of a protocol version by its number on the wire."""
 
 
-@define(slots=True)
+@dataclass(slots=True)
 class TlsHello:
     """What is known of a TLS connection without a key.
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.protocol.constants import MQCFT, MQFMT, MQRC
 from mqbridge.protocol.errors import MQBridgeError, StructureError
@@ -44,7 +43,7 @@ def _commands(data: bytes, source: Form, target: Form) -> bytes:
 def _parameter(parameter: Parameter, source: Form, target: Form) -> Parameter:
     kind = parameter.type
     if kind == MQCFT.GROUP:
-        return evolve(parameter, value=[_parameter(each, source, target) for each in parameter.value])
+        return replace(parameter, value=[_parameter(each, source, target) for each in parameter.value])
     if kind not in READERS:
         raise NotConvertedError(MQRC.NOT_CONVERTED, f"a parameter of type {kind}")
     if kind not in (MQCFT.STRING, MQCFT.STRING_LIST, MQCFT.STRING_FILTER):
@@ -53,10 +52,10 @@ def _parameter(parameter: Parameter, source: Form, target: Form) -> Parameter:
     ccsid = parameter.ccsid if parameter.ccsid <= 0 else target.ccsid
     if kind == MQCFT.STRING_LIST:
         texts = [recode_field(each, own, target) for each in parameter.value]
-        return evolve(parameter, value=texts, ccsid=ccsid)
+        return replace(parameter, value=texts, ccsid=ccsid)
     text = recode(parameter.value, own, target)
     rest = parameter.rest if len(text) == len(parameter.value) else bytes(-len(text) % 4)
-    return evolve(parameter, value=text, ccsid=ccsid, rest=rest)
+    return replace(parameter, value=text, ccsid=ccsid, rest=rest)
 
 
 def _ims_segments(data: bytes, source: Form, target: Form) -> bytes:

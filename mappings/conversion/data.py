@@ -6,7 +6,7 @@ front of each part always say what that part is like.
 
 from __future__ import annotations
 
-from attrs import define
+from dataclasses import dataclass
 
 from mqbridge.protocol.chain import Chain, walk
 from mqbridge.protocol.constants import MQRC
@@ -19,7 +19,7 @@ from .headers import convert_header, describe
 from .text import Form
 
 
-@define
+@dataclass(slots=True)
 class Converted:
     """Data after conversion, the form that they begin with, and 0 or the reason why not all was converted."""
 

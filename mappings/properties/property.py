@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import struct
+from dataclasses import dataclass
 from typing import Final, TypeAlias
-
-from attrs import define, field
 
 from mqbridge.mappings.rfh2 import FolderValue
 from mqbridge.protocol.constants import MQTYPE
@@ -46,13 +45,16 @@ class PropertyValueError(MQBridgeError):
     """A value that is not of the property's type."""
 
 
-@define
+@dataclass(slots=True)
 class Property:
     """``name``: full name, ``usr.`` left out. ``type``: MQTYPE; a null may have the type of what it is not."""
 
     name: str
-    type: MQTYPE = field(converter=MQTYPE)
+    type: MQTYPE
     value: Value
+
+    def __post_init__(self) -> None:
+        self.type = MQTYPE(self.type)
 
     @classmethod
     def of(cls, name: str, value: Value) -> Property:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -45,7 +44,7 @@ class FolderError(MQBridgeError):
     """The text is no folder, or a value is not of its type; says where, in characters from 0."""
 
 
-@define
+@dataclass(slots=True)
 class FolderValue:
     """One value. ``name``: of the element, behind the names of the groups it stands in (``group.element``).
 
@@ -59,7 +58,7 @@ class FolderValue:
     value: Scalar
 
 
-@define
+@dataclass(slots=True)
 class Folder:
     """A folder: its name, the attributes of its tag, and its values in order."""
 
@@ -68,7 +67,7 @@ class Folder:
     values: list[FolderValue]
 
 
-@define
+@dataclass(slots=True)
 class _Element:
     name: str
     attributes: dict[str, str]

@@ -7,9 +7,8 @@ are values. A `Name` and the boolean literals are both. ``depth`` counts the nod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
-
-from attrs import define, field
 
 from mqbridge.mappings.properties import Value
 
@@ -18,7 +17,7 @@ def _below(*nodes: Node) -> int:
     return 1 + max(node.depth for node in nodes)
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Literal:
     """A value written in the selector: ``str``, ``int`` within 64 bits, ``float``, ``bool`` or ``bytes``."""
 
@@ -26,7 +25,7 @@ class Literal:
     depth: int = 1
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Name:
     """A property, a descriptor field or a synonym."""
 
@@ -34,7 +33,7 @@ class Name:
     depth: int = 1
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Arithmetic:
     """``first`` and then (operator, operand) from left to right; all operators of one precedence."""
 
@@ -42,24 +41,22 @@ class Arithmetic:
     rest: tuple[tuple[str, Node], ...]
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(self.first, *(operand for _, operand in self.rest))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(self.first, *(operand for _, operand in self.rest)))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Negative:
     """A value with its sign turned."""
 
     operand: Node
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(self.operand)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(self.operand))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """``operator``: ``=``, ``<>``, ``<``, ``<=``, ``>`` or ``>=``."""
 
@@ -68,12 +65,11 @@ class Comparison:
     right: Node
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(self.left, self.right)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(self.left, self.right))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Between:
     """Both bounds belong to it."""
 
@@ -83,12 +79,11 @@ class Between:
     negated: bool
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(self.subject, self.low, self.high)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(self.subject, self.low, self.high))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class In:
     """One of some strings; of ``JMSDeliveryMode`` the numbers that the strings stand for."""
 
@@ -98,7 +93,7 @@ class In:
     depth: int = 2
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Like:
     """``pattern`` as written; ``escape``: one character or empty."""
 
@@ -109,7 +104,7 @@ class Like:
     depth: int = 2
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IsNull:
     """Whether a property is not there."""
 
@@ -118,40 +113,37 @@ class IsNull:
     depth: int = 2
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class And:
     """All of two or more; none of them is an `And`."""
 
     parts: tuple[Node, ...]
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(*self.parts)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(*self.parts))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Or:
     """Any of two or more; none of them is an `Or`."""
 
     parts: tuple[Node, ...]
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(*self.parts)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(*self.parts))
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Not:
     """The opposite; of unknown unknown."""
 
     part: Node
     depth: int = field(init=False)
 
-    @depth.default
-    def _depth(self) -> int:
-        return _below(self.part)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", _below(self.part))
 
 
 Node: TypeAlias = Literal | Name | Arithmetic | Negative | Comparison | Between | In | Like | IsNull | And | Or | Not

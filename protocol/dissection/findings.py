@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import Factory, define
 
 FolderReader = Callable[[str], list[dict[str, Any]]]
 """Takes the text of an RFH2 folder; gives ``[{"name", "type", "value"}, …]``. Raises ``MQBridgeError`` for bad text."""
 
 
-@define
+@dataclass(slots=True)
 class Findings:
     """Errors (something could not be taken apart) and warnings (it could, but states what is not so), one line each
     with the offset in front; and ``read_folder``, without which folders of an RFH2 are shown as text only."""
 
-    errors: list[str] = Factory(list)
-    warnings: list[str] = Factory(list)
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     read_folder: FolderReader | None = None
 
     def error(self, offset: int, what: str) -> None:

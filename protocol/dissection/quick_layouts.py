@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import construct
-from attrs import define
 
 from mqbridge.protocol.compiled import Record, Slot, slots_of
 from mqbridge.protocol.fields import Field, notes
@@ -43,7 +43,7 @@ Raw = TypeVar("Raw", bytes, int)
 _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Shape:
     """What structures have in common: their name, and IBM's names of their fields, each of which has a text.
 

@@ -6,9 +6,8 @@ It judges nothing: whether a fact is a fault, and how bad, is for the rules of w
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
-
-from attrs import define, field
 
 from mqbridge.protocol.chain import Chain, walk_descriptor
 from mqbridge.protocol.direction import Direction
@@ -81,7 +80,7 @@ class MessageCourse(Member):
     BROWSE = "browse"
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ObservedMessage:
     """A message that passed, whole or in part.
 
@@ -128,7 +127,7 @@ class ObservedMessage:
         return self._chain
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class UnreadMessage(ObservedMessage):
     """A compressed message: it has no data, no descriptor unless one stands in clear, and is never ``whole``.
 

@@ -7,9 +7,8 @@ same bytes (mq-wire.md 5.1).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
-
-from attrs import define
 
 from mqbridge.protocol.compiled import Record, short_input
 from mqbridge.protocol.grammar import Buffer, Structure
@@ -18,7 +17,7 @@ from mqbridge.protocol.numbers import ByteOrder
 _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layout
 
 
-@define
+@dataclass(slots=True)
 class Body:
     """A record that may be partly absent, and what stands behind it.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from attrs import define, field
 from construct import Struct
 
 from mqbridge.protocol.compiled import Record, short_input
@@ -50,7 +50,7 @@ CFH = Structure("CFH", _cfh, mq_name="MQCFH", spec="mq-wire.md 5.16")
 """Header of a PCF message, 36 bytes."""
 
 
-@define
+@dataclass(slots=True)
 class Parameter:
     """One parameter.
 
@@ -94,7 +94,7 @@ class Parameter:
         return b"".join(inner.build(order) for inner in self.value) if self.type == _GROUP else b""
 
 
-@define
+@dataclass(slots=True)
 class PCFMessage:
     """A PCF message: ``record`` is the header (CFH), ``header_rest`` what its StrucLength counts beyond the 36 bytes,
     ``rest`` what stands behind the last parameter."""

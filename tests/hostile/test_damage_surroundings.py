@@ -10,9 +10,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-import attrs
 import pytest
 from running_service import MakeService, RunningService
 
@@ -212,7 +212,7 @@ def test_nothing_is_kept_where_none_is_wanted(tmp_path: Path) -> None:
 
 def settings(data: Path) -> Configuration:
     changed = override(Configuration(), data=data)
-    changed.store = attrs.evolve(changed.store, map_size=MIB)
+    changed.store = replace(changed.store, map_size=MIB)
     return changed
 
 

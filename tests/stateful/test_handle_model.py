@@ -6,10 +6,10 @@ are played on the queue manager itself and by the bytes of a client, with and wi
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from attrs import define, field
 from group_messages import END, GROUP, LAST, SEGMENT, gid
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -33,7 +33,7 @@ UNMARKED, SYNCPOINT = int(MQGMO.UNMARKED_BROWSE_MSG), int(MQGMO.SYNCPOINT)
 CUT, TOO_SHORT = int(MQGMO.ACCEPT_TRUNCATED_MSG), 2
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Item:
     """A message; ``holder``: None, the number of the handle that has it locked, or ``"unit"``."""
 
@@ -41,7 +41,7 @@ class Item:
     place: tuple[bytes, int, int]
     flags: int
     holder: int | str | None = None
-    marks: set[int] = field(factory=set)
+    marks: set[int] = field(default_factory=set)
     shared: float | None = None
 
     @property
@@ -49,7 +49,7 @@ class Item:
         return bool(self.flags & (SEGMENT | END))
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Place:
     """Where a handle stands in a group."""
 
@@ -66,14 +66,14 @@ class Place:
         return (group_id, number, offset + self.length) if self.in_message else (group_id, number + 1, 0)
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Opened:
     number: int
     handle: Handle
     cursor: Item | None = None
     order: bool | None = None
-    gets: Place = field(factory=Place)
-    browses: Place = field(factory=Place)
+    gets: Place = field(default_factory=Place)
+    browses: Place = field(default_factory=Place)
 
 
 class Refused(Exception):

@@ -5,10 +5,10 @@ The same programs are played on the queue manager itself and by the bytes of cli
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from attrs import define, field
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -25,7 +25,7 @@ DEPTH = 12
 NO_ORDER = (0, 0)
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Entry:
     """A message of the model. ``order`` decides its place: band, then when it was committed, or when a get of its own
     unit of work first looked at its queue."""
@@ -40,12 +40,12 @@ class Entry:
     unhardened: int = 0
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class ModelUnit:
     unit: UnitOfWork
-    puts: list[tuple[str, Entry]] = field(factory=list)
-    gets: list[tuple[str, Entry]] = field(factory=list)
-    own: list[str] = field(factory=list)
+    puts: list[tuple[str, Entry]] = field(default_factory=list)
+    gets: list[tuple[str, Entry]] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
     """The queue of each message that the unit has both put and got."""
 
 

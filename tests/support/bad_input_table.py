@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-
-from attrs import frozen
 
 from mqbridge.protocol.constants import StatusCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row. ``case`` is what stands before a colon, semicolon or comma-free explanation; ``state`` one word."""
 
@@ -52,7 +51,7 @@ def rows(at: str | None = None) -> list[Row]:
     return [row for row in found if at in (None, row.at)]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ClientRow:
     """One row of the table for clients. ``codes``: of the STATUS_DATA that ends the connection, any of them;
     ``reasons``: with which calls fail, in this order; neither where something else happens."""

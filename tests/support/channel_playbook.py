@@ -7,9 +7,8 @@ clock, and what passed. :func:`receiver` and :func:`sender` give one that has st
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
-
-from attrs import define
 
 from mqbridge.protocol.channel import (
     ChannelParameters,
@@ -153,7 +152,7 @@ def ping(data: bytes, flags: int = 0x01, writer: SegmentWriter = THEY) -> bytes:
 # What we send
 
 
-@define
+@dataclass(slots=True)
 class Sent:
     """A segment of ours."""
 

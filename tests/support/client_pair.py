@@ -8,9 +8,8 @@ data; a queue manager's side that the tests want otherwise goes into ``pair.answ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import define, field
 
 from mqbridge.protocol.channel import ChannelRequested, Responder
 from mqbridge.protocol.constants import MQRC
@@ -42,7 +41,7 @@ CHANNEL = "DEV.APP.SVRCONN"
 CONNECTION_ID = b"AMQCQM1".ljust(24, b"\1")
 
 
-@define
+@dataclass(slots=True)
 class ClientPair:
     """Both ends of a connection."""
 
@@ -51,11 +50,11 @@ class ClientPair:
     responder: Responder | None
     server: ServerConnection | None = None
     now: float = 1000.0
-    queue: list[tuple[bytes, bytes]] = field(factory=list)
-    answers: dict[type, Callable[[Any], None]] = field(factory=dict)
-    client_events: list[Any] = field(factory=list)
-    server_events: list[Any] = field(factory=list)
-    sent: bytearray = field(factory=bytearray)
+    queue: list[tuple[bytes, bytes]] = field(default_factory=list)
+    answers: dict[type, Callable[[Any], None]] = field(default_factory=dict)
+    client_events: list[Any] = field(default_factory=list)
+    server_events: list[Any] = field(default_factory=list)
+    sent: bytearray = field(default_factory=bytearray)
     """What the server has sent."""
     delivery: Delivery | None = None
     cuts: Iterator[int] | None = None

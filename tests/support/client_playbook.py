@@ -7,9 +7,9 @@ not shared) has done MQCONN, with nothing of that left.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from on_the_wire import OnTheWire
 
 from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
@@ -80,7 +80,7 @@ def initial_data(writer: SegmentWriter = WRITER, *, conversation: int | None = N
     return writer.build_shared(conversation, 0, SegmentType.INITIAL_DATA, body, flags1=0x31)
 
 
-@define
+@dataclass(slots=True)
 class Answer:
     """A segment of ours."""
 

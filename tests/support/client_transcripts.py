@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from attrs import frozen
 from vectors import VECTORS
 
 FOLDER = VECTORS / "ibm-client"
 SUFFIX = ".hex.txt"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """One segment. ``side``: ``"client"`` or ``"server"``; ``socket``: number of its connection in the file, from 1;
     ``time``: seconds since the connection was opened."""
@@ -29,7 +29,7 @@ class Recorded:
     data: bytes
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """One file: its name without suffix, its notes, and its segments in the order of time."""
 

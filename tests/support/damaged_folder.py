@@ -12,10 +12,10 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-import attrs
 from history import History, Verdict
 
 from mqbridge.bridge.config import Configuration, override
@@ -220,7 +220,7 @@ def _older_page(file: Path, random: Random, known: KnownFolder) -> str:
 # Looking
 
 
-@attrs.define
+@dataclass(slots=True)
 class Outcome:
     """What came of a damage: refused at start (in words), or the verdict of the history and what else is wrong.
 
@@ -228,9 +228,9 @@ class Outcome:
     """
 
     refused: str = ""
-    said: set[bytes] = attrs.field(factory=set)
-    verdict: Verdict = attrs.field(factory=Verdict)
-    problems: list[str] = attrs.field(factory=list)
+    said: set[bytes] = field(default_factory=set)
+    verdict: Verdict = field(default_factory=Verdict)
+    problems: list[str] = field(default_factory=list)
 
     @property
     def faults(self) -> list[str]:
@@ -261,7 +261,7 @@ def look(known: KnownFolder, folder: Path) -> Outcome:
     """Opens a folder as a start does, reads everything, and compares."""
     outcome = Outcome()
     settings = override(Configuration(), data=folder, name=NAME)
-    settings.store = attrs.evolve(settings.store, map_size=MAP_SIZE, keep_free=0)
+    settings.store = replace(settings.store, map_size=MAP_SIZE, keep_free=0)
     try:
         opened = OpenedData(settings)
         try:

@@ -24,8 +24,7 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-
-from attrs import define, field
+from dataclasses import dataclass, field
 
 
 class Fate(enum.Enum):
@@ -36,7 +35,7 @@ class Fate(enum.Enum):
     REFUSED = "refused"
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Operation:
     """A put or a get of one message. ``asked_at`` and ``answered_at`` count what happened in the whole history."""
 
@@ -62,14 +61,14 @@ class Operation:
         self.answered_at = self.history.tick()
 
 
-@define
+@dataclass(slots=True)
 class Verdict:
     """What is wrong, each in words that name the message."""
 
-    lost: list[str] = field(factory=list)
-    doubled: list[str] = field(factory=list)
-    phantom: list[str] = field(factory=list)
-    order: list[str] = field(factory=list)
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    phantom: list[str] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
 
     @property
     def problems(self) -> list[str]:

@@ -13,10 +13,10 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from attrs import define
 
 PROJECT = Path(__file__).parents[1] / "interop" / "java"
 SOURCES = PROJECT / "javax" / "src" / "main" / "java" / "mqbridge" / "checks"
@@ -81,7 +81,7 @@ def java(project: Path) -> list[str]:
     return ["java", *options, "-cp", os.pathsep.join([str(target / "classes"), str(target / "lib" / "*")])]
 
 
-@define
+@dataclass(slots=True)
 class Outcome:
     """What a run of one class said: checks that passed, checks that failed with their traces, the whole output."""
 

@@ -6,12 +6,12 @@ the first nine connections were refused because of their user, the others put me
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import pytest
 from agent_transcripts import Replay
-from attrs import frozen
 from capture_files import JMS_CAPTURE
 from client_transcripts import Recorded
 from program_line import AgentScene
@@ -33,7 +33,7 @@ OBJECTS: Final = f"""
 """
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RealConnection:
     """One connection: the queue manager's name, and its segments."""
 

@@ -7,10 +7,9 @@ it, and what we send is kept beside it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from attrs import define, field
 from client_transcripts import Recorded
 
 from mqbridge.protocol.constants import MQGMO, MQPMO, RequestFlags, SegmentType, SocketAction
@@ -63,7 +62,7 @@ _SINGLE_GETS = (0x1E, 0x0E, 0x18, 0x08)
 """RequestFlags of gets; others are of listeners and read-ahead."""
 
 
-@define
+@dataclass(slots=True)
 class Replayed:
     """One connection of a transcript.
 
@@ -72,11 +71,11 @@ class Replayed:
     """
 
     segments: list[Recorded]
-    pairs: list[tuple[bytes, bytes]] = field(factory=list)
-    skipped: list[int] = field(factory=list)
+    pairs: list[tuple[bytes, bytes]] = field(default_factory=list)
+    skipped: list[int] = field(default_factory=list)
     now: float = NOW
-    _out: list[bytes] = field(factory=list)
-    _wanted: dict[int, Wanted] = field(factory=dict)
+    _out: list[bytes] = field(default_factory=list)
+    _wanted: dict[int, Wanted] = field(default_factory=dict)
 
     def run(self) -> Replayed:
         client = ClientConnection(self._parameters(), self.now)
@@ -256,7 +255,7 @@ class Replayed:
         client.calls.request_publications(it.handle, it.word(API.size), self.now)
 
 
-@define
+@dataclass(slots=True)
 class Recording:
     """The body of a recorded call."""
 

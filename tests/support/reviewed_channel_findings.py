@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from dataclasses import dataclass
 
 OF_ALL = {
     "C-603": "queue managers of 2003 spoke in clear",
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reviewed:
     """A finding of a rule in a ``session``: ``queue managers`` or ``bridge`` of the packets of 2003."""
 

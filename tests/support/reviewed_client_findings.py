@@ -7,8 +7,7 @@ rules in `OF_ALL` are in every connection and are not listed one by one.
 from __future__ import annotations
 
 from collections import Counter
-
-from attrs import frozen
+from dataclasses import dataclass
 
 OF_ALL = {
     "C-603": "nothing of the transcripts shows TLS: those of TLS runs hold what was inside it",
@@ -18,7 +17,7 @@ OF_ALL = {
 }
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Reviewed:
     """``count`` findings of a rule in each of the ``transcripts``."""
 

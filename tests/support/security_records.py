@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import define, field
 
 from mqbridge.bridge.security import Cost, Definitions, User, Users, hash_password
 
@@ -13,7 +12,7 @@ CHEAP = Cost(2, 1, 1)
 ANYBODY = {"alice": "wonderland", "bob": "builder"}
 
 
-@define
+@dataclass(slots=True)
 class Row:
     """A definition."""
 
@@ -30,14 +29,14 @@ class Row:
         return int(self.attributes.get(keyword, 0))
 
 
-@define
+@dataclass(slots=True)
 class Rows:
     """All definitions of a queue manager that security asks for; change them, then tell security."""
 
-    channel_rules: list[Row] = field(factory=list)
-    authorities: list[Row] = field(factory=list)
-    queue_manager: Row = field(factory=lambda: Row("EARTH", {"CHLAUTH": "ENABLED", "CONNAUTH": "A"}))
-    authentications: dict[str, Row] = field(factory=dict)
+    channel_rules: list[Row] = field(default_factory=list)
+    authorities: list[Row] = field(default_factory=list)
+    queue_manager: Row = field(default_factory=lambda: Row("EARTH", {"CHLAUTH": "ENABLED", "CONNAUTH": "A"}))
+    authentications: dict[str, Row] = field(default_factory=dict)
 
     def definitions(self) -> Definitions:
         return Definitions(

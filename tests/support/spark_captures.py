@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve
 from vectors import VECTORS
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, capture_rows
@@ -62,7 +62,7 @@ def plain_rows(captures: Iterable[str], options: AnalysisOptions = EVERYTHING) -
             rows += analyse_file(capture, options)
         else:
             reason = UnknownCaptureError(0, 0, "it cannot be opened: No such file or directory")
-            rows += capture_rows(evolve(options, capture=capture), 0, 0, reason, {})
+            rows += capture_rows(replace(options, capture=capture), 0, 0, reason, {})
     return rows
 
 

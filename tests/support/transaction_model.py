@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-
-from attrs import define, field
+from dataclasses import dataclass, field
 
 from mqbridge.protocol.constants import XAReturn
 
@@ -14,7 +13,7 @@ RBROLLBACK = int(XAReturn.RBROLLBACK)
 HEURCOM, HEURRB = int(XAReturn.HEURCOM), int(XAReturn.HEURRB)
 
 
-@define
+@dataclass(slots=True)
 class Entry:
     """A message. ``order`` is its place, given when it was committed, prepared or looked at by its own unit of work."""
 
@@ -24,27 +23,27 @@ class Entry:
     backouts: int = 0
 
 
-@define
+@dataclass(slots=True)
 class Work:
     """What a unit of work has put and got: queue and message. ``own``: how many it has both put and got."""
 
-    puts: list[tuple[str, Entry]] = field(factory=list)
-    gets: list[tuple[str, Entry]] = field(factory=list)
+    puts: list[tuple[str, Entry]] = field(default_factory=list)
+    gets: list[tuple[str, Entry]] = field(default_factory=list)
     own: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.puts or self.gets or self.own)
 
 
-@define
+@dataclass(slots=True)
 class Branch:
     """``state``: open, prepared or decided. ``at_work``, ``suspended``: programs."""
 
     starter: int
-    work: Work = field(factory=Work)
+    work: Work = field(default_factory=Work)
     state: str = "open"
-    at_work: set[int] = field(factory=set)
-    suspended: set[int] = field(factory=set)
+    at_work: set[int] = field(default_factory=set)
+    suspended: set[int] = field(default_factory=set)
     failed: int = 0
     code: int = 0
 

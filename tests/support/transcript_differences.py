@@ -7,16 +7,15 @@ files. The table holds all that is passed over; an entry that is not needed any 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Final
-
-from attrs import field, frozen
 
 from mqbridge.captures.differential import Difference, Mask, exactly
 from mqbridge.protocol.constants import SegmentType
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Allowed:
     """Differences of some fields in some files. ``names`` and ``fields`` are patterns, ``kinds`` is which answers
     come; ``answers``: what their segments are called; ``when``: of the recorded value and ours."""

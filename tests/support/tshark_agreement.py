@@ -10,11 +10,11 @@ from __future__ import annotations
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from attrs import Factory, define
 from tshark_client_fields import (
     MERGED,
     MISPLACED,
@@ -54,16 +54,16 @@ _FIRST = 0x10
 _ORDERS: tuple[ByteOrder, ...] = ("big", "little")
 
 
-@define
+@dataclass(slots=True)
 class Agreement:
     """How far the two decoders agree: what was compared, what differs, what was passed over and why."""
 
     segments: int = 0
     fields: int = 0
-    kinds: Counter[str] = Factory(Counter)
-    structures: Counter[str] = Factory(Counter)
-    differences: list[str] = Factory(list)
-    excused: Counter[str] = Factory(Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    structures: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    excused: Counter[str] = field(default_factory=Counter)
 
 
 def assert_tshark_agrees(capture: str | Path, limit_per_connection: int | None = 2000) -> Agreement:

@@ -8,11 +8,11 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 import pytest
-from attrs import Factory, define
 
 from mqbridge.captures import Endpoint
 
@@ -33,7 +33,7 @@ _STREAMED = re.compile(r"(ASYNC_MESSAGE) .*, SegLen=")
 _ERROR = 0x800000  # expert severity from which on something is wrong
 
 
-@define
+@dataclass(slots=True)
 class Leaf:
     """One field: tshark's filter name, the value as shown, the bytes in hexadecimal."""
 
@@ -43,17 +43,17 @@ class Leaf:
     size: int
 
 
-@define
+@dataclass(slots=True)
 class Group:
     """One structure. ``title`` as tshark shows it, ``offset`` and ``size`` in the segment, its fields in order."""
 
     title: str
     offset: int
     size: int
-    leaves: list[Leaf] = Factory(list)
+    leaves: list[Leaf] = field(default_factory=list)
 
 
-@define
+@dataclass(slots=True)
 class TsharkSegment:
     """One segment as tshark sees it. ``marks``: complaints about it, malformed and expert errors."""
 
@@ -62,8 +62,8 @@ class TsharkSegment:
     target: Endpoint
     kind: str
     length: int
-    groups: list[Group] = Factory(list)
-    marks: list[str] = Factory(list)
+    groups: list[Group] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
 
 
 def tshark_segments(capture: Path, *, streamed: bool = False) -> Iterator[TsharkSegment]:
@@ -173,7 +173,7 @@ def _complaints(element: ElementTree.Element) -> list[str]:
 
 def _field(protocols: list[ElementTree.Element], name: str, attribute: str) -> str:
     for proto in protocols:
-        for field in proto.iter("field"):
-            if field.get("name") == name:
-                return field.get(attribute, "")
+        for one in proto.iter("field"):
+            if one.get("name") == name:
+                return one.get(attribute, "")
     raise ValueError(f"tshark shows no {name}")

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-
-from attrs import define, field
+from dataclasses import dataclass, field
 
 FATES = {
     "open": {"gone"},
@@ -26,15 +25,15 @@ FATES = {
 Xid = tuple[int, bytes, bytes]
 
 
-@define
+@dataclass(slots=True)
 class Unit:
     """A unit of work. ``fast``: what it put that is not persistent, and may be lost with the queue manager."""
 
     xid: Xid | None = None
-    puts: list[bytes] = field(factory=list)
-    gets: list[bytes] = field(factory=list)
+    puts: list[bytes] = field(default_factory=list)
+    gets: list[bytes] = field(default_factory=list)
     fate: str = "open"
-    fast: list[bytes] = field(factory=list)
+    fast: list[bytes] = field(default_factory=list)
 
 
 def judge(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from attrs import define, field
 from client_playbook import CHANNEL
 
 from mqbridge.bridge.queue_manager import MQError
@@ -32,7 +32,7 @@ class Gone(Exception):
     """The queue manager has ended the connection, or it broke."""
 
 
-@define
+@dataclass(slots=True)
 class Answer:
     """A reply: what stands behind its API header."""
 
@@ -41,7 +41,7 @@ class Answer:
     body: bytes
 
 
-@define
+@dataclass(slots=True)
 class Taken:
     """A message that was got. ``length``: of the whole message; ``reason``: 0 or a warning."""
 
@@ -54,7 +54,7 @@ class Taken:
     """GroupStatus and SegmentStatus; only MQGET tells them."""
 
 
-@define
+@dataclass(slots=True)
 class Place:
     """Where the delivery of a handle stands."""
 
@@ -62,7 +62,7 @@ class Place:
     index: int = 0
 
 
-@define
+@dataclass(slots=True)
 class WireCalls:
     """One connection with one conversation; ``shared``: conversations that the client wants on it."""
 
@@ -72,7 +72,7 @@ class WireCalls:
     application: str = "wire program"
     conversation: int = 0
     global_index: int = 0
-    places: dict[int, Place] = field(factory=dict)
+    places: dict[int, Place] = field(default_factory=dict)
 
     def segment(self, kind: int, *body: bytes, flags: int = WHOLE, request: int = STREAM_REQUEST) -> bytes:
         """A segment, or as many as it takes (client-observed.md O-059)."""

@@ -5,20 +5,20 @@ All handles and the unit of work are those of one program; messages are put by a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from wire_host import WireHost
 
 from mqbridge.protocol.constants import MQGMO, MQOO
 
 
-@define
+@dataclass(slots=True)
 class Data:
     data: bytes
 
 
-@define
+@dataclass(slots=True)
 class Got:
     """What a get gave, as far as tests look at it."""
 

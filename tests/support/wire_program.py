@@ -11,9 +11,9 @@ that fails raises `MQError` with the reason that came.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from client_playbook import CHANNEL, initial_data
 from wire_calls import (
     ORDER,
@@ -61,7 +61,7 @@ ADOPTED = (
 """What a client takes over from the first answer (client-observed.md O-002)."""
 
 
-@define
+@dataclass(slots=True)
 class WireProgram(WireStreams):
     """One program: a connection with one conversation."""
 

@@ -5,9 +5,9 @@ One program publishes, in its unit of work or outside; another one has all subsc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from pubsub_host import body_of
 from wire_host import Client, WireHost
 
@@ -17,7 +17,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Subscribed:
     """Handles of a subscription and of its queue."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from attrs import define
 from wire_calls import LAST, MD_VERSION, ORDER, STREAM_REQUEST, WHOLE, Exchange, Place, Taken, WireCalls
 
 from mqbridge.bridge.queue_manager import MQError
@@ -26,7 +26,7 @@ WITHOUT_MESSAGE = frozenset({0, int(MQRC.NO_MSG_LOCKED)})
 _REASONS = {NotificationCode.GET_INHIBITED: MQRC.GET_INHIBITED, NotificationCode.QM_QUIESCING: MQRC.Q_MGR_QUIESCING}
 
 
-@define
+@dataclass(slots=True)
 class WireStreams(WireCalls):
     """A program whose messages stream to it."""
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 HOME = Path(__file__).parents[2]
-MODULES = {"attrs": {"attr", "attrs"}, "Twisted": {"twisted", "zope"}}
+MODULES = {"Twisted": {"twisted", "zope"}}
 """Distribution → the modules that it brings, where their name differs."""
 
 

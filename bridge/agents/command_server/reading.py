@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.mqsc import secret_keywords
 from mqbridge.mappings.message import Message
@@ -42,7 +41,7 @@ _DUPLICATE: Final = {
 }
 
 
-@define
+@dataclass(slots=True)
 class Given:
     """A PCF command as it came: its number, its parameters, and the code page of texts that name none."""
 

@@ -7,9 +7,8 @@ rest are attributes to set or an inquiry. The MQSC command is then carried out l
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import frozen
 
 from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIA, MQIACF, MQIACH
 
@@ -17,7 +16,7 @@ QUEUE_BY_TYPE: Final = "queue"
 """Stands for QLOCAL, QALIAS, QREMOTE or QMODEL, as the parameter Q_TYPE says."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Request:
     """One PCF command.
 
@@ -31,13 +30,13 @@ class Request:
     verb: str
     noun: str
     name: tuple[int, ...] = ()
-    options: Mapping[int, str] = {}
-    flags: Mapping[int, Mapping[int, str]] = {}
+    options: Mapping[int, str] = field(default_factory=dict)
+    flags: Mapping[int, Mapping[int, str]] = field(default_factory=dict)
     sets: bool = False
     shows: int = 0
     names: int = 0
     types: int = 0
-    words: Mapping[int, Mapping[int, str]] = {}
+    words: Mapping[int, Mapping[int, str]] = field(default_factory=dict)
     lenient: bool = False
 
 

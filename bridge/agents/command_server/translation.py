@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.mqsc import Command, Source
 from mqbridge.bridge.queue_manager.mqsc import Parameter as Keyword
@@ -27,7 +26,7 @@ ALL: Final = "ALL"
 _NO_NUMBER: Final = -(2**31)
 
 
-@define
+@dataclass(slots=True)
 class Translated:
     """A command to carry out. ``places``: PCF parameter by the offset of its keyword in the command's text.
 
@@ -36,8 +35,8 @@ class Translated:
 
     command: Command
     request: Request
-    places: dict[int, Parameter | int] = field(factory=dict)
-    repeated: dict[int, int | str] = field(factory=dict)
+    places: dict[int, Parameter | int] = field(default_factory=dict)
+    repeated: dict[int, int | str] = field(default_factory=dict)
     like: str = ""
     replace: bool = False
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from attrs import define, field
 
 from mqbridge.bridge.agents.gateway.channel_records import SenderRecord, StatusRecord
 from mqbridge.bridge.agents.message_channel.retry import Retries
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.agents.svrconn import ServerConnectionAgent
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Channel:
     """One channel name.
 
@@ -26,13 +25,13 @@ class Channel:
     """
 
     name: str
-    status: StatusRecord = field(factory=StatusRecord)
-    sender: SenderRecord = field(factory=SenderRecord)
+    status: StatusRecord = field(default_factory=StatusRecord)
+    sender: SenderRecord = field(default_factory=SenderRecord)
     held: UnitOfWork | None = None
     """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
-    receiving: list[ReceiverMCA] = field(factory=list)
+    receiving: list[ReceiverMCA] = field(default_factory=list)
     """Receiving ends that run, one a partner."""
-    clients: list[ServerConnectionAgent] = field(factory=list)
+    clients: list[ServerConnectionAgent] = field(default_factory=list)
     """Connections of clients that run."""
     sending: SenderMCA | None = None
     """The sending end, if it runs."""
@@ -48,7 +47,7 @@ class Channel:
     """The running end was ended because the store did not take a record."""
     settling: int = 0
     """Commits of a sending end under way; a new one begins after them."""
-    when_settled: list[Callable[[float], None]] = field(factory=list)
+    when_settled: list[Callable[[float], None]] = field(default_factory=list)
 
     @property
     def active(self) -> bool:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
-
-from attrs import define
 
 from mqbridge.bridge.agents.gateway import channel_events
 from mqbridge.bridge.agents.gateway.channel import Channel
@@ -35,7 +34,7 @@ IMPATIENT = 10.0
 """Seconds that a partner may take nothing while more waits to be sent than may."""
 
 
-@define(kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ChannelLimits:
     """``[channels]`` of the configuration, and ``unsent`` of ``[limits]``."""
 

@@ -11,9 +11,8 @@ Rows of three tables, JSON that an operator can read:
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import define, field
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, Store, StoreDamaged
 from mqbridge.protocol.channel import InDoubt, ReceiverState, SenderState
@@ -23,12 +22,12 @@ RECEIVERS = "channel-receiver"
 STATUSES = "channel-status"
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class SenderRecord:
     """State of a sending end, the positions of the messages in doubt, and whom it was agreed with."""
 
-    state: SenderState = field(factory=SenderState)
-    positions: list[int] = field(factory=list)
+    state: SenderState = field(default_factory=SenderState)
+    positions: list[int] = field(default_factory=list)
     transmission_queue: str = ""
     partner: str = ""
     unsure_on_disk: bool = False
@@ -54,12 +53,12 @@ class SenderRecord:
         return PutRecord(SENDERS, channel.encode(), _encoded(row))
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class ReceiverRecord:
     """State of a receiving end for one partner."""
 
     partner: str
-    state: ReceiverState = field(factory=ReceiverState)
+    state: ReceiverState = field(default_factory=ReceiverState)
 
     def operation(self, channel: str) -> Operation:
         """The row, for a transaction."""
@@ -69,7 +68,7 @@ class ReceiverRecord:
         return PutRecord(RECEIVERS, receiver_key(channel, self.partner), _encoded(row))
 
 
-@define
+@dataclass(slots=True)
 class StatusRecord:
     """What must be known of a channel after a restart."""
 

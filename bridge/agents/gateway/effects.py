@@ -6,9 +6,8 @@ The driver (an endpoint or a simulator) takes them in order from `Gateway.take_e
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.effects import Log
 from mqbridge.bridge.security import Attempt as PasswordAttempt
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.agents.message_channel.attempts import Attempt
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Connect:
     """Open a connection, then call ``gateway.connected(attempt, …)`` or ``gateway.connect_failed(attempt, …)``.
 
@@ -31,14 +30,14 @@ class Connect:
     local_address: str = ""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Send:
     """``connection.data_to_send()`` has something; write it as the transport takes it."""
 
     connection: Connection
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Close:
     """End the connection after what ``data_to_send()`` still gives; at once with ``abort``."""
 
@@ -46,21 +45,21 @@ class Close:
     abort: bool = False
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Abandon:
     """Give up a connection attempt that is still under way."""
 
     attempt: Attempt
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Resume:
     """Read again from a connection that was ``paused``."""
 
     connection: Connection
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class CheckPassword:
     """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from attrs import define, field
 
 if TYPE_CHECKING:
     from mqbridge.bridge.agents.gateway.channel import Channel
@@ -15,7 +14,7 @@ PingReply = Callable[[str, str], None]
 """Told how a ping ended: AMQ id and text."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Attempt:
     """Connecting for ``channel``; one cycle tries all of ``addresses`` in order (channels.md 6.4).
 
@@ -28,7 +27,7 @@ class Attempt:
     ping_data: bytes | None = None
     ping_reply: PingReply | None = None
     index: int = 0
-    problems: list[str] = field(factory=list)
+    problems: list[str] = field(default_factory=list)
 
     @property
     def address(self) -> tuple[str, int]:

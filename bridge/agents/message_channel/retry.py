@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import define
+from dataclasses import dataclass
 
 
-@define
+@dataclass(slots=True)
 class Retries:
     """What is left of the two phases: SHORTRTY times SHORTTMR seconds, then LONGRTY times LONGTMR."""
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-
-from attrs import define, field
 
 from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.security import Attempt, address_key
@@ -25,13 +24,13 @@ Told: TypeAlias = Callable[[bool | None, float], None]
 """Called once with whether the password is right, None: not looked at; and the time."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class _Look:
     """One look, and whom its outcome is for."""
 
     attempt: Attempt
     address: str
-    told: dict[Attempt, Told] = field(factory=dict)
+    told: dict[Attempt, Told] = field(default_factory=dict)
 
 
 class PasswordTurns:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, inquire
@@ -36,7 +35,7 @@ _PRECEDENCE: Final = (
 """Which of several warnings is given."""
 
 
-@define
+@dataclass(slots=True)
 class Characters:
     """One character value: ``text`` without padding, None for asterisks, in a field of ``length`` bytes."""
 
@@ -50,15 +49,15 @@ class Characters:
         return data + encode(" ") * (self.length - len(data))
 
 
-@define
+@dataclass(slots=True)
 class Inquired:
     """What an MQINQ gives: values in the order of the selectors, and 0 or the reason of a warning.
 
     ``char_length``: bytes of characters that the caller has room for and gets; the last field may be cut.
     """
 
-    integers: list[int] = field(factory=list)
-    characters: list[Characters] = field(factory=list)
+    integers: list[int] = field(default_factory=list)
+    characters: list[Characters] = field(default_factory=list)
     char_length: int = 0
     reason: int = 0
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import MAX_PRIORITY, Definition, Kind, ObjectError, Value
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 MAX_TRIGGER_DEPTH: Final = 999_999_999
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Settable:
     """An attribute that MQSET changes: its MQSC keyword, what number means what, and the reason for a wrong one."""
 

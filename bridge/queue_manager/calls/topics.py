@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
+from dataclasses import replace
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -45,7 +45,7 @@ def topic_handle(state: SessionState, name: str, string: str, options: int, alte
 def subscribe(state: SessionState, call: Subscribe, now: float) -> Outcome | None:
     """MQSUB."""
     connection, manager = state.connection, state.manager
-    request = evolve(call.request, application=connection.application)
+    request = replace(call.request, application=connection.application)
     if not request.has(MQSO.MANAGED) and call.hobj in connection.handles:
         opened = connection.handles.get(call.hobj)
         request.destination = opened if isinstance(opened, Handle) else None
@@ -68,7 +68,7 @@ def _authorize(state: SessionState, request: SubscriptionRequest, alternate_user
     if access is not None:
         access.require_subscription(request, alternate_user)
     if request.has(MQSO.ALTERNATE_USER_AUTHORITY):
-        request.application = evolve(request.application, user=alternate_user)
+        request.application = replace(request.application, user=alternate_user)
 
 
 class _Opening:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.units_of_work import Then
@@ -19,7 +18,7 @@ STAT_RECONNECTION: Final = 1
 STAT_RECONNECTION_ERROR: Final = 2
 
 
-@define
+@dataclass(slots=True)
 class PutStatus:
     """An MQSTS: counts of asynchronous puts since the last MQSTAT, and the first of them that went wrong.
 
@@ -39,7 +38,7 @@ class PutStatus:
     resolved_q_mgr_name: str = ""
 
 
-@define
+@dataclass(slots=True)
 class PutNames:
     """The names by which an asynchronous put is reported, and whether they mean a remote queue."""
 

@@ -6,10 +6,9 @@ consumer, and whether messages may flow: only between START and STOP or SUSPEND.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.protocol.constants import MQRC
@@ -33,7 +32,7 @@ class Flow(Enum):
     SUSPENDED = "suspended"
 
 
-@define
+@dataclass(slots=True)
 class Consumer:
     """A registered consumer; ``suspended`` by MQCB, it gets nothing though the others do."""
 

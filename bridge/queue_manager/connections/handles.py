@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import Definition, Kind, Objects
@@ -30,7 +29,7 @@ class Foreign(Protocol):
         ...
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class ObjectHandle:
     """An open namelist, process or the queue manager: it can be inquired."""
 

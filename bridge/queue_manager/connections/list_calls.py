@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -130,7 +129,7 @@ class ListCalls(PutCalls):
         check_list(len(names), open_options)
         opened, outcome = self._open_all(names, open_options, now, alternate_user)
         destinations = list(opened.destinations)
-        options = evolve(options, options=options.options & ~int(MQPMO.ALTERNATE_USER_AUTHORITY))
+        options = replace(options, options=options.options & ~int(MQPMO.ALTERNATE_USER_AUTHORITY))
 
         def told(put: ListOutcome) -> None:
             answers = [

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -18,7 +17,7 @@ _NOT_FOR_LISTS: Final = int(
 )
 
 
-@define
+@dataclass(slots=True)
 class Answer:
     """How one destination fared: completion code and reason."""
 
@@ -41,7 +40,7 @@ class Answer:
         return cls(int(MQCC.WARNING if reason else MQCC.OK), reason)
 
 
-@define
+@dataclass(slots=True)
 class ListOutcome:
     """What a call on a distribution list has come to.
 
@@ -73,7 +72,7 @@ class ListOutcome:
         return self.reason == MQRC.MULTIPLE_REASONS
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class DistributionList:
     """An open list. ``destinations``: open queues, or why they are not; ``closes``: closes one of them."""
 

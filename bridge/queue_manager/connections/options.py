@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final, Protocol
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import Application
@@ -44,7 +43,7 @@ class Program(Protocol):
         ...
 
 
-@define
+@dataclass(slots=True)
 class ConnectOptions:
     """Options of a connect.
 
@@ -54,11 +53,14 @@ class ConnectOptions:
     ``program``: told when requests of its session are completed.
     """
 
-    options: int = field(default=MQCNO.NONE, converter=int)
+    options: int = MQCNO.NONE
     q_mgr_name: str = ""
-    application: Application = field(factory=Application)
+    application: Application = field(default_factory=Application)
     program: Program | None = None
     checked: bool = False
+
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
 
     @property
     def reconnectable(self) -> bool:

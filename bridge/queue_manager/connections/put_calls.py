@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.getting.waiting import wake_own
@@ -153,7 +152,7 @@ class PutCalls(ConnectionState):
         asked = _OUTPUT | bits & _ASKED  # these bits of MQPMO and MQOO are the same
         hobj = self.open(object_name, object_q_mgr_name, options=asked, now=now, alternate_user=alternate_user)
         if bits & _ALTERNATE_USER:
-            options = evolve(options, options=bits & ~_ALTERNATE_USER)
+            options = replace(options, options=bits & ~_ALTERNATE_USER)
         try:
             return self.put_now(hobj, message, options, now, then, context)
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import define
+from dataclasses import dataclass
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
@@ -18,7 +18,7 @@ from .get_options import check_get_options, require_no_handle_options
 from .selection import select
 
 
-@define
+@dataclass(slots=True)
 class Cursor:
     """A place in a queue: the position (eight bytes) of the message last browsed; empty before the first."""
 

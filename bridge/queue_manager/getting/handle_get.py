@@ -7,9 +7,8 @@ or the message stays for being too long (2080).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
-
-from attrs import evolve
 
 from mqbridge.bridge.queue_manager.committing import commit, require_room
 from mqbridge.bridge.queue_manager.core import Core
@@ -61,7 +60,7 @@ def get_message(
     """See `QueueManager.get_message`."""
     bits = options.options
     if handle.selection is not options.selection:
-        options = evolve(options, selection=handle.selection)
+        options = replace(options, selection=handle.selection)
     state = handle.state
     if not bits & _SPECIAL and (state is None or state.idle):
         if not handle.options & INPUTS:

@@ -5,7 +5,7 @@ Handles that only put and get plain messages have none of it.
 
 from __future__ import annotations
 
-from attrs import define, field
+from dataclasses import dataclass, field
 
 from mqbridge.bridge.queue_manager.options import NO_ID
 from mqbridge.bridge.queue_manager.queues.rows import GroupFields
@@ -14,7 +14,7 @@ from .groups import IN_GROUP, LAST_IN_GROUP, LAST_SEGMENT, SEGMENT
 from .marks import HandleMarks
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class GroupPosition:
     """Where a handle stands in a group and in a logical message (mqi.md 12.2); there is one for each kind of call.
 
@@ -61,17 +61,17 @@ class GroupPosition:
         self.logical = logical
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class HandleState:
     """``locked``: rows hidden from everybody else. ``logical_browse``: whether the first message under the cursor was
     browsed in logical order. ``gets``, ``browses``, ``puts``: places in groups."""
 
-    locked: list[bytes] = field(factory=list)
-    marks: HandleMarks = field(factory=HandleMarks)
+    locked: list[bytes] = field(default_factory=list)
+    marks: HandleMarks = field(default_factory=HandleMarks)
     logical_browse: bool = False
-    gets: GroupPosition = field(factory=GroupPosition)
-    browses: GroupPosition = field(factory=GroupPosition)
-    puts: GroupPosition = field(factory=GroupPosition)
+    gets: GroupPosition = field(default_factory=GroupPosition)
+    browses: GroupPosition = field(default_factory=GroupPosition)
+    puts: GroupPosition = field(default_factory=GroupPosition)
 
     @property
     def idle(self) -> bool:

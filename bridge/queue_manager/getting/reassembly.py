@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
@@ -26,7 +25,7 @@ _SET_FLAGS: Final = {order: patcher(order, "msg_flags") for order in _ORDERS}
 _ONLY_SEGMENT: Final = int(MQMF.SEGMENT | MQMF.LAST_SEGMENT)
 
 
-@define
+@dataclass(slots=True)
 class Joined:
     """A message out of segments. ``rows``: those that are in it, ``length``: bytes that they have in the logical
     message, ``warning``: 0, or 2243 or 2244 where the rest could not be joined, being in another form."""

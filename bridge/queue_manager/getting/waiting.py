@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
-
-from attrs import define, evolve, field
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.effects import Wake
@@ -51,7 +50,7 @@ class WaitOwner(Protocol):
         ...
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Waiter:
     """A get or browse that waits at a queue.
 
@@ -64,7 +63,7 @@ class Waiter:
     """
 
     owner: WaitOwner
-    options: GetOptions = field(factory=GetOptions)
+    options: GetOptions = field(default_factory=GetOptions)
     until: float | None = None
     queue: str = ""
     source: Target | None = None
@@ -85,7 +84,7 @@ class Waiter:
 
     def finds(self, queue: LocalQueue, now_ms: int) -> bool:
         """Whether there is something for it that has not expired, or it is to find that it has."""
-        options = self.options if self.options.in_turns is None else evolve(self.options, in_turns=None, search=None)
+        options = self.options if self.options.in_turns is None else replace(self.options, in_turns=None, search=None)
         if self.handle is None or not self.searches:
             row = select(queue, options)
             return row is not None and (deadline_of(row) or now_ms + 1) > now_ms
@@ -109,7 +108,7 @@ def register(core: Core, queue: LocalQueue, waiter: Waiter, source: Target) -> N
     waiter.queue = queue.name
     waiter.source = source
     if waiter.handle is not None and waiter.handle.selection is not waiter.options.selection:
-        waiter.options = evolve(waiter.options, selection=waiter.handle.selection)
+        waiter.options = replace(waiter.options, selection=waiter.handle.selection)
     waiter.correl_id = None if waiter.searches else correl_id_wanted(waiter.options)
     queue.waiters.append(waiter)
     core.waits.add(waiter, queue)
@@ -202,7 +201,7 @@ def _own_wanted(
     core: Core, unit: UnitOfWork, queue: LocalQueue, waiter: Waiter, fresh: Sequence[bytes], now_ms: int
 ) -> bool:
     """Whether somebody who waits wants one of some messages that the unit has put since he began to."""
-    options = evolve(waiter.options, in_turns=None, search=None)
+    options = replace(waiter.options, in_turns=None, search=None)
     rows = [row for row in fresh if not options.options & _IF_PERSISTENT or flags_of(row) & PERSISTENT]
     if not waiter.searches:
         return any(is_meant(core, unit, queue, options, row) for row in rows)
@@ -226,7 +225,7 @@ def cancel(core: Core, waiter: Waiter, now: float = 0.0) -> None:
         return
     queue = core.queues.get(waiter.queue)
     if queue is not None and queue.waiters:
-        first = select(queue, evolve(waiter.options, in_turns=None, search=None))
+        first = select(queue, replace(waiter.options, in_turns=None, search=None))
         if first is not None:
             wake(core, queue, [first], now)
 

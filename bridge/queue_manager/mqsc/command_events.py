@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
-
-from attrs import field, frozen
 
 from mqbridge.bridge.queue_manager.objects import KINDS
 from mqbridge.bridge.queue_manager.objects.values import Text
@@ -25,13 +24,13 @@ STARS: Final = "'********'"
 _VALUE: Final = r"\s*\((?:\s*'(?:[^']|'')*'\s*|[^)]*)\)"
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a command came from: ``number`` MQEVO, whose it was, and for a PCF command its number and parameters."""
 
     number: int = int(MQEVO.CONSOLE)
     user: str = ""
-    application: Application = field(factory=Application)
+    application: Application = field(default_factory=Application)
     command: int = 0
     parameters: Sequence[EventParameter] = ()
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Final
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
@@ -37,7 +36,7 @@ _CHOICES: Final = (
 )
 
 
-@define
+@dataclass(slots=True)
 class SubscriptionRequest:
     """An MQSD.
 
@@ -53,7 +52,7 @@ class SubscriptionRequest:
     of a name; it is opened beside whoever has it open, and neither kept nor held by that.
     """
 
-    options: int = field(converter=int)
+    options: int
     object_name: str = ""
     object_string: str = ""
     name: str = ""
@@ -61,16 +60,21 @@ class SubscriptionRequest:
     selection: str = ""
     correl_id: bytes = NO_ID
     expiry: int = NO_LIMIT
-    priority: int = field(default=MQPRI.AS_PUBLISHED, converter=int)
+    priority: int = MQPRI.AS_PUBLISHED
     accounting_token: bytes = bytes(32)
     appl_identity_data: str = ""
     level: int = 1
-    application: Application = field(factory=Application)
+    application: Application = field(default_factory=Application)
     destination: Handle | None = None
-    open_options: int = field(default=MANAGED_OPEN_OPTIONS, converter=int)
+    open_options: int = MANAGED_OPEN_OPTIONS
     shared: bool = False
     replaces: bool = False
     identifier: bytes = b""
+
+    def __post_init__(self) -> None:
+        self.options = int(self.options)
+        self.priority = int(self.priority)
+        self.open_options = int(self.open_options)
 
     def has(self, option: int) -> bool:
         """Whether an MQSO bit is set."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.objects import NO_LIMIT
 from mqbridge.protocol.constants import MQPRI
@@ -126,7 +125,7 @@ def expiry_time(definition: Definition) -> float | None:
     return created.timestamp() + tenths / _TENTHS
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class SubscriptionHandle:
     """An Hsub: an open subscription of a program (mqi.md 17).
 

@@ -6,9 +6,8 @@ A topic string need not have an object of its own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from attrs import define
 
 from mqbridge.bridge.queue_manager.objects import Kind, expiry_cap
 
@@ -32,7 +31,7 @@ _WORDS: Final = {
 _MODELS: Final = {"MDURMDL": "SYSTEM.DURABLE.MODEL.QUEUE", "MNDURMDL": "SYSTEM.NDURABLE.MODEL.QUEUE"}
 
 
-@define
+@dataclass(slots=True)
 class TopicAttributes:
     """What holds for one topic string.
 

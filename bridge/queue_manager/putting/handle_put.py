@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
-
-from attrs import evolve
 
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
@@ -60,7 +59,7 @@ def put_message(
     inside = unit is not None
     warning = 0
     if bits & _LOGICAL:
-        options = evolve(options, options=bits & ~_LOGICAL)
+        options = replace(options, options=bits & ~_LOGICAL)
         _set_place(core, handle, message.md, position, inside)
     elif position.logical:
         fits = inside is position.in_unit

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.store.interface import MAX_CHUNK, Store, StoreError
@@ -24,7 +23,7 @@ SPILL_MINIMUM: Final = 512
 """Bodies up to this many bytes are not spilled: the way back to them would cost as much memory."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class StoredBody:
     """Data of a stored message, read from its row from ``start`` on; valid while the message is in the store."""
 
@@ -44,7 +43,7 @@ class StoredBody:
         return self.store.read(self.queue, self.position, self.start + offset, wanted) if wanted else b""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class PartedBody:
     """Data of which parts are in the store under ids of their own, the beginning and the end in memory.
 
@@ -54,8 +53,8 @@ class PartedBody:
 
     store: Store
     staged: bool
-    ids: list[int] = field(factory=list)
-    lengths: list[int] = field(factory=list)
+    ids: list[int] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
     tail: bytes = b""
     head: bytes = b""
     owned: bool = True

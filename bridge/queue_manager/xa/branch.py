@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
-
-from attrs import define, field
 
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.errors import MQBridgeError
@@ -20,7 +19,7 @@ class XidError(MQBridgeError):
     """What should name a branch has parts of impossible lengths."""
 
 
-@define(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Xid:
     """The name of a branch: format id, global transaction id and branch qualifier, 1 to 64 and 0 to 64 bytes.
 
@@ -32,7 +31,7 @@ class Xid:
     gtrid: bytes
     bqual: bytes
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if not -(2**31) <= self.format_id < 2**31 or self.format_id == -1:
             raise XidError(f"format id {self.format_id}")
         if not 1 <= len(self.gtrid) <= MAX_GTRID or len(self.bqual) > MAX_BQUAL:
@@ -71,7 +70,7 @@ class BranchState(Enum):
     """An operator has committed or rolled it back; its transaction manager has not yet been told."""
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Branch:
     """A transaction branch.
 
@@ -87,8 +86,8 @@ class Branch:
     since: float
     starter: Any = None
     state: BranchState = BranchState.OPEN
-    active: list[Any] = field(factory=list)
-    suspended: list[Any] = field(factory=list)
+    active: list[Any] = field(default_factory=list)
+    suspended: list[Any] = field(default_factory=list)
     may_migrate: bool = False
     rollback_only: int = 0
     heuristic: int = 0

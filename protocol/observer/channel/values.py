@@ -6,10 +6,9 @@ read is kept as it stands.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.channel.agreement import NEGOTIATED_NUMBERS, receive_timeout
 from mqbridge.protocol.constants import CapFlags1, CapFlags2, ControlFlags1
@@ -34,7 +33,7 @@ def read_name(raw: bytes, ccsid: int, ebcdic: bool) -> str:
     return decode_field(raw, ccsid if ccsid in NAME_CCSIDS else 500 if ebcdic else 819)
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Values:
     """One INITIAL_DATA. ``body``: its fields (``body.has(…)``); ``flags``: ControlFlags1; names without padding."""
 
@@ -111,7 +110,7 @@ def _read(raw: bytes, order: ByteOrder, flags: int, encoding: int, ccsid: int, e
 _read_once: Final = lru_cache(MAX_STATEMENTS)(_read)
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Agreed:
     """What both ends go by. Lengths in bytes, the heartbeat interval in seconds, 0 for none.
 

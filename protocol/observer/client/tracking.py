@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Final
-
-from attrs import define
 
 from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.mqi.states import CONVERSATION, ConversationState, ConversationTrigger, DeliveryState
@@ -37,7 +36,7 @@ MAX_CALL: Final = 1 << 20
 NOWHERE: Final = Place(0.0, 0, 0)
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Handle:
     """An open object. ``calls``: that used it."""
 
@@ -47,7 +46,7 @@ class Handle:
     calls: int = 0
 
 
-@define(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Waiting:
     """A call that waits for its reply. ``type``: of the segment; ``verb``: of an SPI call; ``size``: bytes of all its
     segments. ``misused``: 0 handle in order, 1 closed, 2 never given. ``options``: of an open or get. ``key``: of a

@@ -10,10 +10,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from attrs import frozen
 from bad_input_table import rows
 from simulation.scenario import Scenario
 from tshark_agreement import Agreement, compare_with_tshark
@@ -35,7 +35,7 @@ SIMULATED_SEGMENTS = 200
 """Of each connection of the simulation, which has many; a batch is never longer than 50 messages."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """Plays that show one kind of traffic.
 

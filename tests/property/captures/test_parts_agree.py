@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import pickle
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import asdict
 from capture_files import JMS_CAPTURE
 from faulty_traffic import faulty_capture
 from hypothesis import HealthCheck, given, settings

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
+from dataclasses import asdict
 from typing import Any
 
 import pytest
-from attrs import asdict
 from capture_files import JMS_CAPTURE
 from faulty_traffic import faulty_capture
 from hypothesis import given

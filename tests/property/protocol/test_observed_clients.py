@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from attrs import define, field
 from client_pair import ClientPair, client_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,14 +42,14 @@ CALLS = st.lists(
 HANDLE = 2
 
 
-@define
+@dataclass(slots=True)
 class Observed:
     """A pair and the observer between its ends. ``calls``: how often each call was made, by its name on the wire."""
 
     watch: Watch
     pair: ClientPair
-    passed: list[tuple[Direction, bytes]] = field(factory=list)
-    calls: Counter[str] = field(factory=Counter)
+    passed: list[tuple[Direction, bytes]] = field(default_factory=list)
+    calls: Counter[str] = field(default_factory=Counter)
     open: bool = False
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator
-
-from attrs import frozen
+from dataclasses import dataclass
 
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import Segment, SegmentReader
@@ -21,7 +20,7 @@ Behaviour = Generator["bytes | float | Unawaited", "Segment | None", None]
 LONGEST_SEGMENT = 1 << 20
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unawaited:
     """Bytes that no answer follows."""
 

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields as fields_of
 from pathlib import Path
-
-import attrs
 
 from mqbridge.bridge.cli import COMMANDS
 from mqbridge.bridge.config import Configuration, parse_configuration
@@ -22,13 +21,13 @@ def documented_keys() -> dict[tuple[str, str], str]:
 
 
 def settings_classes() -> dict[str, type]:
-    fields = attrs.fields(Configuration)
+    fields = fields_of(Configuration)
     sections = {one.metadata.get("key") or one.name: one.metadata for one in fields if one.metadata}
     return {key: metadata.get("table") or metadata["tables"] for key, metadata in sections.items()}
 
 
 def test_every_key_is_documented_and_no_other() -> None:
-    keys = {(table, one.name) for table, settings in settings_classes().items() for one in attrs.fields(settings)}
+    keys = {(table, one.name) for table, settings in settings_classes().items() for one in fields_of(settings)}
     assert set(documented_keys()) == keys
 
 

@@ -20,10 +20,8 @@ that its numbers are ``unsure``, such batches are not waited for, their records 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from attrs import define, evolve
 
 from mqbridge.bridge.queue_manager import MQError, UnitOfWork
 from mqbridge.bridge.queue_manager.units_of_work import Then
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Foretold:
     """A batch whose in-doubt record was written before it was sent."""
 
@@ -100,7 +98,7 @@ class SendingBatches:
         positions = self._manager.stored_positions(self.unit, self._queue)
         foretold = self._foretold = Foretold(event, positions)
         state = record.state.asking(event.luwid, event.sequence, event.count)
-        ahead = evolve(record, state=state, positions=positions, transmission_queue=self._queue)
+        ahead = replace(record, state=state, positions=positions, transmission_queue=self._queue)
 
         def done(error: MQError | None) -> None:
             then, foretold.then = foretold.then, None

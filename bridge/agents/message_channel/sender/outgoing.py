@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-
-from attrs import define
+from dataclasses import dataclass
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.mappings.body import Body, in_pieces, joined, read_slice
@@ -27,7 +26,7 @@ _ORDERS: tuple[ByteOrder, ...] = ("big", "little")
 _READ = {order: reader(order, "expiry", "persistence") for order in _ORDERS}
 
 
-@define
+@dataclass(slots=True)
 class Outgoing:
     """MQXQH and data, ``length`` bytes in all: one ``bytes``, or pieces that are read as they are sent."""
 

@@ -5,10 +5,10 @@ The queue manager answers at once; what it sends lies in a pipe until a rule let
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from attrs import define, field
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -37,7 +37,7 @@ KINDS = st.sampled_from([SYNC, OUTSIDE, EITHER])
 CONFIRM = int(ControlFlags1.CONFIRM_REQUEST)
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Item:
     """A message that was sent."""
 
@@ -49,7 +49,7 @@ class Item:
     confirmed: bool = False
 
 
-@define(eq=False)
+@dataclass(slots=True, eq=False)
 class Reader:
     """A handle. ``mode``: None, ``check`` or ``stream``: what it still wants."""
 
@@ -63,7 +63,7 @@ class Reader:
     """Bytes since the last request."""
     last: int = 0
     """Index of the last message that was received."""
-    sent: list[Item] = field(factory=list)
+    sent: list[Item] = field(default_factory=list)
     selection: int = 0
     paused: bool = False
     """What it was sent last is part of the unit of work: nothing follows before that ends, or it asks again."""

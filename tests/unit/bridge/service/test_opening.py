@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import attrs
 import lmdb
 import pytest
 
@@ -28,7 +28,7 @@ NOW = 1_800_000_000.0
 
 def settings(data: Path, store: str = "lmdb") -> Configuration:
     changed = override(Configuration(), data=data, store=store)
-    changed.store = attrs.evolve(changed.store, map_size=1 << 20)
+    changed.store = replace(changed.store, map_size=1 << 20)
     return changed
 
 
@@ -93,7 +93,7 @@ def test_an_empty_store_gets_the_supplied_objects_and_keeps_its_name() -> None:
 def test_definitions_that_cannot_be_read_are_damage() -> None:
     store = MemoryStore()
     _, new = load_objects(store, "EARTH", NOW)
-    store.commit([[attrs.evolve(each, value=b"x") if attrs.has(type(each)) else each for each in new]])
+    store.commit([[replace(each, value=b"x") if is_dataclass(each) else each for each in new]])
     store.commit([[type(new[0])(new[0].table, b"QUEUE X", b"no json")]])  # type: ignore[union-attr, call-arg]
     assert "the store is damaged" in refusal(lambda: load_objects(store, "EARTH", NOW))
 
