@@ -41,7 +41,7 @@ def base_names(node: ast.ClassDef) -> list[str]:
 
 def is_value(node: ast.ClassDef) -> bool:
     """Whether a class holds values and no behaviour of a tower: a record."""
-    return any("dataclass" in ast.unparse(each) or "define" in ast.unparse(each) for each in node.decorator_list)
+    return any("dataclass" in ast.unparse(each) for each in node.decorator_list)
 
 
 def foreign_names(tree: ast.Module) -> set[str]:
