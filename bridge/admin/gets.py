@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from mqbridge.bridge.message_json import MessageView, message_pieces
-from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.mappings.body import in_pieces
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.errors import MQBridgeError
@@ -103,7 +103,7 @@ class _One(_Reading):
                 await stream.drained()
         await self.end(source, stream)
 
-    async def _first(self, source: MessageSource, raw: bool) -> Got | None:
+    async def _first(self, source: MessageSource, raw: bool) -> RetrievedMessage | None:
         """The message; one that is no text stays on the queue if text is wanted."""
         if raw or not isinstance(source, Taking):
             got = await source.fetch_or_wait(self.wait)
@@ -141,7 +141,7 @@ class _Many(_Reading):
         await self.end(source, stream)
 
 
-def _require_text(got: Got) -> None:
+def _require_text(got: RetrievedMessage) -> None:
     if not MessageView(got.message).is_text():
         raise RestError(
             NOT_TEXT,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from twisted.internet.defer import Deferred
 
-from mqbridge.bridge.queue_manager import Cursor, GetOptions, Got, Handle, MQError, UnitOfWork, Waiter
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, Handle, MQError, RetrievedMessage, UnitOfWork, Waiter
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .exchange import Exchange
@@ -56,11 +56,11 @@ class MessageSource:
         self._woken: Deferred[int] | None = None
         exchange.on_left = self._client_left
 
-    def fetch(self) -> Got | None:
+    def fetch(self) -> RetrievedMessage | None:
         """The next message, None where there is none now."""
         raise NotImplementedError
 
-    async def fetch_or_wait(self, milliseconds: int) -> Got | None:
+    async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
         """The next message; waits for one. None when the time is over, or the client has left."""
         until = self.context.now() + milliseconds / _WAIT_IN
         while True:
@@ -114,7 +114,7 @@ class Browsing(MessageSource):
         super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
         self.cursor = Cursor()
 
-    def fetch(self) -> Got | None:
+    def fetch(self) -> RetrievedMessage | None:
         """The next behind the cursor."""
         return self.context.manager.browse(self.handle.target, self.cursor, self.options, self.context.now())
 
@@ -138,7 +138,7 @@ class Taking(MessageSource):
             self.close()
             raise
 
-    def first(self) -> Got | None:
+    def first(self) -> RetrievedMessage | None:
         """The message that `fetch` would take, left where it is."""
         options = GetOptions(
             options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING),
@@ -149,7 +149,7 @@ class Taking(MessageSource):
         )
         return self.context.manager.browse(self.handle.target, Cursor(), options, self.context.now())
 
-    def fetch(self) -> Got | None:
+    def fetch(self) -> RetrievedMessage | None:
         """Takes the next message."""
         manager, now = self.context.manager, self.context.now()
         if self.unit is None or not self.unit.separate:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS, LAST_INTEGER
-from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, PutOptions, UnitOfWork
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, RetrievedMessage, UnitOfWork
 from mqbridge.bridge.queue_manager.mqsc import read_fields
 from mqbridge.bridge.queue_manager.mqsc.words import NOUN_SYNONYMS
 from mqbridge.bridge.queue_manager.objects import KINDS
@@ -204,7 +204,7 @@ class _Replies(MessageSource):
         self._unit: UnitOfWork | None = None
         super().__init__(exchange, options, REPLY_QUEUE)
 
-    def fetch(self) -> Got | None:
+    def fetch(self) -> RetrievedMessage | None:
         """The next one."""
         self._commit()
         manager = self.context.manager

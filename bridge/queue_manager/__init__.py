@@ -1,13 +1,14 @@
 """The queue manager: objects, queues, units of work and the rules of the message queue interface."""
 
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
+
 from .effects import Effect, Log, StartChannel, Wake
-from .errors import MQError, SearchGoesOn
+from .errors import MQError, SearchYielded
 from .getting.browsing import Cursor
 from .getting.waiting import Waiter
 from .manager import QueueManager
 from .opening import Handle
-from .options import ANY_LENGTH, NO_ID, Application, GetOptions, Got, PutOptions
-from .putting.undeliverable import Disposal
+from .options import ANY_LENGTH, NO_ID, Application, GetOptions, PutOptions, RetrievedMessage
 from .queues.local_queue import LocalQueue
 from .resolution import Target
 from .units_of_work import PendingCommit, Then, UnitOfWork, UnitState
@@ -20,7 +21,6 @@ __all__ = [
     "Disposal",
     "Effect",
     "GetOptions",
-    "Got",
     "Handle",
     "LocalQueue",
     "Log",
@@ -28,7 +28,8 @@ __all__ = [
     "PendingCommit",
     "PutOptions",
     "QueueManager",
-    "SearchGoesOn",
+    "RetrievedMessage",
+    "SearchYielded",
     "StartChannel",
     "Target",
     "Then",

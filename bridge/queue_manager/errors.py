@@ -24,6 +24,6 @@ class MQError(MQBridgeError):
         return f"{name}: {self.detail}" if self.detail else name
 
 
-class SearchGoesOn(MQBridgeError):
+class SearchYielded(MQBridgeError):
     """A get with `GetOptions.in_turns` has not come to an end when the turn was over: nothing was got, and the call is
     to be made again after others had their turn."""

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal, dispose
 from mqbridge.bridge.store.interface import Operation, Store
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQRC
@@ -37,13 +38,12 @@ from .getting.waiting import Waiter, cancel, end_on_quiesce, end_wait, register,
 from .hosting import Hosted
 from .objects import Objects
 from .opening import Handle, close_queue, local_target, open_queue
-from .options import GetOptions, Got, PutOptions
+from .options import GetOptions, PutOptions, RetrievedMessage
 from .pubsub import PubSub
 from .putting.delivery_delay import DeliveryDelay
 from .putting.handle_put import put_message
 from .putting.put import put, put_trigger_message
 from .putting.triggering import look_again
-from .putting.undeliverable import Disposal, dispose
 from .queues.bodies import BodyWriter, PartedBody
 from .queues.clearing import clear_queue
 from .queues.loading import definition_changed, drop_queue, load_queues
@@ -176,7 +176,7 @@ class QueueManager(Hosted):
 
     def get(
         self, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
-    ) -> Got | None:
+    ) -> RetrievedMessage | None:
         """MQGET that removes (mqi.md 7 to 10): the first message that matches, None for 2033.
 
         In a unit it is hidden until commit or backout. Without one it is gone; of a stored message only once ``then``
@@ -186,11 +186,11 @@ class QueueManager(Hosted):
 
     def get_message(
         self, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
-    ) -> Got | None:
+    ) -> RetrievedMessage | None:
         """MQGET through a handle, to get or to browse, with every MQGMO option but UNLOCK (mqi.md 7 to 13).
 
-        As `get` otherwise. Warnings (``Got.reason``) besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244. Raises
-        besides: 2034, 2036, 2037, 2200, 2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
+        As `get` otherwise. Warnings (``RetrievedMessage.reason``) besides 2079 and 2080: 2241, 2242, 2245, 2243, 2244.
+        Raises besides: 2034, 2036, 2037, 2200, 2241, 2242, 2245, 2246, 2247, 2255, 2256, 2257, 2259.
         """
         return get_message(self._core, handle, options, unit, now, then)
 
@@ -198,7 +198,7 @@ class QueueManager(Hosted):
         """MQGET with MQGMO_UNLOCK: 0, or 2209 where nothing was locked. Raises `MQError` 2046, 2052."""
         return unlock(self._core, handle, options, now)
 
-    def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[Got]:
+    def get_many(self, source: Target, unit: UnitOfWork, now: float, *, most: int, room: int) -> list[RetrievedMessage]:
         """The first messages of a transmission queue, of any length, in a unit of work: as many calls of `get` with
         MQGMO_SYNCPOINT and MQGMO_NO_WAIT, for less. At most ``most``, and none once ``room`` bytes of data are reached.
 
@@ -206,7 +206,7 @@ class QueueManager(Hosted):
         """
         return get_many(self._core, source, unit, now, most, room)
 
-    def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
+    def browse(self, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
         """MQGET with MQGMO_BROWSE_FIRST, _NEXT or BROWSE_MSG_UNDER_CURSOR; moves ``cursor`` (mqi.md 11.1)."""
         return browse(self._core, source, cursor, options, now)
 
@@ -246,7 +246,7 @@ class QueueManager(Hosted):
         return stored_positions(unit, queue)
 
     def move_get(self, unit: UnitOfWork, other: UnitOfWork, position: int) -> None:
-        """Takes a got message (``Got.position``) out of one unit of work into another, which decides its fate."""
+        """Move a retrieved message (``RetrievedMessage.position``) from one unit of work to another."""
         move_get(unit, other, position)
 
     def hold(self, queue: str, positions: Iterable[int], owner: Any = None) -> UnitOfWork:
@@ -286,7 +286,7 @@ class QueueManager(Hosted):
 
     # --- channels ------------------------------------------------------------------------------------------------
 
-    def undeliverable(
+    def dispose_undelivered(
         self,
         message: Message,
         queue_name: str,

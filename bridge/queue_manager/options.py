@@ -78,13 +78,14 @@ class GetOptions:
 
     ``options``: MQGMO bits. ``match``: MQMO bits naming which of the id fields must agree; an id of zeros matches
     anything. ``max_length``: bytes of data the caller has room for, or ``ANY_LENGTH``; a longer message is refused or
-    cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``Got.token``. ``gmo_version`` and
-    ``md_version``: of the structures that the caller gives; some options need the second. ``unit_of_work_open``: the
-    program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and ``ccsid``: what
-    MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too long for the room
-    stays where it is (2080), for the caller will come again with more room. ``selection``: the selector of the handle
-    that is got through; calls through a handle set it themselves. ``in_turns``: when the turn is over before the
-    message is found the call raises `SearchGoesOn`; made again with the same ``search`` it goes on where it was.
+    cut as MQGMO_ACCEPT_TRUNCATED_MSG says (mqi.md 13). ``token``: 16 bytes of ``RetrievedMessage.token``.
+    ``gmo_version`` and ``md_version``: of the structures that the caller gives; some options need the second.
+    ``unit_of_work_open``: the program has a unit of work that this call is not part of (mqi.md 12.5). ``encoding`` and
+    ``ccsid``: what MQGMO_CONVERT is to convert the data to. ``asks_again``: a message that only conversion makes too
+    long for the room stays where it is (2080), for the caller will come again with more room. ``selection``: the
+    selector of the handle that is got through; calls through a handle set it themselves. ``in_turns``: when the turn is
+    over before the message is found the call raises `SearchYielded`; made again with the same ``search`` it goes on
+    where it was.
     """
 
     options: int = MQGMO.NO_WAIT
@@ -113,7 +114,7 @@ class GetOptions:
 
 
 @dataclass(slots=True)
-class Got:
+class RetrievedMessage:
     """A message as got or browsed.
 
     ``message``: descriptor with BackoutCount and remaining Expiry filled in, and data. Data longer than

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mqbridge.bridge.store.interface import StagedBody
 from mqbridge.mappings.body import Pieces
 
-from .errors import SearchGoesOn
+from .errors import SearchYielded
 from .queues.bodies import HeldBody, PartedBody, memory_of
 from .queues.indexes import IdIndex, IdKind
 from .queues.rows import GROUPED, POSITION_BYTES, as_own, flags_of, group_fields, pack_position, position_of
@@ -103,8 +103,10 @@ class OwnPuts:
         """What gets of the unit have taken, by queue and position (eight bytes)."""
 
     def on(self, unit: UnitOfWork, queue: LocalQueue, turns: Turns | None) -> OwnMessages:
-        """The messages on one queue; those that have no position get it now. Raises `SearchGoesOn` where there are more
-        than the turn allows."""
+        """Give the own messages on one queue; those without a position get one now.
+
+        Raises `SearchYielded` where there are more than the turn allows.
+        """
         puts = unit.puts
         for index in range(self._seen, len(puts)):
             put = puts[index]
@@ -125,7 +127,7 @@ class OwnPuts:
             if turns is not None and new:
                 turns.left -= _AT_ONCE * _PLACED
                 if turns.left <= 0:
-                    raise SearchGoesOn(queue.name)
+                    raise SearchYielded(queue.name)
         return found
 
     def forget(self) -> None:
@@ -177,7 +179,7 @@ class OwnPuts:
 
 
 def own_messages(unit: UnitOfWork, queue: LocalQueue, turns: Turns | None = None) -> OwnMessages:
-    """What a unit of work has put on a queue, for one of its gets. Raises `SearchGoesOn` where the turn is over."""
+    """What a unit of work has put on a queue, for one of its gets. Raises `SearchYielded` where the turn is over."""
     own = unit.own
     if own is None:
         own = unit.own = OwnPuts()

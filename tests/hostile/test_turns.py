@@ -17,7 +17,7 @@ from program import PUT_SYNC, Program
 from pubsub_host import ALICE, NON_DURABLE, PubSubHost
 from turn_watch import CALLS_IN_A_TURN, TurnWatch
 
-from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchYielded, Waiter
 from mqbridge.bridge.queue_manager.connections import connection_rows
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
@@ -71,7 +71,7 @@ def searches(watch: TurnWatch, selector: str = "", bits: int = 0, **options: Any
     while True:
         try:
             got = watch.does(manager.get_message, handle, given, None, host.now)
-        except SearchGoesOn:
+        except SearchYielded:
             watch.goes_on()
             manager.turns.renew()
             continue

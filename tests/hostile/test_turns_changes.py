@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
@@ -76,14 +76,14 @@ class Scene:
             more |= {"match": MQMO.MATCH_CORREL_ID, "correl_id": WANTED}
         return GetOptions(bits, **more)
 
-    def looks(self) -> Got | None:
-        """One turn of the search. Raises `SearchGoesOn`."""
+    def looks(self) -> RetrievedMessage | None:
+        """One turn of the search. Raises `SearchYielded`."""
         manager = self.host.queue_manager
         manager.turns.renew()
         options = self.options(in_turns=manager.turns, search=self.search)
         return manager.get_message(self.handle, options, None, self.host.now)
 
-    def whole(self) -> Got | None:
+    def whole(self) -> RetrievedMessage | None:
         """What a search finds that is made at once."""
         selection = "JMSType = 'w'" if self.way == "selector" else ""
         handle = self.host.open("Q", IN, selection_string=selection)
@@ -117,7 +117,7 @@ def test_what_is_found_is_what_is_there_first(
                 continue
             try:
                 found = scene.looks()
-            except SearchGoesOn:
+            except SearchYielded:
                 continue
             expected = scene.whole()
             assert (found and found.position) == (expected and expected.position)
@@ -137,7 +137,7 @@ def searching(monkeypatch: pytest.MonkeyPatch, bits: int = BROWSE_FIRST) -> tupl
         scene.put(4, False)
     manager = scene.host.queue_manager
     options = scene.options(bits, in_turns=manager.turns, search=scene.search)
-    with pytest.raises(SearchGoesOn):
+    with pytest.raises(SearchYielded):
         manager.get_message(scene.handle, options, None, scene.host.now)
     return scene, options
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, PutOptions, Wake
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, PutOptions, RetrievedMessage, Wake
 from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
 from mqbridge.bridge.queue_manager.xa import Xid
 from mqbridge.mappings.message import Message
@@ -61,7 +61,7 @@ class Program:
             self.host.pump()
         return message
 
-    def get(self, hobj: int, options: int = 0, *, held: bool = False, **more: Any) -> Got | None:
+    def get(self, hobj: int, options: int = 0, *, held: bool = False, **more: Any) -> RetrievedMessage | None:
         try:
             return self.mq.get(hobj, GetOptions(options, **more), self.host.now, held=held)
         finally:

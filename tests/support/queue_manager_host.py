@@ -8,12 +8,12 @@ from typing import Any
 from mqbridge.bridge.queue_manager import (
     Effect,
     GetOptions,
-    Got,
     Handle,
     Log,
     MQError,
     PutOptions,
     QueueManager,
+    RetrievedMessage,
     StartChannel,
     Then,
     UnitOfWork,
@@ -168,7 +168,9 @@ class Host:
         finally:
             self.pump()
 
-    def get(self, queue: str, unit: UnitOfWork | None = None, then: Then | None = None, **options: Any) -> Got | None:
+    def get(
+        self, queue: str, unit: UnitOfWork | None = None, then: Then | None = None, **options: Any
+    ) -> RetrievedMessage | None:
         source = self.queue_manager.resolve(queue)
         try:
             return self.queue_manager.get(source, GetOptions(**options), unit, self.now, then)
@@ -196,7 +198,7 @@ class Host:
 
     def read(
         self, handle: Handle, options: int = 0, unit: UnitOfWork | None = None, then: Then | None = None, **more: Any
-    ) -> Got | None:
+    ) -> RetrievedMessage | None:
         """MQGET through a handle."""
         try:
             return self.queue_manager.get_message(handle, GetOptions(options, **more), unit, self.now, then)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import Application, Got
+from mqbridge.bridge.queue_manager import Application, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Completion
 from mqbridge.bridge.queue_manager.calls.requests import Request
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
@@ -46,7 +46,7 @@ Step = Connect | Ask | Lose | Go
 
 def seen(outcome: Any) -> Any:
     """An outcome in a form that can be compared."""
-    if isinstance(outcome, Got):
+    if isinstance(outcome, RetrievedMessage):
         data = as_bytes(outcome.message.body)
         return outcome.message.raw_md, data, outcome.token, outcome.queue_name, outcome.length, outcome.reason
     return outcome

@@ -19,7 +19,7 @@ class Data:
 
 
 @dataclass(slots=True)
-class Got:
+class Retrieved:
     """What a get gave, as far as tests look at it."""
 
     message: Data
@@ -41,10 +41,12 @@ class WireHandles(WireHost):
     def close(self, handle: int, options: int = 0) -> int:  # type: ignore[override]
         return self.reader.perform(self.getting.close(handle, options))
 
-    def read(self, handle: int, options: int = 0, unit: object = None, *, max_length: int = 1 << 16) -> Got | None:  # type: ignore[override]
+    def read(
+        self, handle: int, options: int = 0, unit: object = None, *, max_length: int = 1 << 16
+    ) -> Retrieved | None:  # type: ignore[override]
         assert (unit is not None) is bool(options & MQGMO.SYNCPOINT)
         taken = self.reader.perform(self.getting.take(handle, options, length=max_length))
-        return None if taken is None else Got(Data(taken.data), taken.reason)
+        return None if taken is None else Retrieved(Data(taken.data), taken.reason)
 
     def unlock(self, handle: int) -> int:  # type: ignore[override]
         return self.reader.perform(self.getting.unlock(handle))

@@ -29,7 +29,7 @@ class Worker(Client):
         return self._handles[key]
 
 
-class Got:
+class Retrieved:
     """A message as a test looks at it."""
 
     def __init__(self, message: Message) -> None:
@@ -69,11 +69,11 @@ class WireQueues(WireHost):
             if self.store.failure is None:
                 raise
 
-    def get(self, queue: str, unit: Worker | None = None, **options: Any) -> Got | None:  # type: ignore[override]
+    def get(self, queue: str, unit: Worker | None = None, **options: Any) -> Retrieved | None:  # type: ignore[override]
         worker = self.worker(unit)
         bits = int(MQGMO.NO_SYNCPOINT if unit is None else MQGMO.SYNCPOINT)
         taken = worker.does(worker.calls.take(worker.handle(queue, "", MQOO.INPUT_SHARED), bits, **options))
-        return None if taken is None else Got(Message(taken.md.build(), taken.data, order="little", ccsid=819))
+        return None if taken is None else Retrieved(Message(taken.md.build(), taken.data, order="little", ccsid=819))
 
     def commit(self, unit: Worker, *extra: Any) -> None:  # type: ignore[override]
         try:

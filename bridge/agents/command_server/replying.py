@@ -64,7 +64,7 @@ class Replies:
         manager = self._channel_manager.manager
         options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
         try:
-            disposal = manager.undeliverable(
+            disposal = manager.dispose_undelivered(
                 message,
                 name,
                 manager_name or manager.name,

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqbridge.bridge.agents.gateway.timers import Timed
-from mqbridge.bridge.queue_manager import Application, GetOptions, Got, MQError, UnitOfWork, Waiter
+from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, RetrievedMessage, UnitOfWork, Waiter
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -156,7 +156,7 @@ class CommandServer(Timed):
         except MQError:
             self._waiter = None
 
-    def _take(self, got: Got, unit: UnitOfWork, now: float) -> None:
+    def _take(self, got: RetrievedMessage, unit: UnitOfWork, now: float) -> None:
         manager = self._channel_manager.manager
         request = got.message
         _, row = unit.gets[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.mappings.body import Body, Pieces
 from mqbridge.mappings.descriptor import ByteOrder, patcher
 from mqbridge.mappings.message import Message
@@ -32,7 +32,7 @@ _STATUS: Final = (
 )
 
 
-def status_of(got: Got) -> int:
+def status_of(got: RetrievedMessage) -> int:
     """Bits that tell a client to which group a streamed message belongs, and of what it is a segment (mqi.md 12.4)."""
     flags = got.msg_flags
     if not flags:

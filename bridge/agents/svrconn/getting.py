@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import for_client
-from mqbridge.bridge.queue_manager import Got, MQError
+from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done
 from mqbridge.bridge.queue_manager.calls.requests import Settle, Unlock, Wanted
@@ -75,7 +75,7 @@ def _unlocked(program: Hconn, call: Get, outcome: Done, _now: float) -> None:
     program.reply(call, outcome.reason)
 
 
-def _answer(program: Hconn, call: Get, got: Got, now: float) -> None:
+def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> None:
     version = 2 if len(call.descriptor) == MQMD_LENGTH_2 else 1
     call.descriptor, message = for_client(got.message, version, call.ccsid)
     record, token = call.options.record, got.token

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mqbridge.bridge.agents.gateway.unsent import MAX_UNSENT, UNCOUNTED
 from mqbridge.bridge.agents.svrconn.descriptors import ORDER, as_version, for_client, status_of
-from mqbridge.bridge.queue_manager import Got, MQError
+from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS
@@ -99,7 +99,7 @@ class Stream:
                     break
                 if self._inhibited:
                     self._allowed()
-                if not isinstance(outcome, Got):
+                if not isinstance(outcome, RetrievedMessage):
                     machine.deliveries.no_message(delivery)
                     if delivery.ready:
                         self._wait(now)
@@ -190,7 +190,7 @@ class Stream:
                     self._wait(now)
                     return
                 outcome = again
-            if isinstance(outcome, Got):
+            if isinstance(outcome, RetrievedMessage):
                 if self._inhibited:
                     self._allowed()
                 self._deliver(outcome, now)
@@ -211,7 +211,7 @@ class Stream:
         session = self.program.connected()
         if isinstance(outcome, Available):
             session.submit(Cancel(0, tag), now)
-        elif isinstance(outcome, Got) and not self._bits & BROWSE_OPTIONS:
+        elif isinstance(outcome, RetrievedMessage) and not self._bits & BROWSE_OPTIONS:
             session.submit(Settle(0, back=(outcome.token,)), now)
 
     def end(self, reason: int, now: float) -> None:
@@ -254,7 +254,7 @@ class Stream:
         if arrived or unreceived:
             session.submit(Settle(0, arrived, tuple(unreceived)), now)
 
-    def _deliver(self, got: Got, now: float) -> None:
+    def _deliver(self, got: RetrievedMessage, now: float) -> None:
         machine, delivery, token = self.program.end.machine, self.delivery, got.token
         raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
         browsed = bool(delivery.options & BROWSE_OPTIONS)
@@ -285,7 +285,7 @@ class Stream:
         if not single:
             self._sent.append((delivery.last_sent, token))
 
-    def _in_unit(self, got: Got) -> bool:
+    def _in_unit(self, got: RetrievedMessage) -> bool:
         """Whether a message that is one of several was got under syncpoint."""
         bits = self.delivery.options
         if self.delivery.flags & _SINGLE or not bits & _SYNCPOINTS:

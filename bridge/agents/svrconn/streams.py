@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqbridge.bridge.agents.svrconn.stream import Stream
-from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.protocol.constants import MQRC
@@ -41,7 +41,7 @@ class Streams:
         stream, session = self.going.pop(tag, None), self._program.session
         if stream is not None:
             stream.completed(outcome, now)
-        elif isinstance(outcome, Got) and session is not None:
+        elif isinstance(outcome, RetrievedMessage) and session is not None:
             session.submit(Settle(0, back=(outcome.token,)), now)
 
     def end_gets(self, reason: int, now: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -51,7 +51,7 @@ class GoingGet:
             return
         try:
             got = self._state.connection.awakened(waiter, reason, now, held=True)
-        except SearchGoesOn:
+        except SearchYielded:
             self._waiter = None
             self.search(now)
             return
@@ -78,7 +78,7 @@ class GoingGet:
                 self._complete(NO_MESSAGE)
             else:
                 self.wait(now)
-        except SearchGoesOn:
+        except SearchYielded:
             self.search(now)
         except MQError as error:
             end_search(self._options)
@@ -212,7 +212,7 @@ def get(state: SessionState, request: Get, now: float) -> Outcome | None:
     until = None if interval == UNLIMITED else now + interval / _SECOND
     try:
         got = state.connection.get(hobj, options, now, held=True)
-    except SearchGoesOn:
+    except SearchYielded:
         GoingGet(state, request, options, until).search(now)
         return None
     except BaseException:

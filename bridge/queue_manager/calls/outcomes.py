@@ -8,7 +8,7 @@ from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
 from mqbridge.bridge.queue_manager.connections.asynchronous_puts import PutNames, PutStatus
 from mqbridge.bridge.queue_manager.connections.lists import ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Got
+from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.protocol.constants import MQCC, MQRC
 
 
@@ -111,7 +111,7 @@ class XaReturned(NamedTuple):
 
 
 Outcome: TypeAlias = (
-    Failed | Done | Opened | ListOpened | Placed | ListPlaced | Got | Available | Inquired | PutStatus
+    Failed | Done | Opened | ListOpened | Placed | ListPlaced | RetrievedMessage | Available | Inquired | PutStatus
     | Reserved | Subscribed | Published | XaReturned
 )  # fmt: skip
 

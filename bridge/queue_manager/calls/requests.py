@@ -174,7 +174,7 @@ class Wanted(NamedTuple):
 
 
 class Get(NamedTuple):
-    """MQGET, destructive or browse by its MQGMO bits. Outcome: `Got`, or `Failed` 2033.
+    """MQGET, destructive or browse by its MQGMO bits. Outcome: `RetrievedMessage`, or `Failed` 2033.
 
     ``wait_interval``: milliseconds to wait with MQGMO_WAIT, or ``UNLIMITED``. A message that is got outside syncpoint
     is held until `Settle` says that it has arrived.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from mqbridge.bridge.queue_manager.options import Got
+from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES
 from mqbridge.bridge.queue_manager.units_of_work import UncommittedPut, UnitOfWork
 
@@ -32,7 +32,7 @@ class Deliveries:
         self._parts: dict[bytes, tuple[list[Taken], list[UncommittedPut]]] = {}
         self.unit = manager.begin()
 
-    def note(self, got: Got, unit: UnitOfWork, gets: int, puts: int) -> None:
+    def note(self, got: RetrievedMessage, unit: UnitOfWork, gets: int, puts: int) -> None:
         """Remembers what of a unit of work belongs to a message: all behind so many gets and puts."""
         if len(unit.gets) - gets > 1 or len(unit.puts) > puts:
             self._parts[got.token] = (unit.gets[gets:], unit.puts[puts:])

@@ -10,7 +10,7 @@ from mqbridge.bridge.queue_manager.getting.handle_get import get_message
 from mqbridge.bridge.queue_manager.getting.own_messages import hide, reveal
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter, WaitOwner
 from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.own_puts import give_back_own
 from mqbridge.bridge.queue_manager.queues.rows import PERSISTENT, flags_of, milliseconds
 from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
@@ -41,7 +41,7 @@ class GetCalls(ConnectionState):
 
     def get(
         self, hobj: int, options: GetOptions, now: float, then: Then | None = None, *, held: bool = False
-    ) -> Got | None:
+    ) -> RetrievedMessage | None:
         """MQGET, destructive or browse by its MQGMO bits; None for 2033. It never waits: `wait` does.
 
         See `QueueManager.get` for ``then``. ``held``: a get outside syncpoint takes the message off the queue, but for
@@ -70,7 +70,7 @@ class GetCalls(ConnectionState):
             self._save_context(hobj, got)
         return got
 
-    def _get_held(self, handle: Handle, options: GetOptions, now: float) -> Got | None:
+    def _get_held(self, handle: Handle, options: GetOptions, now: float) -> RetrievedMessage | None:
         """A get outside syncpoint into the unit of what is on its way; a persistent message goes on to the program's
         own unit where it is to be under syncpoint (mqi.md 9)."""
         bits, held = options.options, self._held()
@@ -96,7 +96,9 @@ class GetCalls(ConnectionState):
             held.note(got, own, gets, puts)
         return got
 
-    def _get_either_way(self, handle: Handle, options: GetOptions, unit: UnitOfWork, now: float) -> Got | None:
+    def _get_either_way(
+        self, handle: Handle, options: GetOptions, unit: UnitOfWork, now: float
+    ) -> RetrievedMessage | None:
         """A held get with SYNCPOINT_IF_PERSISTENT, which also sees persistent messages that the program's own unit of
         work has put."""
         bits, own, queue = options.options, self.xa.unit or self._unit, handle.target.queue
@@ -113,7 +115,7 @@ class GetCalls(ConnectionState):
             if own is not None and queue is not None and revealed:
                 hide(core, own, queue, revealed)
 
-    def _save_context(self, hobj: int, got: Got) -> None:
+    def _save_context(self, hobj: int, got: RetrievedMessage) -> None:
         """Remembers the context of a message that was got (mqi.md 5.4)."""
         if got.reason != _TRUNCATED_FAILED:
             message = got.message
@@ -192,7 +194,7 @@ class GetCalls(ConnectionState):
 
     def awakened(
         self, waiter: Waiter, reason: int, now: float, then: Then | None = None, *, held: bool = False
-    ) -> Got | None:
+    ) -> RetrievedMessage | None:
         """What comes of a ``Wake``: the message; or None, and the waiter waits on, where somebody else was faster.
 
         Raises `MQError` with ``reason`` where that is not 0, 2033 when the time is up, and as `get` does; 2019 for a

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
-from mqbridge.bridge.queue_manager.options import GetOptions, Got
+from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
+from mqbridge.bridge.queue_manager.options import GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.reading import read_message
 from mqbridge.bridge.queue_manager.queues.rows import POSITION_BYTES, milliseconds, parse_row
@@ -25,7 +25,7 @@ class Cursor:
     position: bytes = b""
 
 
-def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> Got | None:
+def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now: float) -> RetrievedMessage | None:
     """See `QueueManager.browse`."""
     queue = source.require_gettable()
     bits = options.options
@@ -51,9 +51,9 @@ def browse(core: Core, source: Target, cursor: Cursor, options: GetOptions, now:
         queue.take(row)
         discard(core, queue, row, now)
         if options.in_turns is not None and options.in_turns.left <= 0:
-            raise SearchGoesOn(queue.name)
+            raise SearchYielded(queue.name)
     message = read_message(core, queue, fields, now_ms)
-    got = Got(message, queue.name, queue.number, fields.position, fields.length)
+    got = RetrievedMessage(message, queue.name, queue.number, fields.position, fields.length)
     fit(core, queue, got, options)
     if got.reason == MQRC.TRUNCATED_MSG_FAILED:
         return got

@@ -6,8 +6,8 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.committing import commit, require_room
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
-from mqbridge.bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
+from mqbridge.bridge.queue_manager.options import ANY_LENGTH, BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.queue_manager.putting.reporting import queue_manager_report
 from mqbridge.bridge.queue_manager.queues.bodies import in_memory
@@ -41,7 +41,7 @@ _NOT_HERE: Final = HANDLE_OPTIONS | BROWSE_OPTIONS
 
 def get(
     core: Core, source: Target, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
-) -> Got | None:
+) -> RetrievedMessage | None:
     """See `QueueManager.get`."""
     queue = source.require_gettable()
     bits = options.options
@@ -65,7 +65,7 @@ def get(
 
 def _with_own(
     core: Core, queue: LocalQueue, options: GetOptions, unit: UnitOfWork, now: float, then: Then | None
-) -> Got | None:
+) -> RetrievedMessage | None:
     """A get in a unit of work that may have put messages on the queue itself."""
     revealed = reveal(core, unit, queue, options, milliseconds(now))
     try:
@@ -90,7 +90,7 @@ def take(core: Core, queue: LocalQueue, options: GetOptions, now: float) -> byte
             return row
         discard(core, queue, row, now)
         if options.in_turns is not None and options.in_turns.left <= 0:
-            raise SearchGoesOn(queue.name)
+            raise SearchYielded(queue.name)
 
 
 def _deliver(
@@ -101,12 +101,12 @@ def _deliver(
     unit: UnitOfWork | None,
     now: float,
     then: Then | None,
-) -> Got | None:
+) -> RetrievedMessage | None:
     """Reads a message that was taken and makes it part of a unit of work; puts it back if that fails."""
     fields = parse_row(row)
     try:
         message = read_message(core, queue, fields, milliseconds(now))
-        got = Got(message, queue.name, queue.number, fields.position, fields.length)
+        got = RetrievedMessage(message, queue.name, queue.number, fields.position, fields.length)
         if options.max_length != ANY_LENGTH or options.options & _CONVERT or begins_with_properties(message):
             fit(core, queue, got, options)
             if got.reason == _TRUNCATED_FAILED:
@@ -157,7 +157,7 @@ def confirm_delivery(
         queue_manager_report(core, whole, ReportKind.COD, authority_of(row, whole), work, now)
 
 
-def fit(core: Core, queue: LocalQueue, got: Got, options: GetOptions) -> None:
+def fit(core: Core, queue: LocalQueue, got: RetrievedMessage, options: GetOptions) -> None:
     """Gives properties in the form that is asked for, converts the data where that is asked for, and cuts them to the
     room that the caller has, with the reason for it (mqi.md 13 to 15)."""
     if begins_with_properties(got.message):
@@ -173,7 +173,7 @@ def fit(core: Core, queue: LocalQueue, got: Got, options: GetOptions) -> None:
         got.reason = int(MQRC.TRUNCATED_MSG_ACCEPTED if cut else MQRC.TRUNCATED_MSG_FAILED)
 
 
-def _convert(core: Core, got: Got, options: GetOptions) -> None:
+def _convert(core: Core, got: RetrievedMessage, options: GetOptions) -> None:
     """Converts the data; they stay as they were where only conversion makes them too long (2120)."""
     converted = got.message.copy()
     got.reason = convert_message(converted, Form(options.encoding, options.ccsid), core.ccsid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqbridge.bridge.queue_manager.committing import require_room
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.options import Got
+from mqbridge.bridge.queue_manager.options import RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.reading import read_messages
 from mqbridge.bridge.queue_manager.queues.rows import Row, milliseconds, parse_row
@@ -14,7 +14,7 @@ from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQRC
 
 
-def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int, room: int) -> list[Got]:
+def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int, room: int) -> list[RetrievedMessage]:
     """See `QueueManager.get_many`."""
     queue = source.require_gettable()
     if not queue.is_transmission_queue:
@@ -45,6 +45,6 @@ def get_many(core: Core, source: Target, unit: UnitOfWork, now: float, most: int
     if queue.meter is not None and rows:
         queue.meter.got(queue, len(rows), now)
     return [
-        Got(message, queue.name, queue.number, fields.position, fields.length)
+        RetrievedMessage(message, queue.name, queue.number, fields.position, fields.length)
         for fields, message in zip(parsed, messages, strict=True)
     ]

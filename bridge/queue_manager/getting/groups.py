@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.queues.indexes import Index
 from mqbridge.bridge.queue_manager.queues.rows import (
     GROUPED,
@@ -101,7 +101,7 @@ class Group:
             offset += length
 
     def complete(self, turns: Turns | None = None) -> bool:
-        """Whether every message of the group, with every segment, is there. Raises `SearchGoesOn` when the turn is
+        """Whether every message of the group, with every segment, is there. Raises `SearchYielded` when the turn is
         over before that is known."""
         while not self._last:
             segments = self.logical_message(self._whole + 1)
@@ -113,7 +113,7 @@ class Group:
             if turns is not None:
                 turns.left -= _COUNTED * len(segments)
                 if turns.left <= 0:
-                    raise SearchGoesOn
+                    raise SearchYielded
         return True
 
 

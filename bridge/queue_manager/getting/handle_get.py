@@ -12,9 +12,9 @@ from typing import Final
 
 from mqbridge.bridge.queue_manager.committing import commit, require_room
 from mqbridge.bridge.queue_manager.core import Core
-from mqbridge.bridge.queue_manager.errors import MQError, SearchGoesOn
+from mqbridge.bridge.queue_manager.errors import MQError, SearchYielded
 from mqbridge.bridge.queue_manager.opening import INPUTS, Handle
-from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, Got
+from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.queues.bodies import in_memory
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -56,7 +56,7 @@ _OLD_VERSION: Final = 1
 
 def get_message(
     core: Core, handle: Handle, options: GetOptions, unit: UnitOfWork | None, now: float, then: Then | None = None
-) -> Got | None:
+) -> RetrievedMessage | None:
     """See `QueueManager.get_message`."""
     bits = options.options
     if handle.selection is not options.selection:
@@ -109,7 +109,7 @@ def in_unit_of_work(bits: int, flags: int) -> bool:
     return bool(bits & _SYNCPOINT or (bits & _IF_PERSISTENT and flags & PERSISTENT))
 
 
-def _remember_plain(handle: Handle, got: Got, options: GetOptions) -> None:
+def _remember_plain(handle: Handle, got: RetrievedMessage, options: GetOptions) -> None:
     """A get outside logical order sets the place in the group too (mqi.md 12.4, further rules, row 3)."""
     if got.reason == MQRC.TRUNCATED_MSG_FAILED:
         return
@@ -137,7 +137,7 @@ class _Call:
             core.require_not_quiescing()
         self.state: HandleState = handle.remembered()
 
-    def get(self, unit: UnitOfWork | None, then: Then | None) -> Got | None:
+    def get(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
         end_marks(self.core, self.queue, self.now)
         revealed = reveal(self.queue, self.state)
         keep = revealed
@@ -153,7 +153,7 @@ class _Call:
 
     # Browsing
 
-    def _browse(self) -> Got | None:
+    def _browse(self) -> RetrievedMessage | None:
         bits, state, handle = self.bits, self.state, self.handle
         logical = bool(bits & _LOGICAL)
         if bits & MQGMO.BROWSE_NEXT and handle.cursor.position and state.logical_browse is not logical:
@@ -180,7 +180,7 @@ class _Call:
         handle.cursor.position = rows[0][:POSITION_BYTES]
         return got
 
-    def _locked_by(self, got: Got | None, revealed: list[bytes]) -> list[bytes]:
+    def _locked_by(self, got: RetrievedMessage | None, revealed: list[bytes]) -> list[bytes]:
         """What is locked after a browse (mqi.md 11.2 rows 1 to 6)."""
         if got is None:
             return []
@@ -190,7 +190,7 @@ class _Call:
 
     # Taking
 
-    def _take_with_own(self, unit: UnitOfWork | None, then: Then | None) -> Got | None:
+    def _take_with_own(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
         """What the unit of work has put on the queue itself is there for its gets."""
         if unit is None or self.bits & _NO_SYNCPOINT or not unit.puts or not self.queue.uncommitted_puts:
             return self._take(unit, then)
@@ -201,7 +201,7 @@ class _Call:
         finally:
             hide_own(self.core, unit, self.queue, revealed)
 
-    def _take(self, unit: UnitOfWork | None, then: Then | None) -> Got | None:
+    def _take(self, unit: UnitOfWork | None, then: Then | None) -> RetrievedMessage | None:
         rows = self._find()
         if rows is None:
             return None
@@ -239,7 +239,7 @@ class _Call:
             return int(MQRC.INCONSISTENT_UOW)
         return incomplete(position, "", MQCC.WARNING).reason
 
-    def _remove(self, found: Joined, got: Got, unit: UnitOfWork | None, then: Then | None) -> None:
+    def _remove(self, found: Joined, got: RetrievedMessage, unit: UnitOfWork | None, then: Then | None) -> None:
         core, queue = self.core, self.queue
         work = UnitOfWork(implicit=True) if unit is None else unit
         for row in found.rows:
@@ -270,16 +270,16 @@ class _Call:
                 self.queue.take(row)
                 discard(self.core, self.queue, row, self.now)
             if self.options.in_turns is not None and self.options.in_turns.left <= 0:
-                raise SearchGoesOn(self.queue.name)
+                raise SearchYielded(self.queue.name)
 
-    def _fitted(self, found: Joined) -> Got:
+    def _fitted(self, found: Joined) -> RetrievedMessage:
         row = parse_row(found.rows[0])
-        got = Got(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
+        got = RetrievedMessage(found.message, self.queue.name, self.queue.number, row.position, len(found.message))
         fit(self.core, self.queue, got, self.options)
         got.reason = got.reason or found.warning
         return got
 
-    def _follow(self, position: GroupPosition, found: Joined, got: Got, *, in_unit: bool) -> None:
+    def _follow(self, position: GroupPosition, found: Joined, got: RetrievedMessage, *, in_unit: bool) -> None:
         if not flags_of(found.rows[0]) & GROUPED:
             fields = NO_GROUP
         else:

@@ -48,7 +48,7 @@ def reveal(
     """Puts messages that the unit has put on a queue into its order, for one of its own gets; returns their rows.
 
     Expired ones are left out, and those that are not persistent where only persistent ones are got under syncpoint.
-    ``position``: where the handle stands in a group. Raises `SearchGoesOn` as `matching` does.
+    ``position``: where the handle stands in a group. Raises `SearchYielded` as `matching` does.
     """
     own, bits = own_messages(unit, queue, options.in_turns), options.options
     own.fresh.clear()

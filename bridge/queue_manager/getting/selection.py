@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.options import BROWSE_OPTIONS, NO_ID, GetOptions
 from mqbridge.bridge.queue_manager.queues.indexes import IdKind, Rows
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -101,7 +101,7 @@ def select(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> bytes 
 def matching(queue: LocalQueue, options: GetOptions, after: bytes = b"") -> Iterator[bytes]:
     """All messages in delivery order that the options mean. The queue must not change meanwhile.
 
-    Raises `SearchGoesOn` for ``in_turns`` when the turn is over.
+    Raises `SearchYielded` for ``in_turns`` when the turn is over.
     """
     bits = selects(options)
     if options.in_turns is not None:
@@ -132,7 +132,7 @@ def _in_turns(queue: LocalQueue, options: GetOptions, bits: int, after: bytes, t
             yield from _offered(search, likely, options, bits, turns, queue)
             search.passed(chunk[-1])
             if turns.left <= 0:
-                raise SearchGoesOn(queue.name)
+                raise SearchYielded(queue.name)
         search.next_phase(search.phase + 1, after)
         if search.stale and search.phase == len(phases):
             search.stale = False
@@ -150,7 +150,7 @@ def _offered(
         search.passed(row)
         turns.left -= _MATCHED + (selection.spent - spent if selection is not None else 0)
         if turns.left <= 0:
-            raise SearchGoesOn(queue.name)
+            raise SearchYielded(queue.name)
 
 
 def ids_of(options: GetOptions) -> tuple[IdKind, bytes] | None:
@@ -172,7 +172,7 @@ def first_own(
     """The first message meant of some that only one unit of work sees; ``rows``: them, or what gives those behind a
     position. ``shown``: is given each, and a function that says whether it is meant.
 
-    Raises `SearchGoesOn` for ``in_turns`` when the turn is over; such a search goes on where it was.
+    Raises `SearchYielded` for ``in_turns`` when the turn is over; such a search goes on where it was.
     """
     bits, turns = selects(options), options.in_turns
     selection = options.selection if bits & _SELECTOR else None
@@ -190,7 +190,7 @@ def first_own(
             search.own = row[:POSITION_BYTES]
         turns.left -= _MATCHED + (selection.spent - spent if selection is not None else 0)
         if turns.left <= 0 and (search is None or callable(rows)):
-            raise SearchGoesOn(queue.name)
+            raise SearchYielded(queue.name)
     return None
 
 

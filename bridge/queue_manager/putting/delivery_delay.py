@@ -25,6 +25,7 @@ from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import Application, PutOptions
 from mqbridge.bridge.queue_manager.pubsub import PubSub
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.bodies import PartedBody
 from mqbridge.bridge.queue_manager.queues.expiry import discard
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -43,7 +44,6 @@ from .header_checks import check_headers
 from .on_behalf import authority_of, put_own, require_put
 from .put import put
 from .segmentation import may_be_cut
-from .undeliverable import dispose
 
 RETRY_INTERVAL: Final = 60.0
 """Seconds until a message is tried again that could be put nowhere, not even on the dead-letter queue."""

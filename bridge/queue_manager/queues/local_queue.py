@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.errors import SearchGoesOn
+from mqbridge.bridge.queue_manager.errors import SearchYielded
 from mqbridge.bridge.queue_manager.getting.groups import GroupIndex
 from mqbridge.bridge.queue_manager.objects import Definition, expiry_cap
 from mqbridge.bridge.queue_manager.queues.priority_chains import Chain
@@ -272,7 +272,7 @@ class LocalQueue:
             yield from chain
 
     def index(self, kind: IdKind, turns: Turns | None = None) -> IdIndex:
-        """The index by an id, made now if there is none. Raises `SearchGoesOn` when the turn is over before it is."""
+        """The index by an id, made now if there is none. Raises `SearchYielded` when the turn is over before it is."""
         found = self.indexes.get(kind)
         if not isinstance(found, IdIndex):
             found = self.indexes[kind] = IdIndex(kind)
@@ -296,7 +296,7 @@ class LocalQueue:
             if turns is not None:
                 turns.left -= _INDEXED
                 if turns.left <= 0:
-                    raise SearchGoesOn(self.name)
+                    raise SearchYielded(self.name)
         index.upto = None
 
     def forget_body(self, row: bytes) -> HeldBody | None:

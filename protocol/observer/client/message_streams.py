@@ -32,7 +32,7 @@ from .call_observations import (
 from .connection_observations import Quiesced
 from .conversations import Conversations
 from .message_outcomes import MessageOutcomes
-from .messages import RetrievedMessage, is_no_message
+from .messages import DeliveredMessage, is_no_message
 from .negotiation import field_text
 from .received_messages import ReceivedMessages
 from .tracking import MAX_HANDLES, MAX_PARTIALS, MAX_UNSETTLED, PartialMessage, Stream, Track
@@ -208,7 +208,7 @@ class MessageStreams:
             self._log.tell(DeliveredTooLong, track.id, number, queue, there, stream.max_length)
         queue = queue or field_text(partial.queue, segment.ccsid)
         length = max(partial.actual, there)
-        got = RetrievedMessage(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
+        got = DeliveredMessage(*partial.source, partial.kept(), there, length, partial.first, partial.reason)
         manager = "" if (handle := track.handles.get(number)) is None else handle.queue_manager
         message = self._received.receive(track, number, (queue, manager), stream.options, got, streamed=True)
         if message is None:

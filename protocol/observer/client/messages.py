@@ -31,7 +31,7 @@ _RECORDS_AT: Final = 128
 _NO_RECORDS: Final = bytes(4)
 
 
-class RetrievedMessage(NamedTuple):
+class DeliveredMessage(NamedTuple):
     """A message that came to a client. ``kept``: data that are kept, and their digest where they are fewer; ``there``:
     bytes of data that came, of the ``length`` that the message has. ``reason``: MQRC that came with it."""
 

@@ -11,7 +11,7 @@ from mqbridge.protocol.observer.overview import ObservationLog
 
 from .compressed_calls import unread_message
 from .message_outcomes import MessageOutcomes
-from .messages import Outcome, RetrievedMessage, got_head, is_browse, is_in_unit, kept_data
+from .messages import DeliveredMessage, Outcome, got_head, is_browse, is_in_unit, kept_data
 from .negotiation import field_text
 from .tracking import Partial, Track, Waiting
 
@@ -69,7 +69,7 @@ class ReceivedMessages:
         else:
             kept, there = (whole.kept.data(), whole.kept.digest()), whole.kept.length
         queue = call.object_name or field_text(resolved, ccsid)
-        got = RetrievedMessage(descriptor, order, ccsid, kept, there, length, call.answered, outcome.reason)
+        got = DeliveredMessage(descriptor, order, ccsid, kept, there, length, call.answered, outcome.reason)
         self.receive(track, call.handle, (queue, call.queue_manager), call.options or options, got)
 
     def take_compressed_reply(self, track: Track, call: Waiting, outcome: Outcome, whole: Partial) -> None:
@@ -95,7 +95,7 @@ class ReceivedMessages:
         handle: int,
         source: tuple[str, str],
         options: int,
-        got: RetrievedMessage,
+        got: DeliveredMessage,
         *,
         streamed: bool = False,
     ) -> ObservedMessage | None:

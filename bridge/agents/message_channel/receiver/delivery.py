@@ -90,11 +90,11 @@ class Delivery:
         if self._arriving is not None:
             self._arrived()
 
-    def undeliverable(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
+    def dispose_undelivered(self, event: MessageReceived, reason: int, channel: str, now: float) -> None:
         """Steps 2 to 6 of channels.md 7.2. Raises `MQError` where the batch must be backed out (step 5)."""
         queue, manager_name = self._destination(event)
         self._options.authority = self._authority.user_of(event)
-        disposal = self._manager.undeliverable(
+        disposal = self._manager.dispose_undelivered(
             self._message(event),
             queue,
             manager_name,

@@ -136,7 +136,7 @@ class ReceiverMCA:
         except MQError as error:
             if self._tries_again(event, error, now):
                 return
-            self._undeliverable(event, error, now)
+            self._dispose_undelivered(event, error, now)
         self._attempts = 0
 
     def _part(self, event: MessagePart, now: float) -> None:
@@ -172,9 +172,9 @@ class ReceiverMCA:
         if self._retry_event is None:
             self.connection.release(now)
 
-    def _undeliverable(self, event: MessageReceived, error: MQError, now: float) -> None:
+    def _dispose_undelivered(self, event: MessageReceived, error: MQError, now: float) -> None:
         try:
-            self._delivery.undeliverable(event, error.reason, self.channel.name, now)
+            self._delivery.dispose_undelivered(event, error.reason, self.channel.name, now)
         except MQError as failure:
             self._cannot_store(failure, now)
 

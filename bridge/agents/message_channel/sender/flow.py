@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mqbridge.bridge.agents.gateway.application import application_of
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing, outgoing
 from mqbridge.bridge.agents.message_channel.sender.prefetch import LOOK_AHEAD_BYTES, LookAhead
-from mqbridge.bridge.queue_manager import GetOptions, Got, Handle, MQError, PutOptions, Waiter
+from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, PutOptions, RetrievedMessage, Waiter
 from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.conversion import Form
@@ -149,19 +149,19 @@ class SendingFlow:
             self._waiter = Waiter(end, self._got_options)
             self._manager.wait(self._handle.target, self._waiter, now)
 
-    def _outgoing(self, got: Got) -> Outgoing:
+    def _outgoing(self, got: RetrievedMessage) -> Outgoing:
         negotiated = self._end.machine.negotiated
         assert negotiated is not None
         form = Form(negotiated.partner_encoding, negotiated.partner_ccsid) if self._convert else None
         return outgoing(got.message, negotiated.max_message_length, convert=form, fast=self._fast)
 
-    def _send(self, got: Got, ready: Outgoing | None, now: float) -> None:
+    def _send(self, got: RetrievedMessage, ready: Outgoing | None, now: float) -> None:
         """Sends one message, or dead-letters one that the channel cannot carry."""
         if ready is None:
             try:
                 ready = self._outgoing(got)
             except MQError as error:
-                self._undeliverable(got, error.reason, now)
+                self._dispose_undelivered(got, error.reason, now)
                 return
         if self._fast and not ready.persistent:
             self._end.batches.fast(got.position)
@@ -170,7 +170,7 @@ class SendingFlow:
         if events:
             self._end.connection.deliver(events, now)
 
-    def _undeliverable(self, got: Got, reason: int, now: float) -> None:
+    def _dispose_undelivered(self, got: RetrievedMessage, reason: int, now: float) -> None:
         """A message that cannot travel goes to the dead-letter queue of this end (channels.md 7.2)."""
         end = self._end
         message, queue, manager_name = got.message, "", ""
@@ -188,7 +188,7 @@ class SendingFlow:
         user = authority_of(unit.gets[-1][1], got.message) if unit.gets else EVERYBODY_ELSE
         options = PutOptions(MQPMO.SET_ALL_CONTEXT, self._application, direct=True, authority=user)
         try:
-            self._manager.undeliverable(
+            self._manager.dispose_undelivered(
                 message,
                 queue,
                 manager_name,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing
-from mqbridge.bridge.queue_manager import Got, MQError, QueueManager, Target, UnitOfWork
+from mqbridge.bridge.queue_manager import MQError, QueueManager, RetrievedMessage, Target, UnitOfWork
 
 LOOK_AHEAD_BYTES: Final = 1 << 18
 """Bytes of messages after which no more are taken ahead."""
@@ -25,10 +25,10 @@ class LookAhead:
 
     __slots__ = ("_make", "_manager", "_messages", "_taken_at", "count", "persistent", "unit")
 
-    def __init__(self, manager: QueueManager, make: Callable[[Got], Outgoing]) -> None:
+    def __init__(self, manager: QueueManager, make: Callable[[RetrievedMessage], Outgoing]) -> None:
         self._manager = manager
         self._make = make
-        self._messages: deque[tuple[Got, Outgoing | None]] = deque()
+        self._messages: deque[tuple[RetrievedMessage, Outgoing | None]] = deque()
         self._taken_at = 0.0
         self.unit: UnitOfWork | None = None
         self.count = 0
@@ -68,7 +68,7 @@ class LookAhead:
         unit, self.unit = self.unit, None
         return unit
 
-    def next(self) -> tuple[Got, Outgoing | None]:
+    def next(self) -> tuple[RetrievedMessage, Outgoing | None]:
         """The first message and its wire form. Raises ``IndexError`` when there is none."""
         got, ready = self._messages.popleft()
         if ready is not None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from session_run import Ask, Connect, Go, Lose, SessionRun, Step, descriptor
 
-from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Opened
 from mqbridge.bridge.queue_manager.calls.requests import (
     Backout,
@@ -78,7 +78,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(program=PROGRAMS, queue=st.integers(0, 1), wanted=st.sampled_from(GETS))
     def get(self, program: int, queue: int, wanted: Wanted) -> None:
         outcome = self.run.play(Ask(program, Get(self.next_tag(), self.handles[program][queue], wanted, 2000)))
-        if isinstance(outcome, Got):
+        if isinstance(outcome, RetrievedMessage):
             self.tokens[program].append(outcome.token)
 
     @rule(program=PROGRAMS, queue=st.integers(0, 1))

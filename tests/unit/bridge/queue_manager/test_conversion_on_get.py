@@ -6,7 +6,7 @@ import pytest
 from group_messages import END, SEGMENT, gid
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import Cursor, GetOptions, Got
+from mqbridge.bridge.queue_manager import Cursor, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 from mqbridge.protocol.structures.rfh2 import make_rfh2
@@ -22,7 +22,7 @@ def queue(host: Host) -> str:
     return host.local("Q")
 
 
-def state(got: Got | None) -> tuple[int, bytes, int, int, int]:
+def state(got: RetrievedMessage | None) -> tuple[int, bytes, int, int, int]:
     assert got is not None
     md = got.message.md
     return got.reason, got.message.data, md.coded_char_set_id, md.encoding, got.length

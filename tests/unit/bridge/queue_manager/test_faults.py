@@ -176,7 +176,7 @@ def test_quiescing_refuses_those_who_ask(host: Host, queue: str) -> None:
 def dispose(host: Host, message: Message, then: Any = None, **more: Any) -> Disposal:
     given = {"use_dead_letter_queue": True, "fast": False, **more}
     try:
-        return host.queue_manager.undeliverable(
+        return host.queue_manager.dispose_undelivered(
             message, "GONE", "EARTH", MQRC.UNKNOWN_OBJECT_NAME, CHANNEL, None, host.now, then=then, **given
         )
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import Got, MQError, UnitOfWork
+from mqbridge.bridge.queue_manager import MQError, RetrievedMessage, UnitOfWork
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.queues.bodies import LAZY_BODY
 from mqbridge.bridge.store.interface import StoreDamaged
@@ -16,12 +16,12 @@ from mqbridge.protocol.constants.lengths import MQXQH_LENGTH_1
 LONG = b"x" * (LAZY_BODY + 1)
 
 
-def get_many(host: Host, unit: UnitOfWork, *, most: int = 50, room: int = 1 << 21) -> list[Got]:
+def get_many(host: Host, unit: UnitOfWork, *, most: int = 50, room: int = 1 << 21) -> list[RetrievedMessage]:
     target = host.queue_manager.local_queue("Q")
     return host.queue_manager.get_many(target, unit, host.now, most=most, room=room)
 
 
-def data(found: list[Got]) -> list[bytes]:
+def data(found: list[RetrievedMessage]) -> list[bytes]:
     return [as_bytes(got.message.body)[MQXQH_LENGTH_1:] for got in found]
 
 

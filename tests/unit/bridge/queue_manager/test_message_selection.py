@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import GetOptions, Got, MQError, SearchGoesOn, Waiter
+from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded, Waiter
 from mqbridge.bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.opening import Handle
@@ -55,14 +55,14 @@ def opened(host: Host, selector: str, options: int = INPUT) -> Handle:
     return host.queue_manager.open("Q", options=options, owner="test", now=host.now, selection_string=selector)
 
 
-def get(host: Host, handle: Handle, bits: int = 0, unit: Any = None, **options: Any) -> Got | None:
+def get(host: Host, handle: Handle, bits: int = 0, unit: Any = None, **options: Any) -> RetrievedMessage | None:
     try:
         return host.queue_manager.get_message(handle, GetOptions(bits, **options), unit, host.now)
     finally:
         host.pump()
 
 
-def data(got: Got | None) -> bytes | None:
+def data(got: RetrievedMessage | None) -> bytes | None:
     return None if got is None else got.message.data[-2:]
 
 
@@ -247,7 +247,7 @@ def test_a_long_search_gives_way_and_comes_to_its_end(queue: Host, monkeypatch: 
     handle = opened(queue, "n = 10")
     turns, search = queue.queue_manager.turns, Search()
     for _ in range(10):
-        with pytest.raises(SearchGoesOn):
+        with pytest.raises(SearchYielded):
             get(queue, handle, bits, in_turns=turns, search=search)
     assert data(get(queue, handle, bits, in_turns=turns, search=search)) == b"10"
     search.end()

@@ -6,7 +6,7 @@ import pytest
 from group_messages import END, SEGMENT, gid, item, items
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import Got, Handle, MQError
+from mqbridge.bridge.queue_manager import Handle, MQError, RetrievedMessage
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.body import PIECE
 from mqbridge.protocol.constants import MQFB, MQGMO, MQGS, MQMO, MQMT, MQOO, MQRC, MQRO, MQSS
@@ -21,7 +21,7 @@ def handle(host: Host) -> Handle:
     return host.open("Q", BOTH)
 
 
-def read(host: Host, handle: Handle, options: int, *more: Any, **fields: Any) -> Got:
+def read(host: Host, handle: Handle, options: int, *more: Any, **fields: Any) -> RetrievedMessage:
     got = host.read(handle, options, *more, **fields)
     assert got is not None
     return got

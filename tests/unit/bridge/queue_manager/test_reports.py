@@ -36,7 +36,7 @@ def produce(host: Host, kind: str, report: int, **fields: Any) -> tuple[Message,
     elif kind == "EXCEPTION":
         message = Message.build(DATA, report=report, **fields)
         unit = host.begin()
-        host.queue_manager.undeliverable(
+        host.queue_manager.dispose_undelivered(
             message, "Q", "EARTH", MQRC.Q_FULL, CHANNEL, unit, host.now, use_dead_letter_queue=True, fast=False
         )
         host.commit(unit)
@@ -230,7 +230,7 @@ def test_a_message_that_expires_on_a_transmission_queue_is_reported_on(queues: H
 def dispose(host: Host, message: Message, *, use: bool = True, fast: bool = False) -> Disposal:
     unit = None if fast else host.begin()
     try:
-        disposal = host.queue_manager.undeliverable(
+        disposal = host.queue_manager.dispose_undelivered(
             message, "GONE", "EARTH", MQRC.UNKNOWN_OBJECT_NAME, CHANNEL, unit, host.now,
             use_dead_letter_queue=use, fast=fast,
         )  # fmt: skip

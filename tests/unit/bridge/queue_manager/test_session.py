@@ -7,7 +7,7 @@ import pickle
 import pytest
 from session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
 
-from mqbridge.bridge.queue_manager import Got
+from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed
 from mqbridge.bridge.queue_manager.calls.requests import (
     Cancel,
@@ -46,9 +46,9 @@ def put(tag: int = 5, data: bytes = b"data", options: int = 0, *, persistence: i
     return Put(tag, 2, descriptor(persistence=persistence), data, options, "little", 1208)
 
 
-def got(run: SessionRun, request: Request, program: int = 1) -> Got:
+def got(run: SessionRun, request: Request, program: int = 1) -> RetrievedMessage:
     outcome = run.play(Ask(program, request))
-    assert isinstance(outcome, Got)
+    assert isinstance(outcome, RetrievedMessage)
     return outcome
 
 

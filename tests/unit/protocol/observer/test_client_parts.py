@@ -15,7 +15,7 @@ from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi.states import ConversationState, ConversationTrigger, DeliveryState
 from mqbridge.protocol.observer import Ending, MessageCourse, MessageFate, ObservedMessage, Overview, Place
 from mqbridge.protocol.observer.client import ClientObserver
-from mqbridge.protocol.observer.client.messages import RetrievedMessage
+from mqbridge.protocol.observer.client.messages import DeliveredMessage
 from mqbridge.protocol.observer.client.tracking import MAX_WAITING, Handle, Stream, Track, Waiting
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import REQMSG, SOCKET
@@ -193,7 +193,7 @@ def test_silence_is_told_where_a_heartbeat_was_due(parts: ClientObserver) -> Non
     [(MQGMO.BROWSE_NEXT, MessageFate.CONFIRMED), (0, MessageFate.CONFIRMED), (MQGMO.SYNCPOINT, None)],
 )
 def test_received_messages(parts: ClientObserver, options: int, fate: MessageFate | None) -> None:
-    got = RetrievedMessage(b"", "big", 819, (b"abc", b""), 3, 3, HERE, 0)
+    got = DeliveredMessage(b"", "big", 819, (b"abc", b""), 3, 3, HERE, 0)
     assert parts.received.receive(track(parts), 2, ("Q1", ""), int(options), got) is None
     assert fates(parts) == ([] if fate is None else [fate])
 

@@ -9,7 +9,7 @@ from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program, xid
 from pubsub_host import PubSubHost, body_of
 from queue_manager_host import Host
 
-from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchGoesOn
+from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.queues.local_queue import LocalQueue
@@ -374,7 +374,7 @@ def test_a_search_among_many_gives_way_and_goes_on_where_it_was(host: Host, prog
             try:
                 found = program.data(hobj, SYNC, in_turns=turns, search=search)
                 break
-            except SearchGoesOn:
+            except SearchYielded:
                 given_way += 1
                 assert given_way < MANY, "it does not come to an end"
                 assert turns.left > -TURN, "each turn is short"

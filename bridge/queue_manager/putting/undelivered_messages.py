@@ -8,14 +8,13 @@ from mqbridge.bridge.queue_manager.committing import backout, commit
 from mqbridge.bridge.queue_manager.core import Core
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.putting.dead_lettering import put_dead_letter
+from mqbridge.bridge.queue_manager.putting.reporting import send_report
 from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
-
-from .dead_lettering import put_dead_letter
-from .reporting import send_report
 
 _RETURN = int(MQRO.EXCEPTION_WITH_FULL_DATA)
 
@@ -48,11 +47,11 @@ def dispose(
     fast: bool,
     then: Then | None = None,
 ) -> Disposal:
-    """See `QueueManager.undeliverable`."""
+    """See `QueueManager.dispose_undelivered`."""
     work = UnitOfWork(implicit=True) if unit is None else unit
-    letter = _Letter(core, message, queue_name, queue_manager_name, reason, options, work, now, fast)
+    undelivered = _UndeliveredMessage(core, message, queue_name, queue_manager_name, reason, options, work, now, fast)
     try:
-        disposal = letter.dispose(use_dead_letter_queue)
+        disposal = undelivered.dispose(use_dead_letter_queue)
     except MQError as error:
         if unit is None:
             backout(core, work, now)
@@ -62,7 +61,7 @@ def dispose(
     return disposal
 
 
-class _Letter:
+class _UndeliveredMessage:
     """One message that could not be delivered, and all that is needed to get rid of it."""
 
     def __init__(
