@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from vectors import thesis
+from support.captures.vectors import thesis
 
 MESSAGE = thesis(3)
 CONFIRM = MESSAGE[:4] + (28).to_bytes(4, "big") + MESSAGE[8:28]

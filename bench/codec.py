@@ -17,12 +17,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-
-from vectors import thesis
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from mqbridge.protocol.compiled import template
 from mqbridge.protocol.structures import SEGMENT_HEADERS
+from support.captures.vectors import thesis
 
 ROUND_SECONDS = 0.1
 TO_REACH_RATIO = 40

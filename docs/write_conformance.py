@@ -8,11 +8,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
-
-from conformance_runs import encounters
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from mqbridge.captures.differential.conformance import conformance_page
+from support.project.conformance_runs import encounters
 
 PAGE = Path(__file__).with_name("conformance.md")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from hop_trace import hops, stacks_of
+from support.project.hop_trace import hops, stacks_of
 
 PAGE = Path(__file__).with_name("architecture.md")
 BEGIN, END = "<!-- hops of a {kind} -->\n", "<!-- end -->\n"

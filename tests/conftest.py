@@ -9,7 +9,12 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["long_form", "running_service", "spec_coverage", "wire_record"]
+pytest_plugins = [
+    "support.project.long_form",
+    "support.processes.running_service",
+    "support.project.spec_coverage",
+    "support.wire.record",
+]
 
 settings.register_profile("quick", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("quick"), derandomize=True, database=None)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from citations import NAMES, NOTES, check, citations, load_notes, other_forms
-from project_files import files_below
+
+from support.project.citations import NAMES, NOTES, check, citations, load_notes, other_forms
+from support.project.project_files import files_below
 
 ROOT = NOTES.parents[1]
 WRITTEN = frozenset({".py", ".md", ".txt", ".cfg", ".toml", ".js", ".html", ".java", ".sh", ".ipynb", ".lark"})

@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from project_files import files_below
+
+from support.project.project_files import files_below
 
 HOME = Path(__file__).parents[2]
 MAX_LINES = 350

@@ -5,13 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from channel_partner import Partner, calls, calls_as_sender
-from channel_playbook import L1, L2, end_of_batch, initial_data, message
-from gateway_stage import Stage, Station, earth_and_saturn
-from pcf_operator import PcfOperator, parameter
-from session import Session
-from simulation.network import CALLER
-from undeliverable_pair import dead_letter
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.security import Caller, UserError, Users
@@ -20,6 +13,13 @@ from mqbridge.mappings.mq import wrap_head
 from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC, MQRO, StatusCode
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 from mqbridge.protocol.structures.pcf import make_pcf
+from support.channels.partner import Partner, calls, calls_as_sender
+from support.channels.playbook import L1, L2, end_of_batch, initial_data, message
+from support.gateway.session import Session
+from support.gateway.stage import Stage, Station, earth_and_saturn
+from support.gateway.undeliverable_pair import dead_letter
+from support.queue_manager.pcf_operator import PcfOperator, parameter
+from support.simulation.network import CALLER
 
 pytestmark = [pytest.mark.spec("channels.md 7.4"), pytest.mark.spec("channels.md 14")]
 
@@ -132,7 +132,7 @@ def test_a_requester_is_asked_as_well_as_a_receiver() -> None:
 
 @pytest.mark.parametrize("name", ["mca", "MCA", "nobody", "MQM", "Mqm"])
 def test_no_user_can_have_a_name_that_means_something(name: str) -> None:
-    from security_records import people
+    from support.queue_manager.security_records import people
 
     with pytest.raises(UserError):
         people(**{name: "password"})

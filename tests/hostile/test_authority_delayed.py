@@ -6,10 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from gateway_stage import Stage, Station
-from pcf_operator import PcfOperator, parameter
-from session import Session
-from undeliverable_pair import dead_letter
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.queues.rows import PUT_BY, put_by
@@ -19,6 +15,10 @@ from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQOO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.structures.pcf import make_pcf
 from mqbridge.protocol.structures.rfh2 import make_rfh2, parse_rfh2
+from support.gateway.session import Session
+from support.gateway.stage import Stage, Station
+from support.gateway.undeliverable_pair import dead_letter
+from support.queue_manager.pcf_operator import PcfOperator, parameter
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

@@ -5,12 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_door import OWN_USERS, Door, may
-from gateway_stage import Stage, Station
-from pcf_operator import REPLIES, PcfOperator, parameter
-from running_service import MakeService
-from security_records import people
-from session import Session
 
 from mqbridge.bridge.security import User, UserError, Users, hash_password
 from mqbridge.bridge.security.users import parse_users
@@ -18,6 +12,12 @@ from mqbridge.bridge.security.users_file import UsersFile
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRC
 from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
+from support.clients.door import OWN_USERS, Door, may
+from support.gateway.session import Session
+from support.gateway.stage import Stage, Station
+from support.processes.running_service import MakeService
+from support.queue_manager.pcf_operator import REPLIES, PcfOperator, parameter
+from support.queue_manager.security_records import people
 
 pytestmark = pytest.mark.spec("channels.md 14")
 

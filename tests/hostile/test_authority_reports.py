@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from gateway_stage import Stage, Station
-from pcf_operator import parameter
-from session import Session
-from undeliverable_pair import dead_letter
 
 from mqbridge.bridge.queue_manager import GetOptions, PutOptions
 from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message
@@ -15,6 +11,10 @@ from mqbridge.mappings.mq import wrap_head
 from mqbridge.protocol.constants import MQCA, MQCMD, MQGMO, MQIA, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_1
 from mqbridge.protocol.structures.pcf import make_pcf
+from support.gateway.session import Session
+from support.gateway.stage import Stage, Station
+from support.gateway.undeliverable_pair import dead_letter
+from support.queue_manager.pcf_operator import parameter
 
 pytestmark = pytest.mark.spec("channels.md 9")
 

@@ -9,11 +9,11 @@ from random import Random
 
 import lmdb
 import pytest
-from damaged_folder import KnownFolder, Outcome, copy_of, damage, look
 
 from mqbridge.bridge.store import row_file
 from mqbridge.bridge.store.offline_maintenance import check
 from mqbridge.bridge.store.repair import repair
+from support.processes.damaged_folder import KnownFolder, Outcome, copy_of, damage, look
 
 SHORT, LONG = 60, 2000
 SHARES = 4

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
-from running_service import RunningService
 
 from mqbridge.bridge.cli.store import command
 from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.interface import AddMessage, RemoveMessage
 from mqbridge.bridge.store.journal import ALLOCATION
 from mqbridge.bridge.store.lmdb import LmdbStore
+from support.processes.running_service import RunningService
 
 PUTS = 300
 

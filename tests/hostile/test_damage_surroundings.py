@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from running_service import MakeService, RunningService
 
 from mqbridge.bridge.config import Configuration, override
 from mqbridge.bridge.rest_client import NotReachable, RestFailure
@@ -27,6 +26,7 @@ from mqbridge.bridge.store.kept_free import KEPT_FILE, KeptFree
 from mqbridge.bridge.store.lmdb import LmdbStore
 from mqbridge.bridge.store.repair import repair
 from mqbridge.bridge.store.row_file import PLACE_INTERVAL
+from support.processes.running_service import MakeService, RunningService
 
 MIB = 1 << 20
 SLACK = 10.0

@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from client_program import GotMessage
-from endpoint_host import EndpointHost
-from queue_manager_host import NOW, Host
-from reactor_thread import PATIENCE
-from socket_program import clients_welcome, program
 from twisted.internet.selectreactor import SelectReactor
 
 from mqbridge.bridge.endpoints.clock import LOOK_EVERY, SteadyClock, make_steady
@@ -20,6 +15,11 @@ from mqbridge.mappings.message import Message
 from mqbridge.mappings.moment import Moment, date_of
 from mqbridge.mappings.put_time import put_moment
 from mqbridge.protocol.constants import MQGMO, MQOO
+from support.clients.program import GotMessage
+from support.clients.socket_program import clients_welcome, program
+from support.processes.endpoint_host import EndpointHost
+from support.processes.reactor_thread import PATIENCE
+from support.queue_manager.host import NOW, Host
 
 HOUR = 3600.0
 IN_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)

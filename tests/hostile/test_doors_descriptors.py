@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
 from twisted.internet.task import Clock
 
 import mqbridge
@@ -23,6 +22,7 @@ from mqbridge.bridge.store.errors import StoreBusy, StoreFull
 from mqbridge.bridge.store.rows import Chunk
 from mqbridge.bridge.store.spares import DESCRIPTORS, SpareDescriptors
 from mqbridge.bridge.store.staging import StagingFolder
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 LONG = b"x" * (6 << 20)
 SCRIPT = """

@@ -9,13 +9,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from running_service import LOCAL_LISTENER, MakeService
 
 import mqbridge
 from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.agents.svrconn.password_turns import MAX_FOR_ADDRESS, MAX_WAITING, PasswordTurns
 from mqbridge.bridge.security import Attempt, Authenticator, User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
+from support.processes.running_service import LOCAL_LISTENER, MakeService
 
 NOW = 1_800_000_000.0
 STORM, BYSTANDER = "127.0.0.9", "127.0.0.1"

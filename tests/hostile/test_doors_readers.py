@@ -12,14 +12,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from client_program import CHANNEL
-from endpoint_host import EndpointHost
-from running_service import MakeService, RunningService, wait_for
-from socket_partner import SocketListener
-from socket_program import SocketProgram, program
 
 import mqbridge
 from mqbridge.protocol.constants import MQGMO, MQOO
+from support.channels.socket_partner import SocketListener
+from support.clients.program import CHANNEL
+from support.clients.socket_program import SocketProgram, program
+from support.processes.endpoint_host import EndpointHost
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 MIB = 1 << 20
 LONG = 6 * MIB

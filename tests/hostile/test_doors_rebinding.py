@@ -7,11 +7,11 @@ import socket
 from pathlib import Path
 
 import pytest
-from running_service import LOCAL_LISTENER, MakeService, RunningService, UnixConnection
 
 from mqbridge.bridge.admin.errors import RestError
 from mqbridge.bridge.admin.own_names import OwnNames
 from mqbridge.bridge.rest_client import Answer, RestClient, find_address
+from support.processes.running_service import LOCAL_LISTENER, MakeService, RunningService, UnixConnection
 
 COMMAND = b'{"type": "runCommand", "parameters": {"command": "DEFINE QLOCAL(FOREIGN)"}}'
 

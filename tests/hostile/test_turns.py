@@ -12,10 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from mqsc_bench import RememberingControl
-from program import PUT_SYNC, Program
-from pubsub_host import ALICE, NON_DURABLE, PubSubHost
-from turn_watch import CALLS_IN_A_TURN, TurnWatch
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchYielded, Waiter
 from mqbridge.bridge.queue_manager.connections import connection_rows
@@ -28,6 +24,10 @@ from mqbridge.mappings.conversion import Form, convert_message
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQPMO, MQRC
 from mqbridge.protocol.structures import make_rfh2
+from support.queue_manager.mqsc_bench import RememberingControl
+from support.queue_manager.program import PUT_SYNC, Program
+from support.queue_manager.pubsub_host import ALICE, NON_DURABLE, PubSubHost
+from support.queue_manager.turn_watch import CALLS_IN_A_TURN, TurnWatch
 
 IN = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
+from support.queue_manager.host import Host
 
 IN = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 BROWSE_FIRST = int(MQGMO.BROWSE_FIRST)

@@ -6,8 +6,6 @@ import time
 from typing import Any
 
 import pytest
-from pubsub_host import reason_of
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.mappings.message import Message
@@ -16,6 +14,8 @@ from mqbridge.mappings.selectors import compile_selector
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
+from support.queue_manager.host import Host
+from support.queue_manager.pubsub_host import reason_of
 
 USUAL = 100
 """A message is as hard as this many usual ones at the most."""

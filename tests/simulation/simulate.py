@@ -20,10 +20,10 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from simulation.client_scenario import ClientScenario
-from simulation.scenario import Scenario
+from support.simulation.client_scenario import ClientScenario
+from support.simulation.scenario import Scenario
 
 Kind = Callable[[int], Scenario | ClientScenario]
 

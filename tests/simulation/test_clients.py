@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from simulation.client_scenario import ClientScenario
 
 from mqbridge.bridge.queue_manager.connections import Connection
+from support.simulation.client_scenario import ClientScenario
 
 SEEDS = 100
 GROUP = 10

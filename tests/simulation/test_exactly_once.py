@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from simulation.scenario import Scenario
+
+from support.simulation.scenario import Scenario
 
 SEEDS = 300
 DAMAGED = 40

@@ -6,12 +6,12 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from observer_playbook import Watch
-from simulation.client_scenario import ClientScenario
-from simulation.scenario import Scenario
-from simulation.watched import watch_streams
 
 from mqbridge.protocol.observer import ConnectionKind, Ending, MessageSeen, MessageSettled
+from support.rules.observer_playbook import Watch
+from support.simulation.client_scenario import ClientScenario
+from support.simulation.scenario import Scenario
+from support.simulation.watched import watch_streams
 
 
 def watched(scenario: Any) -> list[Watch]:

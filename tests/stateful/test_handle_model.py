@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from group_messages import END, GROUP, LAST, SEGMENT, gid
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from queue_manager_host import Host
-from wire_handles import WireHandles
 
 from mqbridge.bridge.queue_manager import Handle, MQError, UnitOfWork
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from support.queue_manager.group_messages import END, GROUP, LAST, SEGMENT, gid
+from support.queue_manager.host import Host
+from support.wire.handles import WireHandles
 
 MARK_INTERVAL = 5.0
 FIRST, NEXT, AGAIN = int(MQGMO.BROWSE_FIRST), int(MQGMO.BROWSE_NEXT), int(MQGMO.BROWSE_MSG_UNDER_CURSOR)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from pubsub_host import DURABLE, NON_DURABLE, PubSubHost
-from wire_pubsub import WirePubSub
 
 from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
 from mqbridge.bridge.queue_manager.pubsub.wildcards import make_pattern
 from mqbridge.protocol.constants import MQCO, MQPMO, MQSO
+from support.queue_manager.pubsub_host import DURABLE, NON_DURABLE, PubSubHost
+from support.wire.pubsub import WirePubSub
 
 TOPICS = st.sampled_from(["a", "a/b", "a/b/c", "b", "", "a/"]).filter(bool)
 PATTERNS = st.sampled_from(["a", "a/b", "#", "a/#", "+", "a/+", "+/b", "#/c", "a/", "b"])

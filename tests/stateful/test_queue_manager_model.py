@@ -12,12 +12,12 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from queue_manager_host import Host
-from wire_queues import WireQueues
 
 from mqbridge.bridge.queue_manager import MQError, UnitOfWork
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.mappings.mq import unwrap
+from support.queue_manager.host import Host
+from support.wire.queues import WireQueues
 
 QUEUES = ("P", "F", "X")
 """By priority, first in first out, and a transmission queue (messages to SATURN)."""

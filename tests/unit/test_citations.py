@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from citations import check, citations, load_notes, other_forms
+
+from support.project.citations import check, citations, load_notes, other_forms
 
 
 def found(text: str) -> list[str]:

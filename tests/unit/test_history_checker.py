@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from history import History, Operation
+
+from support.queue_manager.history import History, Operation
 
 
 def history(put: str | None, get: str | None, *, persistent: bool = True) -> History:

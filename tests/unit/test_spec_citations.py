@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from citations import load_notes
-from spec_coverage import report, resolve
 
 from mqbridge.captures.report.notes import parse_note
+from support.project.citations import load_notes
+from support.project.spec_coverage import report, resolve
 
 NOTES = {
     "channels.md": parse_note(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pcf_operator import PcfOperator, operator
 
 from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
@@ -18,6 +17,7 @@ from mqbridge.protocol.structures.pcf import (
     string_list_parameter,
     string_parameter,
 )
+from support.queue_manager.pcf_operator import PcfOperator, operator
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

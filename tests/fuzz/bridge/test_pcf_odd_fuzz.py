@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pcf_operator import REPLIES, operator
-from raw_pcf import COMMANDS, TEXTS, raw_command, raw_parameters, raw_text
 
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
 from mqbridge.protocol.constants import MQCMD
+from support.queue_manager.pcf_operator import REPLIES, operator
+from support.queue_manager.raw_pcf import COMMANDS, TEXTS, raw_command, raw_parameters, raw_text
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

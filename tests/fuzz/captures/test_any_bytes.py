@@ -6,10 +6,8 @@ import io
 from time import process_time
 
 import zstandard
-from capture_files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
 from hypothesis import example, given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -31,6 +29,8 @@ from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, SYN
 from mqbridge.captures.reading.zstd_frames import begins_zstd
 from mqbridge.captures.streams.causal_order import MAX_NOTED
 from mqbridge.captures.streams.tls_hello import MAX_HELLO_LENGTH, HelloReader, begins_with_records
+from support.captures.files import JMS_CAPTURE, Wire, enhanced, interface, pcap, record, section
+from support.captures.vectors import thesis
 
 # Of a packet of IP version 6, behind a header of hop-by-hop options; and of one of version 4.
 FRAGMENTS = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from capture_files import JMS_CAPTURE
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, re
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SegmentWriter
+from support.captures.files import JMS_CAPTURE
 
 MOST_TURNS = 400
 

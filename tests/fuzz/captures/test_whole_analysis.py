@@ -6,16 +6,16 @@ import io
 from functools import cache
 from random import Random
 
-from capture_files import record
-from client_transcripts import transcript, transcript_names
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.captures import Direction, Packet, PacketReader, PcapWriter
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.tables import TABLES
 from mqbridge.captures.tables.rows import CaptureRow, FindingRow, Row, SegmentRow
+from support.captures.files import record
+from support.captures.vectors import thesis
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 SEEDS = st.integers(0, 1 << 40)
 LONGEST = 120

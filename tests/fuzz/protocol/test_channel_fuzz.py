@@ -6,7 +6,23 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from channel_playbook import (
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mqbridge.protocol.channel import (
+    ChannelRequested,
+    Closed,
+    ConfirmRequested,
+    EndOfBatch,
+    Event,
+    InDoubtResolved,
+    ReceiverState,
+    SenderState,
+    SequenceReset,
+)
+from mqbridge.protocol.constants import StatusCode
+from support.captures.vectors import thesis
+from support.channels.playbook import (
     L1,
     THEY,
     Play,
@@ -27,22 +43,6 @@ from channel_playbook import (
     sender,
     status,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from vectors import thesis
-
-from mqbridge.protocol.channel import (
-    ChannelRequested,
-    Closed,
-    ConfirmRequested,
-    EndOfBatch,
-    Event,
-    InDoubtResolved,
-    ReceiverState,
-    SenderState,
-    SequenceReset,
-)
-from mqbridge.protocol.constants import StatusCode
 
 CORPUS = [
     *(thesis(number) for number in range(1, 7)),

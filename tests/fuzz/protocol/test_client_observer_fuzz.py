@@ -7,10 +7,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from client_transcripts import transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from observer_playbook import INITIATOR, RESPONDER, Watch
 
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import SegmentWriter
@@ -18,6 +16,8 @@ from mqbridge.protocol.observer import Ending, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.client import tracking
 from mqbridge.protocol.structures import API, ASYNC, NOTIF, REQMSG, SOCKET, async_name
 from mqbridge.protocol.structures.md import MD
+from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
+from support.transcripts.client_transcripts import transcript
 
 NAMES = (
     "connect-basic", "connect-bigendian", "connect-ccsid-500", "auth-mqcsp", "auth-mqcsp-fap", "auth-compat",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from damaged_segments import damaged_segments, draw_damaged
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.protocol.dissection import (
     Findings,
@@ -19,6 +17,8 @@ from mqbridge.protocol.dissection import (
 )
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import MD, make_pcf, make_rfh2, string_parameter
+from support.captures.damaged_segments import damaged_segments, draw_damaged
+from support.captures.vectors import thesis
 
 MESSAGES = [
     MD.codec("big")(version=2, format=b"MQHRF2  ").build() + make_rfh2("big", [b"<usr><a>1</a></usr>"]).build() + b"x",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import SMALLEST_SEGMENT, SegmentReader
+from support.captures.vectors import thesis
 
 START = st.sampled_from([thesis(number) for number in range(1, 7)])
 

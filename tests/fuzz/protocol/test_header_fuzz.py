@@ -7,10 +7,8 @@ import time
 import tracemalloc
 
 import pytest
-from header_strategies import chains
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_unknown
@@ -19,6 +17,8 @@ from mqbridge.protocol.errors import ConversionError, StructureError
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import PARAMETERS, make_pcf, make_rfh2, parse_parameters, parse_pcf
 from mqbridge.protocol.structures.rfh2 import MAX_FOLDERS
+from support.captures.header_strategies import chains
+from support.captures.vectors import thesis
 
 READERS = [
     getattr(structures, "parse_" + name)

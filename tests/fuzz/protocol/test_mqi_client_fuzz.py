@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from functools import cache
 
-from client_pair import ClientPair, connected_pair
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from mqbridge.protocol.framing import SegmentReader, SegmentWriter
 from mqbridge.protocol.mqi_client import Call, ClientConnection, ClientParameters, ObjectName, Wanted
 from mqbridge.protocol.structures import ASYNC
 from mqbridge.protocol.structures.md import MD
+from support.clients.pair import ClientPair, connected_pair
 
 KINDS = st.sampled_from([int(kind) for kind in SegmentType])
 PARAMETERS = ClientParameters(channel_name="DEV.APP.SVRCONN", queue_manager="QM1", user="app", password="secret")

@@ -7,8 +7,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from client_playbook import CONNECTION_ID, ClientPlay, connected, initial_data, started
-from client_transcripts import transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +26,8 @@ from mqbridge.protocol.mqi import (
     Xa,
 )
 from mqbridge.protocol.structures.md import MD
+from support.clients.playbook import CONNECTION_ID, ClientPlay, connected, initial_data, started
+from support.transcripts.client_transcripts import transcript
 
 MESSAGE = MD.codec("little")(version=2).build()
 RICH = ("jms-listen", "mqi-topic", "jms-durable", "jms-delay", "jms-xa", "mqi-inq", "mqi-async", "auth-mqcsp")

@@ -7,7 +7,20 @@ from random import Random
 from typing import Any
 
 import pytest
-from channel_playbook import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.framing import SegmentWriter
+from mqbridge.protocol.observer import (
+    MAX_KEPT_DATA,
+    MAX_UNSETTLED_DATA,
+    Ending,
+    MessageSeen,
+    MessageSettled,
+    UnreadMessageSeen,
+)
+from support.channels.playbook import (
     L1,
     L2,
     THEY,
@@ -22,20 +35,7 @@ from channel_playbook import (
     resync,
     status,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from observer_playbook import INITIATOR, RESPONDER, Watch
-
-from mqbridge.protocol.constants import StatusCode
-from mqbridge.protocol.framing import SegmentWriter
-from mqbridge.protocol.observer import (
-    MAX_KEPT_DATA,
-    MAX_UNSETTLED_DATA,
-    Ending,
-    MessageSeen,
-    MessageSettled,
-    UnreadMessageSeen,
-)
+from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
 
 DIRECTIONS = st.sampled_from([INITIATOR, RESPONDER])
 EBCDIC = SegmentWriter("big", 500)

@@ -7,9 +7,10 @@ import sys
 from collections import Counter
 
 import pytest
-from killed_programs import KilledClients
-from running_service import MakeService
-from unit_fates import Unit, judge
+
+from support.processes.killed_programs import KilledClients
+from support.processes.running_service import MakeService
+from support.queue_manager.unit_fates import Unit, judge
 
 LIVES, MOST_LIVES = 4, 40
 LONGEST_LIFE = 0.4

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import transacting_process
-from transacting_process import NOW, KilledHost, xid
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.protocol.constants import MQGMO, TMFlags, XAReturn
+from support.processes import transacting_process
+from support.processes.transacting_process import NOW, KilledHost, xid
 
 HOME = Path(__file__).parents[3]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
 
 import mqbridge
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.tables import MessageRow
 from mqbridge.protocol.constants import MQMF
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 SENDING = """
 ALTER QMGR CHLAUTH(DISABLED) CONNAUTH(' ')

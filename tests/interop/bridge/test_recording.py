@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from ports import free_port
-from recording_proxy import LIMIT, Proxy
-from running_service import RunningService, wait_for
 
 import mqbridge
 from mqbridge.captures import CapturedSegment, CloseReason, FlowClosed, read_flows, read_segments
 from mqbridge.protocol.constants import SegmentType
+from support.captures.recording_proxy import LIMIT, Proxy
+from support.processes.ports import free_port
+from support.processes.running_service import RunningService, wait_for
 
 PCAP_HEADER = 24
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
 from click.testing import CliRunner, Result
-from ports import free_port
-from recording_proxy import Proxy
-from running_service import RunningService, wait_for
 
 import mqbridge
 from mqbridge.bridge.cli import cli
+from support.captures.files import JMS_CAPTURE
+from support.captures.recording_proxy import Proxy
+from support.processes.ports import free_port
+from support.processes.running_service import RunningService, wait_for
 
 OBJECTS = """
 DEFINE CHANNEL(OPEN) CHLTYPE(SVRCONN) MCAUSER('app') SHARECNV({conversations})

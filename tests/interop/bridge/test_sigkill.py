@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from killed_pair import KilledPair, judge
-from running_service import MakeService
-from tshark_agreement import assert_tshark_agrees
+
+from support.processes.killed_pair import KilledPair, judge
+from support.processes.running_service import MakeService
+from support.tshark.agreement import assert_tshark_agrees
 
 ROUNDS = 20
 SEED: int | None = None

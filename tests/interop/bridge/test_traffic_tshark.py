@@ -1,6 +1,6 @@
 """tshark dissects what the plays and the simulation put on the wire, and sees the same as we do.
 
-The plays are run again in a process of their own that keeps captures (``wire_record``), all files of
+The plays are run again in a process of their own that keeps captures (``wire.record``), all files of
 ``tests/playbook``; each row of the table below must show the traffic it is there for.
 """
 
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from bad_input_table import rows
-from simulation.scenario import Scenario
-from tshark_agreement import Agreement, compare_with_tshark
-from tshark_run import needs_tshark
-from wire_record import Wire, on_record
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
 from mqbridge.protocol.structures import parse_status_data
+from support.gateway.bad_input_table import rows
+from support.simulation.scenario import Scenario
+from support.tshark.agreement import Agreement, compare_with_tshark
+from support.tshark.run import needs_tshark
+from support.wire.record import Wire, on_record
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

@@ -9,10 +9,6 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from capture_files import CLIENT, SERVER, Wire, record
-from tls_sessions import Tls, TlsSession
-from tshark_run import needs_tshark
-from vectors import thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -31,6 +27,10 @@ from mqbridge.captures import (
     read_flows,
     read_segments,
 )
+from support.captures.files import CLIENT, SERVER, Wire, record
+from support.captures.tls_sessions import Tls, TlsSession
+from support.captures.vectors import thesis
+from support.tshark.run import needs_tshark
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

@@ -12,16 +12,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from capture_files import as_pcapng, record, secrets
 from click.testing import CliRunner
-from replay_runs import IN, OUT, as_json
-from tls_sessions import Tls, TlsSession
-from tshark_run import needs_tshark
-from vectors import thesis
 
 from mqbridge.bridge.cli import cli
 from mqbridge.captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
 from mqbridge.captures.capture_files import Source
+from support.captures.files import as_pcapng, record, secrets
+from support.captures.replay_runs import IN, OUT, as_json
+from support.captures.tls_sessions import Tls, TlsSession
+from support.captures.vectors import thesis
+from support.tshark.run import needs_tshark
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

@@ -10,15 +10,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from capture_files import JMS_CAPTURE, block, enhanced, interface, pcap, record, section
 from scapy.layers.inet import IP, fragment
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, IPv6ExtHdrHopByHop, IPv6ExtHdrRouting
 from scapy.layers.inet6 import fragment6 as fragment_v6
-from tshark_rows import TsharkPacket, tshark_rows
-from tshark_run import needs_tshark
-from vectors import thesis
 
 from mqbridge.captures import CapturedSegment, Direction, Endpoint, PacketReader, read_segments
+from support.captures.files import JMS_CAPTURE, block, enhanced, interface, pcap, record, section
+from support.captures.vectors import thesis
+from support.tshark.rows import TsharkPacket, tshark_rows
+from support.tshark.run import needs_tshark
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

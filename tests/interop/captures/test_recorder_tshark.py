@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from capture_files import record
-from tshark_run import TSHARK, needs_tshark
 
 from mqbridge.captures import Direction, Endpoint
+from support.captures.files import record
+from support.tshark.run import TSHARK, needs_tshark
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

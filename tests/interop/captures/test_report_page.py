@@ -6,12 +6,12 @@ import zlib
 from pathlib import Path
 
 import pytest
-from browser import look_at, picture
-from vectors import VECTORS
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
 from mqbridge.captures.report import PageData, write_page
 from mqbridge.captures.tables.rows import BatchRow, FindingRow, FlowRow
+from support.captures.vectors import VECTORS
+from support.processes.browser import look_at, picture
 
 pytestmark = pytest.mark.interop("chromium")
 

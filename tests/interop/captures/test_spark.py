@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from capture_files import as_pcapng, record, secrets
-from replay_runs import IN, OUT, as_json
-from spark_captures import EVERYTHING, as_values, make_captures, missing, plain_rows, spark_values
-from tls_sessions import Tls, TlsSession
-from tshark_run import needs_tshark
-from vectors import thesis
 
 from mqbridge.bridge.cli import replay as replay_command
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.tables import SCHEMA_VERSION, TABLES, MessageRow, Row
+from support.captures.files import as_pcapng, record, secrets
+from support.captures.replay_runs import IN, OUT, as_json
+from support.captures.spark_captures import EVERYTHING, as_values, make_captures, missing, plain_rows, spark_values
+from support.captures.tls_sessions import Tls, TlsSession
+from support.captures.vectors import thesis
+from support.tshark.run import needs_tshark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hadoop_cluster import hadoop_cluster
+
+from support.captures.hadoop_cluster import hadoop_cluster
 
 CAPTURE = Path(__file__).parents[2] / "vectors" / "jms-client" / "jms-put-sessions.pcap.gz"
 NAMES = ("one.pcap.gz", "two [words].pcap.gz", "empty.pcap")

@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from spark_captures import missing, plain_rows
 
 from mqbridge.captures.generate import Scenario
 from mqbridge.captures.spark.archive import build_archive, main
+from support.captures.spark_captures import missing, plain_rows
 
 pytestmark = [pytest.mark.interop("spark"), pytest.mark.timeout(1000)]
 

@@ -10,11 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tshark_fields
-from capture_files import CLIENT, JMS_CAPTURE, SERVER, record
-from tshark_agreement import Agreement
-from tshark_run import needs_tshark, tshark_segments
-from vectors import thesis
 
 from mqbridge.captures import CapturedSegment, Direction, Endpoint, Recorder, read_segments
 from mqbridge.protocol.constants import SegmentType
@@ -41,6 +36,11 @@ from mqbridge.protocol.structures import (
     WIH,
     XQH,
 )
+from support.captures.files import CLIENT, JMS_CAPTURE, SERVER, record
+from support.captures.vectors import thesis
+from support.tshark import fields as tshark_fields
+from support.tshark.agreement import Agreement
+from support.tshark.run import needs_tshark, tshark_segments
 
 pytestmark = [pytest.mark.interop("tshark"), needs_tshark]
 

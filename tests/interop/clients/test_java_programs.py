@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import java_programs
 import pytest
-from ports import free_port
-from running_service import MakeService, RunningService, wait_for
 
 from mqbridge.bridge.security import Cost, User, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
+from support.processes import java_programs
+from support.processes.ports import free_port
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 GROUPS = java_programs.groups()
 FEWEST_CHECKS = 300

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import java_programs
 import pytest
 from click.testing import CliRunner
-from recording_proxy import Proxy
-from running_service import MakeService
 
 from mqbridge.bridge.cli import cli
+from support.captures.recording_proxy import Proxy
+from support.processes import java_programs
+from support.processes.running_service import MakeService
 
 OBJECTS = """\
 SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('checks') AUTHADD(ALL)

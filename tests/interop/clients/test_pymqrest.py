@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_service import LOCAL_LISTENER, RunningService
+
+from support.processes.running_service import LOCAL_LISTENER, RunningService
 
 pymqrest = pytest.importorskip("pymqrest", reason="pymqrest is not installed (it needs Python 3.12)")
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from spark_captures import missing
 
 from mqbridge.captures.generate import Builder, ChannelTraffic, ClientTraffic, Scenario
 from mqbridge.captures.generate.clients import ClientRun
 from mqbridge.protocol.constants import MQGMO, SegmentType
 from mqbridge.protocol.structures import MD
+from support.captures.spark_captures import missing
 
 pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")

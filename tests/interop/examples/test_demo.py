@@ -13,9 +13,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from demo_parts import COLUMNS, DEMO
-from running_service import clean_environment, wait_for
-from tshark_agreement import assert_tshark_agrees
+
+from support.processes.running_service import clean_environment, wait_for
+from support.project.demo_parts import COLUMNS, DEMO
+from support.tshark.agreement import assert_tshark_agrees
 
 MESSAGES = 300
 SMALL = ["--messages", str(MESSAGES), "--size-limit", "3000000", "--kills", "1", "--cuts", "2"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import java_programs
 import pytest
-from running_service import RunningService
+
+from support.processes import java_programs
+from support.processes.running_service import RunningService
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LIMIT = 300

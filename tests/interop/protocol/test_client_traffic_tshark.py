@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from client_transcripts import transcript, transcript_names
-from tshark_agreement import Agreement
 
 from mqbridge.captures.recording.recorder import Recorder
 from mqbridge.captures.streams.flow_events import Direction, Endpoint
+from support.transcripts.client_transcripts import transcript, transcript_names
+from support.tshark.agreement import Agreement
 
 Agree = Callable[..., Agreement]
 

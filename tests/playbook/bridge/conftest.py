@@ -6,8 +6,9 @@ import io
 from collections.abc import Iterator
 
 import pytest
-from judged_recordings import told_errors
-from wire_record import Wire, on_record
+
+from support.rules.judged_recordings import told_errors
+from support.wire.record import Wire, on_record
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 The 137 recorded conversations are played to the agents of a queue manager in this process, on simulated time, with our
 values where the recorded server had given its own (``agent_transcripts``). What it said wrong, on purpose or not, is
-in ``transcript_differences``, with the reason.
+in ``transcripts.differences``, with the reason.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from agent_transcripts import Replay
-from client_transcripts import transcript, transcript_names
-from transcript_differences import ALLOWED, EVERYDAY, LOGGED, passed
-from transcript_scenes import play
-from transcript_sections import sections_of_transcripts
+
+from support.transcripts.agent_transcripts import Replay
+from support.transcripts.client_transcripts import transcript, transcript_names
+from support.transcripts.differences import ALLOWED, EVERYDAY, LOGGED, passed
+from support.transcripts.scenes import play
+from support.transcripts.sections import sections_of_transcripts
 
 pytestmark = pytest.mark.faulty_traffic
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls, calls_as_sender, to_venus
-from channel_playbook import L1, Sent, initial_data, message
-from gateway_stage import Stage, earth_and_saturn
 
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
+from support.channels.partner import calls, calls_as_sender, to_venus
+from support.channels.playbook import L1, Sent, initial_data, message
+from support.gateway.stage import Stage, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 END_OF_BATCH = 0x01

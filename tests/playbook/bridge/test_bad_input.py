@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from bad_input_scene import CHANNEL, NO_SUCH, Scene
-from bad_input_table import Row, rows
-from channel_partner import Partner, calls_as_sender, to_venus
-from channel_playbook import (
+
+from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from support.channels.partner import Partner, calls_as_sender, to_venus
+from support.channels.playbook import (
     L2,
     THEY,
     end_of_batch,
@@ -19,8 +19,8 @@ from channel_playbook import (
     more_of_it,
     reset,
 )
-
-from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from support.gateway.bad_input_scene import CHANNEL, NO_SUCH, Scene
+from support.gateway.bad_input_table import Row, rows
 
 pytestmark = pytest.mark.faulty_traffic
 

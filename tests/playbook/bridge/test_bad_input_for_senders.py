@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from bad_input_table import Row, rows
-from channel_partner import Listening, Partner, to_venus
-from channel_playbook import THEY, initial_data, message, resync, status
-from gateway_stage import Stage, Station
 
 from mqbridge.protocol.constants import SegmentType
+from support.channels.partner import Listening, Partner, to_venus
+from support.channels.playbook import THEY, initial_data, message, resync, status
+from support.gateway.bad_input_table import Row, rows
+from support.gateway.stage import Stage, Station
 
 pytestmark = pytest.mark.faulty_traffic
 

@@ -6,12 +6,13 @@ others the case itself sees what happens. Then everybody else must be unharmed, 
 
 from __future__ import annotations
 
-import client_cases_of_calls
-import client_cases_of_segments
 import pytest
-from bad_input_table import ClientRow
-from client_cases import CASES, ROWS
-from client_scene import ClientScene
+
+from support.clients import cases_of_calls as client_cases_of_calls
+from support.clients import cases_of_segments as client_cases_of_segments
+from support.clients.cases import CASES, ROWS
+from support.clients.scene import ClientScene
+from support.gateway.bad_input_table import ClientRow
 
 pytestmark = pytest.mark.faulty_traffic
 

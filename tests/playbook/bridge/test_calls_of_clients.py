@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from wire_host import Client, WireHost
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from support.wire.host import Client, WireHost
 
 BOTH = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)
 SYNC_PUT, SYNC_GET = int(MQPMO.SYNCPOINT), int(MQGMO.SYNCPOINT)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import Partner, calls, calls_as_sender
-from channel_playbook import L1, THEY, end_of_batch, initial_data, message
-from gateway_stage import RECEIVER, Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import MQRC, SegmentType, StatusCode
+from support.channels.partner import Partner, calls, calls_as_sender
+from support.channels.playbook import L1, THEY, end_of_batch, initial_data, message
+from support.gateway.stage import RECEIVER, Stage, Station, earth_and_saturn
 
 pytestmark = [pytest.mark.spec("channels.md 14"), pytest.mark.spec("channels.md 20.17")]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gateway_stage import Stage, Station
-from security_records import people
 
 from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.security import Credentials
 from mqbridge.protocol.constants import MQRC
+from support.gateway.stage import Stage, Station
+from support.queue_manager.security_records import people
 
 pytestmark = pytest.mark.spec("channels.md 15")
 

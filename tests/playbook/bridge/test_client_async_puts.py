@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_program import ClientProgram, connects, with_clients
-from gateway_stage import Station
 
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQCC, MQCO, MQOO, MQPMO, MQRC, SegmentType
@@ -14,6 +12,8 @@ from mqbridge.protocol.structures import API, make_od
 from mqbridge.protocol.structures.fopa import FOPA, parse_fopa
 from mqbridge.protocol.structures.md import MD
 from mqbridge.protocol.structures.pmo import make_pmo
+from support.clients.program import ClientProgram, connects, with_clients
+from support.gateway.stage import Station
 
 pytestmark = pytest.mark.spec("mqi.md 5.5")
 

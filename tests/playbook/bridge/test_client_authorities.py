@@ -4,9 +4,9 @@ otherwise (mqi.md 2, 17; docs/security.md)."""
 from __future__ import annotations
 
 import pytest
-from client_door import ACCESS, NO, OBJECTS, Door, as_app, denied, guest_with, may, may_not
 
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQPMO, MQRC
+from support.clients.door import ACCESS, NO, OBJECTS, Door, as_app, denied, guest_with, may, may_not
 
 pytestmark = [pytest.mark.spec("mqi.md 1"), pytest.mark.spec("mqi.md 2")]
 

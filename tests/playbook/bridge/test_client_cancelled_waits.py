@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from client_program import ClientProgram, connects, with_clients
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC, NotificationCode, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, spi_base
+from support.clients.program import ClientProgram, connects, with_clients
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.12")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import Answer
-from client_program import ClientProgram, comes, with_clients
 
 from mqbridge.protocol.constants import MQCNO, MQRC, SegmentType
 from mqbridge.protocol.structures import API, CONN
 from mqbridge.protocol.structures.fcno import FCNO_4, parse_fcno
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram, comes, with_clients
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

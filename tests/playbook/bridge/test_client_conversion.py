@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_program import ClientProgram, GotMessage, connects, with_clients
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from support.clients.program import ClientProgram, GotMessage, connects, with_clients
 
 pytestmark = pytest.mark.spec("mqi.md 14")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_program import ClientProgram, connects, with_clients
 
 from mqbridge.mappings.delayed import DELAY_QUEUE
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType, SpiVerb
@@ -12,6 +11,7 @@ from mqbridge.protocol.structures.md import MD1
 from mqbridge.protocol.structures.pmo import make_pmo
 from mqbridge.protocol.structures.spi_base import SPPU
 from mqbridge.protocol.structures.spi_put import SPPI
+from support.clients.program import ClientProgram, connects, with_clients
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_playbook import Answer
-from client_program import ClientProgram, GotMessage, connects, with_clients
-from gateway_stage import Stage, Station
 
 from mqbridge.protocol.constants import (
     MQGMO,
@@ -18,6 +15,9 @@ from mqbridge.protocol.constants import (
     SegmentType,
 )
 from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram, GotMessage, connects, with_clients
+from support.gateway.stage import Stage, Station
 
 pytestmark = pytest.mark.spec("mqi.md 16.3", "client-observed.md O-091", "client-observed.md O-092")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import Answer
-from client_program import ClientProgram, connects, with_clients
 
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQCC, MQMF, MQOO, MQPMO, MQPMRF, MQRC, SegmentType
@@ -15,6 +13,8 @@ from mqbridge.protocol.structures.dh import OR, put_message_record
 from mqbridge.protocol.structures.md import MD
 from mqbridge.protocol.structures.pmo import make_pmo, parse_pmo
 from mqbridge.protocol.structures.rr import RR
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram, connects, with_clients
 
 pytestmark = pytest.mark.spec("mqi.md 2.4")
 

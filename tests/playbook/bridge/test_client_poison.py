@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_program import ClientProgram, connects, with_clients
 
 from mqbridge.protocol.constants import MQCA, MQGMO, MQIA, MQOO, MQPMO, MQQT, MQRC, SegmentType
 from mqbridge.protocol.structures import API
 from mqbridge.protocol.structures.inq import make_inq, parse_inq
+from support.clients.program import ClientProgram, connects, with_clients
 
 pytestmark = pytest.mark.spec("client-observed.md O-096")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from client_program import GotMessage, connects, with_clients
 
 from mqbridge.protocol.constants import MQGMO, MQOO, NotificationCode, RequestFlags, SegmentType
+from support.clients.program import GotMessage, connects, with_clients
 
 pytestmark = pytest.mark.spec("client-observed.md O-083", "client-observed.md O-085")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from client_program import connects, with_clients
 
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQOT, MQRC, SegmentType
 from mqbridge.protocol.structures import make_od
+from support.clients.program import connects, with_clients
 
 pytestmark = pytest.mark.spec("mqi.md 20")
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_door import Door
-from client_playbook import initial_data
-from client_program import CHANNEL, ClientProgram
 
 from mqbridge.protocol.constants import ControlFlags1, SegmentType, StatusCode
+from support.clients.door import Door
+from support.clients.playbook import initial_data
+from support.clients.program import CHANNEL, ClientProgram
 
 pytestmark = [pytest.mark.spec("client-observed.md O-030"), pytest.mark.spec("client-observed.md O-031")]
 

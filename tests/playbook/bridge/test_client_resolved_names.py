@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import Answer
-from client_program import ClientProgram, connects, with_clients
 
 from mqbridge.protocol.constants import MQOO, MQPMO, SegmentType
 from mqbridge.protocol.structures import API, make_od, parse_od
 from mqbridge.protocol.structures.md import MD
 from mqbridge.protocol.structures.pmo import make_pmo, parse_pmo
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram, connects, with_clients
 
 pytestmark = pytest.mark.spec("mqi.md 2.4")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from client_program import CHANNEL, connects, with_clients
-from pcf_operator import PcfOperator
 
 from mqbridge.protocol.constants import MQCA, MQCACH, MQCMD, MQGMO, MQIACH, MQOO
+from support.clients.program import CHANNEL, connects, with_clients
+from support.queue_manager.pcf_operator import PcfOperator
 
 pytestmark = pytest.mark.spec("channels.md 17.4")
 

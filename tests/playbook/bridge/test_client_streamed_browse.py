@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from client_program import CHECK, ClientProgram, connects, with_clients
 
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MessageStatus, SegmentType
+from support.clients.program import CHECK, ClientProgram, connects, with_clients
 
 ACCESS = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE)
 FIRST = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_door import OBJECTS, Door, Guest, denied, may
-from client_playbook import Answer
-from client_program import ClientProgram
 
 from mqbridge.protocol.constants import MQCO, MQOO, MQOT, MQRC, MQSO, LsdOptions, SegmentType, SpiVerb
 from mqbridge.protocol.structures import API, LSD, SPBI, SPI, make_sd
 from mqbridge.protocol.structures.spi_base import SPBU, SPI_BASE_SIZE
+from support.clients.door import OBJECTS, Door, Guest, denied, may
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

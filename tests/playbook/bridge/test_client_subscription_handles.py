@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from client_program import CHANNEL, ClientProgram, connects, with_clients
-from gateway_stage import Station
 
 from mqbridge.protocol.constants import MQRC, MQSO, SegmentType
 from mqbridge.protocol.structures.sd import make_sd
+from support.clients.program import CHANNEL, ClientProgram, connects, with_clients
+from support.gateway.stage import Station
 
 pytestmark = pytest.mark.spec("mqi.md 17")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from client_door import NO, as_app, denied, guest_with, may, may_not
 
 from mqbridge.protocol.constants import MQOO, MQOT, MQSO
+from support.clients.door import NO, as_app, denied, guest_with, may, may_not
 
 pytestmark = pytest.mark.spec("mqi.md 17")
 

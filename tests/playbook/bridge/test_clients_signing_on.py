@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from client_door import Door, Guest, may
-from client_program import CHANNEL
 
 from mqbridge.bridge.security import Users
 from mqbridge.protocol.constants import MQOO, MQRC
+from support.clients.door import Door, Guest, may
+from support.clients.program import CHANNEL
 
 pytestmark = pytest.mark.spec("channels.md 15")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from client_program import CHANNEL, ClientProgram, connects, with_clients
-from gateway_stage import Station
 
 from mqbridge.protocol.constants import MQMODE, MQOO, MQPMO, MQRC, SegmentType, SocketAction
+from support.clients.program import CHANNEL, ClientProgram, connects, with_clients
+from support.gateway.stage import Station
 
 pytestmark = pytest.mark.spec("client-observed.md O-044")
 

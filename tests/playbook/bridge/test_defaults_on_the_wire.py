@@ -6,11 +6,11 @@ import struct
 from typing import Any
 
 import pytest
-from channel_partner import calls, calls_as_sender, to_venus
-from channel_playbook import L1, end_of_batch, initial_data, message
-from gateway_stage import Stage, Station
 
 from mqbridge.protocol.constants import CapFlags2, ControlFlags1, SegmentType
+from support.channels.partner import calls, calls_as_sender, to_venus
+from support.channels.playbook import L1, end_of_batch, initial_data, message
+from support.gateway.stage import Stage, Station
 
 
 def mars(script: str = "") -> tuple[Stage, Station]:

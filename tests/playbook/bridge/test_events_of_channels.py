@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gateway_stage import Stage, Station, earth_and_saturn
-from pcf_operator import PcfOperator, content, operator
 
 from mqbridge.protocol.constants import (
     MQCA,
@@ -23,6 +21,8 @@ from mqbridge.protocol.constants import (
     MQRQ,
 )
 from mqbridge.protocol.structures.pcf import parse_pcf
+from support.gateway.stage import Stage, Station, earth_and_saturn
+from support.queue_manager.pcf_operator import PcfOperator, content, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 6.3")]
 CHANNEL, QUEUE_MANAGER = "SYSTEM.ADMIN.CHANNEL.EVENT", "SYSTEM.ADMIN.QMGR.EVENT"

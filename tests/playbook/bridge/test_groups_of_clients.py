@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_messages import GROUP, LAST, SEGMENT, gid, item, items
-from group_tables import IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER, SEARCHED, THERE
-from wire_host import Client, WireHost
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from support.queue_manager.group_messages import GROUP, LAST, SEGMENT, gid, item, items
+from support.queue_manager.group_tables import IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER, SEARCHED, THERE
+from support.wire.host import Client, WireHost
 
 BOTH = int(MQOO.BROWSE | MQOO.INPUT_SHARED)
 LOGICAL, NEXT, WHOLE = int(MQGMO.LOGICAL_ORDER), int(MQGMO.BROWSE_NEXT), int(MQGMO.COMPLETE_MSG)

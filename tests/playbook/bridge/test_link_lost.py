@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from gateway_stage import Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from support.gateway.stage import Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

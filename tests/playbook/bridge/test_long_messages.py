@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_partner import Partner, calls_as_sender
-from channel_playbook import L1, end_of_batch, message, more_of_it
-from gateway_stage import Stage, Station, earth_and_saturn
 
 from mqbridge.bridge.store.errors import StoreDamaged, StoreFull
 from mqbridge.protocol.channel import PART_LENGTH
 from mqbridge.protocol.constants import MQRO, SegmentType, StatusCode
+from support.channels.partner import Partner, calls_as_sender
+from support.channels.playbook import L1, end_of_batch, message, more_of_it
+from support.gateway.stage import Stage, Station, earth_and_saturn
 
 CHANNEL = "VENUS.TO.MARS"
 LONG = 100 << 20

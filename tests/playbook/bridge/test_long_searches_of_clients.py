@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from client_playbook import Answer
-from client_program import ClientProgram, GotMessage, connects, with_clients
-from gateway_stage import Station
 
 from mqbridge.bridge.queue_manager.calls.gets import GoingGet
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, RequestFlags, SegmentType, SpiVerb
 from mqbridge.protocol.structures import SPI, SPNI, make_od, spi_base
+from support.clients.playbook import Answer
+from support.clients.program import ClientProgram, GotMessage, connects, with_clients
+from support.gateway.stage import Station
 
 MESSAGES, IN_A_TURN = 20, 1
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from channel_partner import Listening, Partner
-from channel_playbook import initial_data, status
-from gateway_stage import Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from support.channels.partner import Listening, Partner
+from support.channels.playbook import initial_data, status
+from support.gateway.stage import Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from channel_playbook import L1, end_of_batch, message
-from running_service import MakeService, RunningService, wait_for
-from socket_partner import SocketPartner, call
 
 from mqbridge.protocol.constants import SegmentType
+from support.channels.playbook import L1, end_of_batch, message
+from support.channels.socket_partner import SocketPartner, call
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 WANTED = 10_000
 SPARE_FILES = 300

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import Partner, calls_as_sender
-from channel_playbook import end_of_batch, message
-from gateway_stage import Stage, Station
+
+from support.channels.partner import Partner, calls_as_sender
+from support.channels.playbook import end_of_batch, message
+from support.gateway.stage import Stage, Station
 
 CHANNEL = "VENUS.TO.MARS"
 A, B, C, D = (letter * 8 for letter in (b"a", b"b", b"c", b"d"))

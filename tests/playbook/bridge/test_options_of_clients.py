@@ -6,11 +6,11 @@ import itertools
 from typing import Any
 
 import pytest
-from option_tables import CELLS, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS
-from wire_host import Client, WireHost
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQCO, MQGMO, MQOO, MQPMO, MQRC
+from support.queue_manager.option_tables import CELLS, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS
+from support.wire.host import Client, WireHost
 
 EVERYTHING = int(MQOO.BROWSE | MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.CO_OP)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import Listening, calls
-from channel_playbook import initial_data, status
-from gateway_stage import SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import CapFlags1, SegmentType, StatusCode
+from support.channels.partner import Listening, calls
+from support.channels.playbook import initial_data, status
+from support.gateway.stage import SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 FAR = "DEFINE QREMOTE(FAR) RNAME(TARGET) RQMNAME(SATURN)"
 WORKERS = f"""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_partner import Partner, calls_as_sender, to_venus
-from channel_playbook import L1, L2, Sent, heartbeat, message, ping, reset, resync
-from gateway_stage import Stage, Station
 
 from mqbridge.protocol.constants import MQPER, ControlFlags1, SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures.dlh import DLH
 from mqbridge.protocol.text import is_ebcdic
+from support.channels.partner import Partner, calls_as_sender, to_venus
+from support.channels.playbook import L1, L2, Sent, heartbeat, message, ping, reset, resync
+from support.gateway.stage import Stage, Station
 
 BIG = SegmentWriter("big", 819)
 MAINFRAME = SegmentWriter("big", 500)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from gateway_stage import earth_and_saturn
-from pcf_operator import PcfOperator, operator
 
 from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager import Application
@@ -25,6 +23,8 @@ from mqbridge.protocol.constants import (
     MQRCCF,
 )
 from mqbridge.protocol.structures.pcf import make_pcf
+from support.gateway.stage import earth_and_saturn
+from support.queue_manager.pcf_operator import PcfOperator, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 

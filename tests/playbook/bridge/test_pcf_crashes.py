@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from gateway_stage import Stage
-from pcf_operator import REPLIES, PcfOperator, content, parameter
 
 from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCA, MQCMD, MQIA, MQRCCF
 from mqbridge.protocol.structures.pcf import make_pcf, parse_pcf
+from support.gateway.stage import Stage
+from support.queue_manager.pcf_operator import REPLIES, PcfOperator, content, parameter
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 COMMITS = 3

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_transcripts import transcript
-from pcf_operator import REPLIES, PcfOperator, operator, parameter
 
 from mqbridge.bridge.agents.command_server import COMMAND_QUEUE
 from mqbridge.protocol.constants import (
@@ -22,6 +20,8 @@ from mqbridge.protocol.constants import (
     MQRO,
 )
 from mqbridge.protocol.structures.pcf import make_pcf
+from support.queue_manager.pcf_operator import REPLIES, PcfOperator, operator, parameter
+from support.transcripts.client_transcripts import transcript
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("client-observed.md O-150")]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from pcf_operator import PcfOperator, Value, operator
 
 from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRCCF
+from support.queue_manager.pcf_operator import PcfOperator, Value, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 17.2")]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from pcf_operator import PcfOperator, integer_filter, operator, string_filter
 
 from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
@@ -24,6 +23,7 @@ from mqbridge.protocol.constants import (
     MQRC,
     MQRCCF,
 )
+from support.queue_manager.pcf_operator import PcfOperator, integer_filter, operator, string_filter
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 17.2")]
 

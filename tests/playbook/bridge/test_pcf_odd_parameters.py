@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from pcf_operator import PcfOperator, content, operator
-from raw_pcf import COMMANDS, raw_command, raw_parameter, raw_text, words
 
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQIACF, MQRCCF
+from support.queue_manager.pcf_operator import PcfOperator, content, operator
+from support.queue_manager.raw_pcf import COMMANDS, raw_command, raw_parameter, raw_text, words
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pcf_operator import PcfOperator, Value, operator
 
 from mqbridge.bridge.queue_manager import Application, PutOptions
 from mqbridge.bridge.queue_manager.connections import Connection, ConnectOptions
@@ -25,6 +24,7 @@ from mqbridge.protocol.constants import (
     MQRC,
     MQRCCF,
 )
+from support.queue_manager.pcf_operator import PcfOperator, Value, operator
 
 pytestmark = [pytest.mark.spec("mq-wire.md 5.16"), pytest.mark.spec("channels.md 17.2")]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 
 import pytest
-from gateway_stage import Stage, Station
-from pcf_operator import PcfOperator
 
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQCFT, MQCMD
 from mqbridge.protocol.structures.pcf import Parameter, parse_pcf
+from support.gateway.stage import Stage, Station
+from support.queue_manager.pcf_operator import PcfOperator
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from agent_transcripts import Replay
-from real_session import RealConnection, connections, play
 
 from mqbridge.captures.differential.known_masks import REAL_SERVER
 from mqbridge.protocol.constants import MQRC
+from support.transcripts.agent_transcripts import Replay
+from support.transcripts.real_session import RealConnection, connections, play
 
 CONNECTIONS = connections()
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from gateway_stage import RECEIVER, SENDER, Stage, Station
 
 from mqbridge.bridge.queue_manager import GetOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQFB, MQMT, MQRC, MQRO, ControlFlags1, SegmentType
+from support.gateway.stage import RECEIVER, SENDER, Stage, Station
 
 BODY = bytes(range(256))
 FORMS = pytest.mark.parametrize(("form", "length"), [(0, 0), (1, 100), (2, 256)], ids=["no data", "data", "full data"])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import to_venus
-from channel_playbook import THEY
-from gateway_stage import TRIGGERED, Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from support.channels.partner import to_venus
+from support.channels.playbook import THEY
+from support.gateway.stage import TRIGGERED, Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls_as_sender
-from channel_playbook import L1
-from gateway_stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQFB, MQRC, MQRO
 from mqbridge.protocol.structures.dlh import DLH
+from support.channels.partner import calls_as_sender
+from support.channels.playbook import L1
+from support.gateway.stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 PLANETS = ("EARTH", "MARS", "SATURN")
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import Partner, calls, calls_as_sender
-from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, message
-from gateway_stage import Stage, Station
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import SegmentType, StatusCode
+from support.channels.partner import Partner, calls, calls_as_sender
+from support.channels.playbook import L1, L2, end_of_batch, heartbeat, initial_data, message
+from support.gateway.stage import Stage, Station
 
 CHANNEL = "VENUS.TO.MARS"
 REQUESTS = int(inferred.REQUESTER_CAPABILITIES)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls, calls_as_sender, to_venus
-from channel_playbook import L1, error, initial_data, message
-from gateway_stage import TRIGGERED, Stage, earth_and_saturn
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import SegmentType, StatusCode
+from support.channels.partner import calls, calls_as_sender, to_venus
+from support.channels.playbook import L1, error, initial_data, message
+from support.gateway.stage import TRIGGERED, Stage, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 

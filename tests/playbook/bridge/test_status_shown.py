@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls_as_sender, to_venus
-from channel_playbook import L1, L2, message
-from gateway_stage import Stage, earth_and_saturn
+
+from support.channels.partner import calls_as_sender, to_venus
+from support.channels.playbook import L1, L2, message
+from support.gateway.stage import Stage, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 pytestmark = pytest.mark.spec("channels.md 17.4")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from client_program import ClientProgram, connects, with_clients
-from client_scene import ClientScene
-from gateway_stage import Station
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, RequestFlags, SegmentType
+from support.clients.program import ClientProgram, connects, with_clients
+from support.clients.scene import ClientScene
+from support.gateway.stage import Station
 
 pytestmark = [pytest.mark.spec("channels.md 17.2"), pytest.mark.spec("mqi.md 1")]
 

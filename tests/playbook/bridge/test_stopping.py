@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import Listening, calls, calls_as_sender
-from channel_playbook import L1, end_of_batch, heartbeat, initial_data, message
-from gateway_stage import TRIGGERED, Stage, Station, earth_and_saturn
 
 from mqbridge.protocol.constants import MQMODE, ControlFlags1, SegmentType, StatusCode
+from support.channels.partner import Listening, calls, calls_as_sender
+from support.channels.playbook import L1, end_of_batch, heartbeat, initial_data, message
+from support.gateway.stage import TRIGGERED, Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 MODES = ["QUIESCE", "FORCE", "TERMINATE"]

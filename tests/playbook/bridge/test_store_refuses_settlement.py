@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from gateway_stage import Stage, Station, earth_and_saturn
 
 from mqbridge.bridge.store.interface import Operation, PutRecord, StoreError, StoreFull
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
+from support.gateway.stage import Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 ASKS = int(ControlFlags1.CONFIRM_REQUEST)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls_as_sender
-from channel_playbook import L1, L2, end_of_batch, message
-from gateway_stage import Stage, earth_and_saturn
-from undeliverable_pair import HEADER, broken, dead_letter
 
 from mqbridge.protocol.constants import MQAT, MQMT, MQOO, MQRC, MQRO, ControlFlags1, StatusCode
+from support.channels.partner import calls_as_sender
+from support.channels.playbook import L1, L2, end_of_batch, message
+from support.gateway.stage import Stage, earth_and_saturn
+from support.gateway.undeliverable_pair import HEADER, broken, dead_letter
 
 CHANNEL = "EARTH.SATURN"
 PERSISTENCES = pytest.mark.parametrize("persistence", [1, 0], ids=["persistent", "non-persistent"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from wire_host import Client, Pending, WireHost
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQPMO, MQRC
+from support.wire.host import Client, Pending, WireHost
 
 BROWSE_NEXT = int(MQGMO.BROWSE_NEXT)
 FIQ = int(MQGMO.FAIL_IF_QUIESCING)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from channel_partner import calls, to_venus
-from channel_playbook import initial_data
-from gateway_stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQFB, MQMF, MQRC, MQRO, CapFlags1, SegmentType, StatusCode
 from mqbridge.protocol.structures.dlh import DLH
+from support.channels.partner import calls, to_venus
+from support.channels.playbook import initial_data
+from support.gateway.stage import RECEIVER, SENDER, TRIGGERED, Stage, Station, earth_and_saturn
 
 CHANNEL = "EARTH.SATURN"
 GROUP = b"group".ljust(24, b"\1")

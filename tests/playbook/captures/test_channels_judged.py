@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import batch_faults  # noqa: F401, enters its plays
-import message_faults  # noqa: F401, likewise
 import pytest
-from channel_faults import ALIVE, FAULTS, NEAR, OK, Play, after, answers, called, put
-from channel_playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data, more_of_it, status
-from observer_playbook import Watch
 
 from mqbridge.captures.rules import Severity, load
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
 from mqbridge.protocol.observer.channel import BatchSettled
+from support.channels.playbook import L1, L2, THEY, end_of_batch, heartbeat, initial_data, more_of_it, status
+from support.rules import (
+    batch_faults,  # noqa: F401, enters its plays
+    message_faults,  # noqa: F401, likewise
+)
+from support.rules.channel_faults import ALIVE, FAULTS, NEAR, OK, Play, after, answers, called, put
+from support.rules.observer_playbook import Watch
 
 OTHERS = {"C-414"}  # of descriptors of version 2, which only clients have
 CHANNEL_RULES = [number for number in load() if number < "C-350" or "C-400" <= number < "C-500"]

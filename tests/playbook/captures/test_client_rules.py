@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_watch import ClientWatch
 
 from mqbridge.captures.rules import CATALOGUE, Severity, limits, load
 from mqbridge.protocol.constants import MQOO, SegmentType, SpiVerb
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import Ending
 from mqbridge.protocol.structures import SPI, SPNI, spi_base
+from support.rules.client_watch import ClientWatch
 
 load()
 Play = Callable[[], ClientWatch]

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from client_observations import watched_sockets
-from client_transcripts import transcript, transcript_names
-from reviewed_client_findings import OF_ALL, OF_PCAP, REVIEWED, expected_of
-from vectors import VECTORS
 
 from mqbridge.captures.analysis import AnalysisOptions, analyse
 from mqbridge.captures.capture_files import read_flows
@@ -16,6 +12,10 @@ from mqbridge.captures.tables.rows import CallRow, FindingRow, FlowRow, MessageR
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.observer import MessageSeen, MessageSettled
 from mqbridge.protocol.observer.client import CallAnswered, CallMalformed, CallUnanswered, OutOfState, PutUnanswerable
+from support.captures.vectors import VECTORS
+from support.rules.client_observations import watched_sockets
+from support.rules.reviewed_client_findings import OF_ALL, OF_PCAP, REVIEWED, expected_of
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 INJECTED_ERRORS = {"late-AFTER": ["C-521"], "late-NOTIFAFTER": ["C-521"]}
 """Errors that the recorded server makes on purpose; IBM's clients make none."""

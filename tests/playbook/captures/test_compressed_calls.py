@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_watch import MSG_ID, ClientWatch
 
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.analysis.message_rows import pending_row
@@ -20,6 +19,7 @@ from mqbridge.protocol.observer import (
     UnreadMessageSeen,
 )
 from mqbridge.protocol.observer.client import CallAnswered, CallMalformed
+from support.rules.client_watch import MSG_ID, ClientWatch
 
 SQUEEZED = b"\x94\0\0\2" + b"?" * 40
 PUT, PUT1, GET = SegmentType.MQPUT, SegmentType.MQPUT1, SegmentType.MQGET

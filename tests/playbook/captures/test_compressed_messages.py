@@ -5,11 +5,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from channel_faults import answers, put
-from channel_playbook import L1, L2, THEY, end_of_batch, more_of_it, status
-from client_transcripts import transcript_names
-from observer_playbook import Watch
-from transcript_captures import transcript_capture
 
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.analysis.message_rows import pending_row, settled_row
@@ -18,6 +13,11 @@ from mqbridge.captures.tables import FindingRow, FlowRow, MessageRow
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.observer import MessageSeen, MessageSettled, ObservedMessage, UnreadMessageSeen
 from mqbridge.protocol.observer.channel import BatchSettled, PartOutOfPlace
+from support.channels.playbook import L1, L2, THEY, end_of_batch, more_of_it, status
+from support.rules.channel_faults import answers, put
+from support.rules.observer_playbook import Watch
+from support.transcripts.captures import transcript_capture
+from support.transcripts.client_transcripts import transcript_names
 
 LISTS = {"hdr_comp_list": b"\x08\xff", "msg_comp_list": b"\x02" + b"\xff" * 15}
 HEADER, DATA = 0x01, 0x02

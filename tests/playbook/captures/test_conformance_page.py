@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conformance_runs import encounters
 
 from mqbridge.captures.differential.conformance import Encounter, conformance_page
+from support.project.conformance_runs import encounters
 
 PAGE = Path(__file__).parents[3] / "docs" / "conformance.md"
 

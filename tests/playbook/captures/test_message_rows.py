@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from client_transcripts import transcript_names
-from message_faults import rfh2
-from transcript_captures import transcript_capture
 
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
@@ -19,6 +16,9 @@ from mqbridge.captures.generate.clients import ClientRun
 from mqbridge.captures.tables import FindingRow, FlowRow, MessageRow, SegmentRow
 from mqbridge.protocol.constants import MQCC, MQGMO, ControlFlags1, SpiVerb
 from mqbridge.protocol.structures import MD, MDE
+from support.rules.message_faults import rfh2
+from support.transcripts.captures import transcript_capture
+from support.transcripts.client_transcripts import transcript_names
 
 HEADER = rfh2(b"<usr><size dt='i4'>42</size><on dt='boolean'>1</on></usr>  ", ccsid=819)
 

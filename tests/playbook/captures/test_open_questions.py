@@ -6,18 +6,32 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import batch_faults  # noqa: F401, enters its plays
-import message_faults  # noqa: F401, likewise
 import pytest
-from channel_faults import FAULTS, Play, after, answers, called, put
-from channel_playbook import L1, L2, THEY, end_of_batch, error, heartbeat, initial_data, message, reset, resync, status
-from client_watch import ClientWatch
-from observer_playbook import Watch
 
 from mqbridge.captures.rules import Finding, Severity
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import CONN
+from support.channels.playbook import (
+    L1,
+    L2,
+    THEY,
+    end_of_batch,
+    error,
+    heartbeat,
+    initial_data,
+    message,
+    reset,
+    resync,
+    status,
+)
+from support.rules import (
+    batch_faults,  # noqa: F401, enters its plays
+    message_faults,  # noqa: F401, likewise
+)
+from support.rules.channel_faults import FAULTS, Play, after, answers, called, put
+from support.rules.client_watch import ClientWatch
+from support.rules.observer_playbook import Watch
 
 BIG = SegmentWriter("big", 819)
 EBCDIC = SegmentWriter("big", 500)

@@ -6,15 +6,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from capture_files import record
-from observer_playbook import INITIATOR, RESPONDER, Watch
-from reviewed_channel_findings import OF_ALL, REVIEWED, expected_of
-from vectors import thesis
 
 from mqbridge.captures.analysis import AnalysisOptions, analyse_file
 from mqbridge.captures.tables.rows import FindingRow, FlowRow, MessageRow
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled
+from support.captures.files import record
+from support.captures.vectors import thesis
+from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
+from support.rules.reviewed_channel_findings import OF_ALL, REVIEWED, expected_of
 
 LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]  # the packet is of another session

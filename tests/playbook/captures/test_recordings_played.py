@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
-from program_line import AgentScene, ProgramLine
-from real_session import CHANNEL, OBJECTS
 
 from mqbridge.captures.against import Credentials, Player
 from mqbridge.captures.differential import Tally
@@ -15,6 +12,9 @@ from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, recorded_flows
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
 from mqbridge.protocol.framing import SegmentReader, SegmentWriter
+from support.captures.files import JMS_CAPTURE
+from support.clients.program_line import AgentScene, ProgramLine
+from support.transcripts.real_session import CHANNEL, OBJECTS
 
 PUTS = (10, 11, 12, 13)
 WHOLE = int(ControlFlags1.FIRST | ControlFlags1.LAST)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from overheard_machines import Ears
+
+from support.channels.overheard_machines import Ears
 
 
 @pytest.fixture(autouse=True)

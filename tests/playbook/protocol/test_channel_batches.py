@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import L1, L2, L3, end_of_batch, message, more_of_it, payload, receiver, sender, status
 
 from mqbridge.protocol.channel import (
     NO_LUWID,
@@ -20,6 +19,7 @@ from mqbridge.protocol.channel import (
 )
 from mqbridge.protocol.constants import MQCHSSTATE, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
+from support.channels.playbook import L1, L2, L3, end_of_batch, message, more_of_it, payload, receiver, sender, status
 
 # The sender
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import (
+
+from mqbridge.protocol import inferred
+from mqbridge.protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, Started
+from mqbridge.protocol.channel.responder import MAX_EARLY_BYTES
+from mqbridge.protocol.constants import SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
+from support.channels.playbook import (
     L1,
     THEY,
     Play,
@@ -25,13 +32,6 @@ from channel_playbook import (
     sender,
     status,
 )
-
-from mqbridge.protocol import inferred
-from mqbridge.protocol.channel import BatchFailed, Closed, ReceiverState, SenderState, Started
-from mqbridge.protocol.channel.responder import MAX_EARLY_BYTES
-from mqbridge.protocol.constants import SegmentType, StatusCode
-from mqbridge.protocol.errors import LocalProtocolError
-from mqbridge.protocol.framing import UNNEGOTIATED_MAX_SEGMENT, SegmentWriter
 
 
 def changed(segment: bytes, offset: int, *values: int) -> bytes:

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import (
+
+from mqbridge.protocol.channel import (
+    BatchConfirmed,
+    BatchFailed,
+    Closed,
+    EndOfBatch,
+    HeartbeatReceived,
+    MessageReceived,
+    SenderState,
+    State,
+)
+from mqbridge.protocol.constants import MQCHSSTATE, SegmentType
+from support.channels.playbook import (
     L1,
     Play,
     calling,
@@ -19,18 +31,6 @@ from channel_playbook import (
     sender,
     status,
 )
-
-from mqbridge.protocol.channel import (
-    BatchConfirmed,
-    BatchFailed,
-    Closed,
-    EndOfBatch,
-    HeartbeatReceived,
-    MessageReceived,
-    SenderState,
-    State,
-)
-from mqbridge.protocol.constants import MQCHSSTATE, SegmentType
 
 FOREVER = {"disconnect_interval": 0}
 

@@ -6,7 +6,12 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
-from channel_playbook import (
+
+from mqbridge.protocol.channel import PART_LENGTH, ConfirmRequested, MessagePart, MessageReceived, MessageTooLong, State
+from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from mqbridge.protocol.framing import SegmentReader
+from support.channels.playbook import (
     L1,
     Play,
     calling,
@@ -20,11 +25,6 @@ from channel_playbook import (
     receiver,
     sender,
 )
-
-from mqbridge.protocol.channel import PART_LENGTH, ConfirmRequested, MessagePart, MessageReceived, MessageTooLong, State
-from mqbridge.protocol.constants import MQMODE, SegmentType, StatusCode
-from mqbridge.protocol.errors import LocalProtocolError
-from mqbridge.protocol.framing import SegmentReader
 
 SIZE = 1024
 FIRST_ROOM = SIZE - 476

@@ -5,12 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_playbook import CHANNEL, Play, accepted, asked, calling, error, initial_data, listening, parameters
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import Closed, Started
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.framing import SegmentWriter
+from support.channels.playbook import (
+    CHANNEL,
+    Play,
+    accepted,
+    asked,
+    calling,
+    error,
+    initial_data,
+    listening,
+    parameters,
+)
 
 
 def started(play: Play) -> Started:

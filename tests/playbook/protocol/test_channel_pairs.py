@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import THEY, accepted, asked, initial_data, parameters, receiver, requester, status
 
 from mqbridge.protocol.channel import (
     Answer,
@@ -16,6 +15,7 @@ from mqbridge.protocol.channel import (
     pair_for,
 )
 from mqbridge.protocol.constants import MQCHS, MQCHT, SegmentType, StatusCode
+from support.channels.playbook import THEY, accepted, asked, initial_data, parameters, receiver, requester, status
 
 SENDER_CALLS, REQUESTER_CALLS, CLIENT_CALLS = 0x07, 0x0F, 0x26
 

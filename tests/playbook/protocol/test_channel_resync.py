@@ -3,20 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import (
-    L1,
-    L2,
-    L3,
-    Play,
-    end_of_batch,
-    error,
-    message,
-    receiver,
-    reset,
-    resync,
-    sender,
-    status,
-)
 
 from mqbridge.protocol.channel import (
     NO_LUWID,
@@ -31,6 +17,20 @@ from mqbridge.protocol.channel import (
     State,
 )
 from mqbridge.protocol.constants import MQCHSSTATE, SegmentType, StatusCode
+from support.channels.playbook import (
+    L1,
+    L2,
+    L3,
+    Play,
+    end_of_batch,
+    error,
+    message,
+    receiver,
+    reset,
+    resync,
+    sender,
+    status,
+)
 
 BEFORE = SenderState(luwid=L3, sequence=6)
 DOUBT = BEFORE.asking(L1, 8, 2)

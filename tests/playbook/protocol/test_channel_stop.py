@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import (
+
+from mqbridge.protocol.channel import (
+    BatchConfirmed,
+    BatchFailed,
+    Closed,
+    CloseRequested,
+    ConfirmRequested,
+    EndOfBatch,
+    InDoubtResolved,
+    PingAnswered,
+    PingReceived,
+    SenderState,
+    State,
+)
+from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
+from mqbridge.protocol.errors import LocalProtocolError
+from support.channels.playbook import (
     L1,
     L3,
     Play,
@@ -21,22 +37,6 @@ from channel_playbook import (
     sender,
     status,
 )
-
-from mqbridge.protocol.channel import (
-    BatchConfirmed,
-    BatchFailed,
-    Closed,
-    CloseRequested,
-    ConfirmRequested,
-    EndOfBatch,
-    InDoubtResolved,
-    PingAnswered,
-    PingReceived,
-    SenderState,
-    State,
-)
-from mqbridge.protocol.constants import MQCHS, MQMODE, SegmentType, StatusCode
-from mqbridge.protocol.errors import LocalProtocolError
 
 
 def kinds(play: Play) -> list[type]:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
-from client_playbook import Answer, ClientPlay, connected, started
-from client_transcripts import transcript
 
 from mqbridge.protocol.constants import MQRC, SegmentType, SpiVerb, XAReturn
 from mqbridge.protocol.errors import LocalProtocolError
@@ -41,6 +39,8 @@ from mqbridge.protocol.structures.sd import parse_sd
 from mqbridge.protocol.structures.spi_reserve import SPRO
 from mqbridge.protocol.structures.sts import make_sts
 from mqbridge.protocol.structures.xid import make_xid, parse_xid
+from support.clients.playbook import Answer, ClientPlay, connected, started
+from support.transcripts.client_transcripts import transcript
 
 CallT = TypeVar("CallT", bound=Call)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_pair import CONNECTION_ID, client_pair, connected_pair
-from recorded_calls import dissected
 
 from mqbridge.protocol.channel.events import Closed
 from mqbridge.protocol.constants import MQCO, MQGMO, MQMO, MQMODE, MQOO, MQPMO, MQRC, MQSO, NotificationCode, StatusCode
@@ -28,6 +26,8 @@ from mqbridge.protocol.mqi_client import (
     subscribed,
 )
 from mqbridge.protocol.structures.md import MD
+from support.clients.pair import CONNECTION_ID, client_pair, connected_pair
+from support.transcripts.recorded_calls import dissected
 
 SHAPES = [
     {},

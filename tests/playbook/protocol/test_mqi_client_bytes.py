@@ -6,13 +6,13 @@ Compared are the types, structures and fields of all segments; what may differ s
 from __future__ import annotations
 
 import pytest
-from client_transcripts import transcript
-from recorded_calls import Replayed, dissected
-from recorded_clients import NAMES, OTHERWISE, beside
 
 from mqbridge.captures.differential import tally
 from mqbridge.captures.differential.known_masks import REAL_CLIENT
 from mqbridge.protocol.constants import SegmentType
+from support.transcripts.client_transcripts import transcript
+from support.transcripts.recorded_calls import Replayed, dissected
+from support.transcripts.recorded_clients import NAMES, OTHERWISE, beside
 
 
 def differences(pairs: list[tuple[bytes, bytes]]) -> list[str]:

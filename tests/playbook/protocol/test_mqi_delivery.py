@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import Answer, ClientPlay, connected
-from client_transcripts import transcript
 
 from mqbridge.protocol.constants import MQMO, NotificationCode, SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Close, Delivery, MessagesWanted, Notified, ServerConnection
 from mqbridge.protocol.structures import MD, parse_request_msgs
+from support.clients.playbook import Answer, ClientPlay, connected
+from support.transcripts.client_transcripts import transcript
 
 MESSAGE = MD.codec("little")(version=2).build()
 """MQMD version 2, 364 bytes."""

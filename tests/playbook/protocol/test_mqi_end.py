@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import CONNECTION_ID, ClientPlay, answering, asked, connected, initial_data, parameters, started
 
 from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.constants import (
@@ -22,6 +21,16 @@ from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import ConversationEnded, Get, ServerConnection
 from mqbridge.protocol.structures.gmo import make_gmo
 from mqbridge.protocol.structures.md import MD
+from support.clients.playbook import (
+    CONNECTION_ID,
+    ClientPlay,
+    answering,
+    asked,
+    connected,
+    initial_data,
+    parameters,
+    started,
+)
 
 
 def getting(**changes: Any) -> tuple[ClientPlay, Get]:

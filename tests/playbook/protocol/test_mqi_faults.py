@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_playbook import ClientPlay, answering, connected, initial_data, parameters, started
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.constants import SegmentType, StatusCode
@@ -15,6 +14,7 @@ from mqbridge.protocol.mqi import MAX_CALL_LENGTH, CallRefused, Put
 from mqbridge.protocol.mqi.reassembly import SMALL_PIECE
 from mqbridge.protocol.structures import make_od
 from mqbridge.protocol.structures.md import MD
+from support.clients.playbook import ClientPlay, answering, connected, initial_data, parameters, started
 
 Line = Callable[[ClientPlay], bytes]
 

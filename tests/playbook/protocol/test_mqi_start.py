@@ -6,19 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from client_playbook import (
-    CHANNEL,
-    CONNECTION_ID,
-    ClientPlay,
-    answering,
-    asked,
-    connected,
-    initial_data,
-    parameters,
-    started,
-)
-from client_transcripts import transcript
-from vectors import VECTORS, from_hex
 
 from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
 from mqbridge.protocol.constants import SegmentType, StatusCode
@@ -36,6 +23,19 @@ from mqbridge.protocol.mqi import (
     UserIdentified,
 )
 from mqbridge.protocol.structures import parse_initial_data
+from support.captures.vectors import VECTORS, from_hex
+from support.clients.playbook import (
+    CHANNEL,
+    CONNECTION_ID,
+    ClientPlay,
+    answering,
+    asked,
+    connected,
+    initial_data,
+    parameters,
+    started,
+)
+from support.transcripts.client_transcripts import transcript
 
 CLIENT_LENGTHS = {4: 102, 6: 102, 8: 128, 9: 208, 10: 208, 11: 240, 12: 240, 13: 240, 14: 240, 15: 240, 17: 240}
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from client_playbook import CONNECTION_ID
-from client_transcripts import Recorded, transcript, transcript_names
 
 from mqbridge.protocol.channel import ChannelRequested, Closed, Responder
 from mqbridge.protocol.constants import SegmentType, SpiVerb
@@ -34,6 +32,8 @@ from mqbridge.protocol.mqi import (
 from mqbridge.protocol.structures import API, parse_initial_data
 from mqbridge.protocol.structures.md import MD
 from mqbridge.protocol.text import decode_field
+from support.clients.playbook import CONNECTION_ID
+from support.transcripts.client_transcripts import Recorded, transcript, transcript_names
 
 MISBEHAVED = {
     "auth-reject": "answers CONAUTH_INFO wrong",

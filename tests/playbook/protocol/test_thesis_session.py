@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import Play, listening
-from vectors import thesis
 
 from mqbridge.protocol.channel import (
     ChannelParameters,
@@ -18,6 +16,8 @@ from mqbridge.protocol.channel import (
     Started,
 )
 from mqbridge.protocol.constants import SegmentType
+from support.captures.vectors import thesis
+from support.channels.playbook import Play, listening
 
 LUWID = thesis(3)[12:20]
 CONFIRM = thesis(4)[:12] + LUWID + thesis(4)[20:]

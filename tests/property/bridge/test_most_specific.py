@@ -7,9 +7,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from security_records import authority, rule
 
 from mqbridge.bridge.security import Authorities, Caller, ChannelRules, matches_pattern, matches_profile
+from support.queue_manager.security_records import authority, rule
 
 NAMES = st.text("AB.", min_size=1, max_size=7)
 PATTERNS = st.lists(st.sampled_from(["A", "B", ".", "*"]), min_size=1, max_size=7).map("".join)

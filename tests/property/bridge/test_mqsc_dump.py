@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mqsc_bench import NOW, Bench, DefinitionsOnly
 
 from mqbridge.bridge.queue_manager.mqsc import MAX_LINE, MQSCSyntaxError, dump, dump_definition, parse, read_script
 from mqbridge.bridge.queue_manager.objects import KINDS, Kind, ObjectError, Objects, Value
 from mqbridge.bridge.queue_manager.objects.attributes import Attribute
 from mqbridge.bridge.queue_manager.objects.security_attributes import CHLAUTH_KEYS
 from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, Text, TextList, Word, WordList
+from support.queue_manager.mqsc_bench import NOW, Bench, DefinitionsOnly
 
 NAMES = st.text("ABCxyz019._/%", min_size=1, max_size=20)
 LETTERS = st.characters(min_codepoint=32, exclude_categories=["Cs", "Cc"])

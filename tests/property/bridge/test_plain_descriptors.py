@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.ids import IdSource
@@ -15,6 +14,7 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRO
 from mqbridge.protocol.structures.md import MD, MD1
 from mqbridge.protocol.text import encode_field
+from support.queue_manager.host import Host
 
 
 def mostly(usual: list[object], *others: object) -> st.SearchStrategy[object]:

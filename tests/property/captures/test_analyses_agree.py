@@ -7,8 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
-from faulty_traffic import faulty_capture
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +16,8 @@ from mqbridge.captures.analysis.whole_captures import across_flows
 from mqbridge.captures.generate import ChannelTraffic, ClientTraffic, Scenario
 from mqbridge.captures.streams import flows, ordinary
 from mqbridge.captures.tables import CaptureRow, FlowRow
+from support.captures.faulty_traffic import faulty_capture
+from support.captures.files import JMS_CAPTURE
 
 OPTIONS = AnalysisOptions("x", ALL_TABLES, "bytes", frozenset(("ID.ChannelName",)))
 

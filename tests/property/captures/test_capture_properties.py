@@ -8,10 +8,8 @@ import random
 from itertools import pairwise
 
 import zstandard
-from capture_files import Wire, enhanced, interface, record, section
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -31,6 +29,8 @@ from mqbridge.captures import (
 )
 from mqbridge.captures.reading.link_layers import ACK, FIN
 from mqbridge.captures.streams.reassembly import GAP_PATIENCE, Missing, Piece, StreamReassembly
+from support.captures.files import Wire, enhanced, interface, record, section
+from support.captures.vectors import thesis
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

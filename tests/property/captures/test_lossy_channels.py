@@ -7,16 +7,16 @@ import struct
 from collections.abc import Collection
 from functools import cache
 
-from capture_files import record
-from channel_faults import ALIVE, OK, put
-from channel_playbook import L1, L2, L3, end_of_batch, heartbeat, initial_data, more_of_it, status
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from observer_playbook import INITIATOR, RESPONDER
 
 from mqbridge.captures.analysis import AnalysisOptions, analyse
 from mqbridge.captures.capture_files import read_flows
 from mqbridge.captures.tables.rows import FindingRow, MessageRow
+from support.captures.files import record
+from support.channels.playbook import L1, L2, L3, end_of_batch, heartbeat, initial_data, more_of_it, status
+from support.rules.channel_faults import ALIVE, OK, put
+from support.rules.observer_playbook import INITIATOR, RESPONDER
 
 OPTIONS = AnalysisOptions(tables=frozenset(("findings", "messages")))
 LAST = bytes(range(8))

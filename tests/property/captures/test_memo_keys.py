@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +32,7 @@ from mqbridge.protocol.observer.channel import ChannelObserver
 from mqbridge.protocol.observer.client import CallAnswered, ClientObserver
 from mqbridge.protocol.observer.client.connection_observations import ClientProposed
 from mqbridge.protocol.structures import MD
+from support.captures.files import JMS_CAPTURE
 
 RULES = list(load().values())
 CASES = sorted(load_cases())

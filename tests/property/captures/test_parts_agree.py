@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
-from faulty_traffic import faulty_capture
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqbridge.captures import FlowEvent, read_flows
 from mqbridge.captures.indexing import CaptureIndex, index_capture, share_flows
 from mqbridge.captures.streams import flows, ordinary
+from support.captures.faulty_traffic import faulty_capture
+from support.captures.files import JMS_CAPTURE
 
 SHAPES = st.fixed_dictionaries(
     {

@@ -7,8 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
-from faulty_traffic import faulty_capture
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +14,8 @@ from mqbridge.captures import CapturedSegment, FlowReader, PacketReader, Segment
 from mqbridge.captures.columns import FIELDS, read_segment_columns
 from mqbridge.captures.streams import flows, ordinary
 from mqbridge.protocol.direction import Direction
+from support.captures.faulty_traffic import faulty_capture
+from support.captures.files import JMS_CAPTURE
 
 SHAPES = st.fixed_dictionaries(
     {

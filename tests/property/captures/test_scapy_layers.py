@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from client_transcripts import transcript, transcript_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vectors import VECTORS, thesis
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.captures.generate import ClientTraffic, Link, Scenario
@@ -18,6 +16,8 @@ from mqbridge.protocol.dissection import MASK, Findings, dissect_segments
 from mqbridge.protocol.framing import SegmentWriter, build_segment
 from mqbridge.protocol.structures import MD, make_rfh2
 from mqbridge.protocol.structures.message_headers import MESSAGE_HEADERS
+from support.captures.vectors import VECTORS, thesis
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 scapy_all = pytest.importorskip("scapy.all")
 

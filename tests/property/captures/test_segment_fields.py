@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from damaged_segments import SEGMENTS, damaged_segments, segment_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from mqbridge.protocol.dissection import Findings, dissect_segment
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import API, MD, make_pcf, string_parameter
+from support.captures.damaged_segments import SEGMENTS, damaged_segments, segment_of
 
 WANTED = frozenset(("MD.MsgId", "OD.ObjectName", "API.CompCode", "MD#2.MsgId", "data.Length", "UID.UserId"))
 COLUMNS = {

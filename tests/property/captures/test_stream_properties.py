@@ -6,10 +6,8 @@ import random
 import struct
 from itertools import count, pairwise
 
-from capture_files import Wire
 from hypothesis import given
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -24,6 +22,8 @@ from mqbridge.captures import (
     SegmentFault,
 )
 from mqbridge.captures.reading.link_layers import ACK, FIN, PSH
+from support.captures.files import Wire
+from support.captures.vectors import thesis
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 FIRST = st.sampled_from([0, 1000, 0x7FFFFF00, 0xFFFFFF00, 0xFFFFFFFF])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from header_strategies import HEADERS, chains
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqbridge.protocol.chain import walk, walk_unknown
 from mqbridge.protocol.errors import StructureError
+from support.captures.header_strategies import HEADERS, chains
 
 Drawn = tuple[str, int, int, bytes, list[str], bytes, str]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_pair import Pair, ReceivingSide, SendingSide
-from channel_playbook import L1, THEY, end_of_batch, initial_data, message, more_of_it, parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.channel import ConfirmRequested, ReceiverState, Responder, SenderChannel, SenderState
 from mqbridge.protocol.framing import SegmentReader
+from support.channels.pair import Pair, ReceivingSide, SendingSide
+from support.channels.playbook import L1, THEY, end_of_batch, initial_data, message, more_of_it, parameters
 
 DEFINITIONS = st.fixed_dictionaries(
     {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_strategies import STRUCTURES
-from header_strategies import ORDERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +22,8 @@ from mqbridge.protocol.structures import (
     parse_pmo,
     parse_sd,
 )
+from support.captures.header_strategies import ORDERS
+from support.clients.strategies import STRUCTURES
 
 EACH = pytest.mark.parametrize("name", STRUCTURES)
 ENDLESS = {"FCNO"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from construct import GreedyRange
-from header_strategies import HEADERS, ORDERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from mqbridge.protocol import structures
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import DH, FOLDER, OR, RFH2, put_message_record
+from support.captures.header_strategies import HEADERS, ORDERS
 
 READERS = {name: getattr(structures, "parse_" + name.lower()) for name in HEADERS}
 EACH = pytest.mark.parametrize("name", HEADERS)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import cycle
 from typing import Any
 
-from client_pair import ClientPair, client_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqbridge.protocol.constants import MQGMO
 from mqbridge.protocol.mqi_client import Call, Connected, ObjectName, Wanted
 from mqbridge.protocol.structures.md import MD
+from support.clients.pair import ClientPair, client_pair
 
 SHAPES = st.fixed_dictionaries(
     {

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_pair import ReceivingSide, SendingSide
-from channel_playbook import L1, parameters
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from observer_playbook import Watch
-from tapped_pair import TappedPair
 
 from mqbridge.protocol.channel import ReceiverState, SenderState
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.observer import Ending, MessageFate, MessageSeen, MessageSettled, Place
 from mqbridge.protocol.observer.channel import BatchSettled
+from support.channels.pair import ReceivingSide, SendingSide
+from support.channels.playbook import L1, parameters
+from support.channels.tapped_pair import TappedPair
+from support.rules.observer_playbook import Watch
 
 DEFINITIONS = st.fixed_dictionaries(
     {

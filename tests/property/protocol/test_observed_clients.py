@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from client_pair import ClientPair, client_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from observer_playbook import INITIATOR, RESPONDER, Watch
 
 from mqbridge.protocol.constants import MQGMO, MQPMO, MQRC
 from mqbridge.protocol.direction import Direction
@@ -20,6 +18,8 @@ from mqbridge.protocol.mqi_client import ObjectName, SubscriptionName, Wanted
 from mqbridge.protocol.observer import Ending, MessageCourse, MessageFate, MessageSeen, MessageSettled, Place
 from mqbridge.protocol.observer.client import CallAnswered, ClientEnded, ConversationEnded
 from mqbridge.protocol.structures.md import MD
+from support.clients.pair import ClientPair, client_pair
+from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
 
 SHAPES = st.fixed_dictionaries(
     {

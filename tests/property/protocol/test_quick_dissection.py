@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_transcripts import transcript, transcript_names
-from damaged_segments import SEGMENTS, damaged_segments, segment_of
-from header_strategies import chains
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vectors import thesis
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.constants import ControlFlags1, SegmentType
@@ -23,6 +19,10 @@ from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import MD, MSH, XQH
+from support.captures.damaged_segments import SEGMENTS, damaged_segments, segment_of
+from support.captures.header_strategies import chains
+from support.captures.vectors import thesis
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 ORDERS = st.sampled_from(["big", "little"])
 CCSIDS = st.sampled_from([37, 437, 500, 819, 932, 1200, 1208, 13488])

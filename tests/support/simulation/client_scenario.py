@@ -7,14 +7,13 @@ from collections.abc import Generator
 from random import Random
 from typing import Any
 
-from faulty_store import FaultyStore
-from unit_fates import Unit, judge
-from wire_program import Gone, WireProgram
-
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
+from support.queue_manager.faulty_store import FaultyStore
+from support.queue_manager.unit_fates import Unit, judge
+from support.wire.program import Gone, WireProgram
 
 from .client import Behaviour, Lost, SimulatedClient, Unawaited
 from .clock import SimulatedClock

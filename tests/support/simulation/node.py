@@ -6,8 +6,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from faulty_store import Crash, FaultyStore
-
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
 from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.gateway.control import Control
@@ -17,6 +15,7 @@ from mqbridge.bridge.agents.message_channel.attempts import Attempt
 from mqbridge.bridge.queue_manager import QueueManager
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_channel_user
 from mqbridge.bridge.store.errors import StoreDamaged
+from support.queue_manager.faulty_store import Crash, FaultyStore
 
 from .clock import SimulatedClock
 from .network import CALLER, Network, Stream

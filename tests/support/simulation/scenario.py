@@ -6,12 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from faulty_store import FaultyStore
-
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
+from support.queue_manager.faulty_store import FaultyStore
 
 from .clock import SimulatedClock
 from .network import Network

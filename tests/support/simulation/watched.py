@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from observer_playbook import INITIATOR, RESPONDER, Watch
-
 from mqbridge.protocol.observer import Ending
+from support.rules.observer_playbook import INITIATOR, RESPONDER, Watch
 
 from .network import CALLER, Network, Stream
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 import zstandard
-from capture_files import pcap, record
 from click.testing import CliRunner, Result
-from tls_sessions import Tls, TlsSession
-from tshark_run import TSHARK
-from vectors import VECTORS, from_hex, thesis
 
 from mqbridge.bridge.cli import cli
 from mqbridge.captures import Direction
 from mqbridge.protocol.structures import MD, make_rfh2
+from support.captures.files import pcap, record
+from support.captures.tls_sessions import Tls, TlsSession
+from support.captures.vectors import VECTORS, from_hex, thesis
+from support.tshark.run import TSHARK
 
 THESIS = sorted((VECTORS / "thesis").glob("*.hex"))
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"

@@ -6,11 +6,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from client_transcripts import transcript
 
 import mqbridge
 from mqbridge.bridge.cli import cli
 from mqbridge.protocol.dissection.hex_text import HexTextError
+from support.transcripts.client_transcripts import transcript
 
 
 def test_segments_are_decoded_as_by_the_command() -> None:

@@ -8,15 +8,15 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from analysed_rows import BATCH, IN, OUT, analysed, of, of_the_whole, rules
-from capture_files import JMS_CAPTURE, Wire, pcap, record
-from vectors import thesis
 
 from mqbridge.captures import read_flows
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse, analyse_file
 from mqbridge.captures.generate import Builder, ChannelTraffic
 from mqbridge.captures.reading.link_layers import ACK
 from mqbridge.captures.tables import BatchRow, CallRow, CaptureRow, FindingRow, FlowRow, MessageRow, Row, SegmentRow
+from support.captures.analysed_rows import BATCH, IN, OUT, analysed, of, of_the_whole, rules
+from support.captures.files import JMS_CAPTURE, Wire, pcap, record
+from support.captures.vectors import thesis
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from vectors import thesis
 
 from mqbridge.captures.differential import (
     Comparison,
@@ -22,6 +21,7 @@ from mqbridge.captures.differential.known_masks import ANY_ENDPOINT, NEGOTIATED
 from mqbridge.protocol.constants import MQRC, SegmentType
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import API, CLOSE_OPTIONS, OD, STATUS, UID
+from support.captures.vectors import thesis
 
 WRITER = SegmentWriter("big", 819)
 WHOLE = 0x30

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file
 from mqbridge.captures.tables import TABLES, BatchRow, CaptureRow, Column, FindingRow, Row, SegmentRow, Type, schema
+from support.captures.files import JMS_CAPTURE
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 

@@ -7,9 +7,6 @@ import json
 from collections import Counter
 
 import pytest
-from capture_files import CLIENT, JMS_CAPTURE, SERVER, Wire, record
-from client_transcripts import transcript, transcript_names
-from vectors import VECTORS, thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -25,6 +22,9 @@ from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.streams.segments import MAX_PIECES
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import SegmentWriter
+from support.captures.files import CLIENT, JMS_CAPTURE, SERVER, Wire, record
+from support.captures.vectors import VECTORS, thesis
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 INITIAL, MESSAGE, CONFIRM = thesis(1), thesis(3), thesis(4)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import struct
 
-from capture_files import CLIENT, SERVER, block, enhanced, interface, section
-
 from mqbridge.captures import (
     CloseReason,
     Direction,
@@ -21,6 +19,7 @@ from mqbridge.captures import (
 )
 from mqbridge.captures.reading.decryption import LINKTYPE_EXPORTED_PDU, ClearPiece, read_clear_pieces
 from mqbridge.captures.streams.clear_flows import ClearFlows, ends_of
+from support.captures.files import CLIENT, SERVER, block, enhanced, interface, section
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 THERE = tuple(CLIENT), tuple(SERVER)

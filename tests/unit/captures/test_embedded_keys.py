@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from capture_files import as_pcapng, block, enhanced, interface, pcap, record, secrets, section
-from vectors import thesis
 
 from mqbridge.captures import Direction, index_capture, read_flows
 from mqbridge.captures.reading import embedded_keys, records
 from mqbridge.captures.reading.chunks import ChunkReader
 from mqbridge.captures.reading.embedded_keys import FRONT, SEARCH_SIZE, embedded_key_log, look_for_keys
 from mqbridge.captures.reading.packets import PacketReader
+from support.captures.files import as_pcapng, block, enhanced, interface, pcap, record, secrets, section
+from support.captures.vectors import thesis
 
 KEYS = b"CLIENT_RANDOM 00 11\n"
 SSH = 0x5353484B

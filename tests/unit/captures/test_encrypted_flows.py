@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_transcripts import transcript
 
 from mqbridge.captures.analysis import AnalysisOptions
 from mqbridge.captures.analysis.flow_analysis import FlowAnalysis
@@ -16,6 +15,7 @@ from mqbridge.captures.streams.tls_hello import TlsHello
 from mqbridge.captures.tables.rows import FindingRow, FlowRow
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import SegmentReader
+from support.transcripts.client_transcripts import transcript
 
 
 @pytest.mark.parametrize("tls", [TlsHello(version="TLS 1.3"), None])

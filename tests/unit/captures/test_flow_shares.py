@@ -7,12 +7,12 @@ import struct
 from pathlib import Path
 
 import pytest
-from capture_files import SERVER, enhanced, interface, pcap, section
-from vectors import thesis
 
 from mqbridge.captures.indexing import FlowShare, share_flows
 from mqbridge.captures.indexing.sampling import ends_of, sample_weights
 from mqbridge.captures.reading.link_layers import ACK, LINKTYPE_RAW, PSH, TcpSegment, read_tcp
+from support.captures.files import SERVER, enhanced, interface, pcap, section
+from support.captures.vectors import thesis
 
 MQ = thesis(3)
 WEB = b"GET / HTTP/1.0\r\n".ljust(len(MQ))

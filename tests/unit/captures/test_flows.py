@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterable
 
 import pytest
-from capture_files import CLIENT, JMS_CAPTURE, SERVER, Wire, pcap, record
 
 from mqbridge.captures import (
     CloseReason,
@@ -28,6 +27,7 @@ from mqbridge.captures import (
 from mqbridge.captures.reading.link_layers import ACK, FIN, RST, SYN
 from mqbridge.captures.streams import flows
 from mqbridge.captures.streams.flows import CLOSE_PATIENCE
+from support.captures.files import CLIENT, JMS_CAPTURE, SERVER, Wire, pcap, record
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from capture_files import CLIENT, SERVER
 from scapy.layers.inet import IP, TCP, UDP, fragment
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, IPv6ExtHdrHopByHop, fragment6
 from scapy.packet import Packet as ScapyPacket
@@ -14,6 +13,7 @@ from scapy.packet import Raw
 from mqbridge.captures import FlowData, FlowEvent, FlowReader, NotRead, Packet
 from mqbridge.captures.reading import fragments
 from mqbridge.captures.reading.fragments import FRAGMENT_PATIENCE, Fragment, FragmentReassembly
+from support.captures.files import CLIENT, SERVER
 
 DATA = b"TSH " + random.Random(3).randbytes(2996)
 TCP_PART = TCP(sport=CLIENT.port, dport=SERVER.port, seq=1000, flags="A")

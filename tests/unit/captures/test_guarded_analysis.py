@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from analysed_rows import BATCH, EVERYTHING, IN, analysed, of, rules
-from capture_files import JMS_CAPTURE, Wire, pcap, record
-from vectors import thesis
 
 from mqbridge.captures.analysis import analyse_file, analyser, whole_captures
 from mqbridge.captures.analysis.guarded_judge import GuardedJudge
@@ -15,6 +12,9 @@ from mqbridge.captures.reading.link_layers import ACK
 from mqbridge.captures.rules import Deviation, Rule, Severity, load
 from mqbridge.captures.tables import FindingRow, FlowRow, SegmentRow
 from mqbridge.protocol.observer import Ending, MessageSeen, Observation, Observer, Place, SegmentSeen
+from support.captures.analysed_rows import BATCH, EVERYTHING, IN, analysed, of, rules
+from support.captures.files import JMS_CAPTURE, Wire, pcap, record
+from support.captures.vectors import thesis
 
 
 def test_a_rule_that_fails_is_a_finding_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from analysed_rows import IN, OUT, analysed, of
-from capture_files import record
-from client_transcripts import transcript
-
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions
 from mqbridge.captures.tables import SegmentRow
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.segment import build_segment
 from mqbridge.protocol.structures import UID
+from support.captures.analysed_rows import IN, OUT, analysed, of
+from support.captures.files import record
+from support.transcripts.client_transcripts import transcript
 
 PASSWORD = b"passw0rd"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from capture_files import JMS_CAPTURE
 
 from mqbridge.captures.against import MultiPlayer, Player, multi_player
 from mqbridge.captures.differential.recorded_flows import RecordedFlow, Step, recorded_flows
 from mqbridge.protocol.direction import Direction
+from support.captures.files import JMS_CAPTURE
 
 
 def moved(flow: RecordedFlow, start: float, *, stretch: float = 1.0, end: float | None = None) -> RecordedFlow:

@@ -7,7 +7,6 @@ import io
 import struct
 
 import pytest
-from capture_files import JMS_CAPTURE, block, enhanced, interface, pcap, section
 
 from mqbridge.captures import (
     CaptureError,
@@ -20,6 +19,7 @@ from mqbridge.captures import (
 )
 from mqbridge.captures.reading.records import MAX_BLOCK_LENGTH, MAX_PACKET_LENGTH
 from mqbridge.captures.reading.unpacking import READ_SIZE
+from support.captures.files import JMS_CAPTURE, block, enhanced, interface, pcap, section
 
 
 def read(data: bytes) -> tuple[list[Packet], CaptureError | None]:

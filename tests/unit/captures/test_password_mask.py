@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_transcripts import transcript, transcript_names
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from mqbridge.captures.recording.masking import MAX_SIGN_ON, PasswordMask
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.framing import SegmentWriter
 from mqbridge.protocol.structures import CAUT, CAUT_13, UID
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 PASSWORD = b"passw0rd"
 NAMES = [name for name in transcript_names() if name.startswith("auth-")]

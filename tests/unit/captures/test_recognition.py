@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from vectors import thesis
 
 from mqbridge.captures import StreamKind, find_segment, recognise
 from mqbridge.captures.streams.recognition import SEARCH_LIMIT, Recogniser
+from support.captures.vectors import thesis
 
 MESSAGE = thesis(3)
 

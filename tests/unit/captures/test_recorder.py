@@ -6,10 +6,8 @@ import io
 
 import dpkt
 import pytest
-from capture_files import CLIENT, SERVER, record
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
-from vectors import thesis
 
 from mqbridge.captures import (
     CapturedSegment,
@@ -28,6 +26,8 @@ from mqbridge.captures import (
 )
 from mqbridge.captures.reading.link_layers import ACK, FIN, PSH, RST, SYN
 from mqbridge.captures.recording.recorder import ACKNOWLEDGE_AFTER, MAX_SEGMENT_SIZE, PcapWriter
+from support.captures.files import CLIENT, SERVER, record
+from support.captures.vectors import thesis
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 V6 = {"client": Endpoint("2001:db8::1", 1061), "server": Endpoint("2001:db8::2", 1414)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from capture_files import JMS_CAPTURE
-from vectors import thesis
 
 from mqbridge.captures.against.credentials import Credentials, password_is_masked
 from mqbridge.captures.against.sequence_numbers import Renumbering
@@ -15,6 +13,8 @@ from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.framing import Segment, SegmentWriter
 from mqbridge.protocol.structures import CAUT, CAUT_13, UID, parse_conauth
 from mqbridge.protocol.text import decode_text
+from support.captures.files import JMS_CAPTURE
+from support.captures.vectors import thesis
 
 
 def conauth(password: bytes, form: int, *, shared: bool = False, ccsid: int = 819) -> Segment:

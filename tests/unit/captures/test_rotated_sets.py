@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from analysed_rows import of
-from capture_files import JMS_CAPTURE
 
 from mqbridge.captures.analysis import ALL_TABLES, AnalysisOptions, analyse_file, analyse_set
 from mqbridge.captures.reading.packets import Packet, PacketReader
 from mqbridge.captures.rotated_sets import rotated_sets, set_name
 from mqbridge.captures.tables import CaptureRow, FindingRow, FlowRow
+from support.captures.analysed_rows import of
+from support.captures.files import JMS_CAPTURE
 
 OPTIONS = AnalysisOptions("capture", ALL_TABLES)
 HEADER = 24

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from citations import load_notes
-from spec_coverage import resolve
 
 from mqbridge.captures.rules import CATALOGUE, Deviation, Judge, Rule, Severity, load, rule
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import BytesLost, Observer, Place
+from support.project.citations import load_notes
+from support.project.spec_coverage import resolve
 
 ROWS = list(load().values())
 NUMBER = re.compile(r"C-[0-79]\d\d")

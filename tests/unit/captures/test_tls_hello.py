@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from capture_files import Wire, record
-from tls_sessions import Tls, hellos
 
 from mqbridge.captures import (
     Direction,
@@ -21,6 +19,8 @@ from mqbridge.captures import (
 from mqbridge.captures.reading.link_layers import ACK
 from mqbridge.captures.streams import tls_hello
 from mqbridge.captures.streams.tls_hello import HelloReader, TlsHello, begins_with_records
+from support.captures.files import Wire, record
+from support.captures.tls_sessions import Tls, hellos
 
 IN, OUT = Direction.INITIATOR, Direction.RESPONDER
 

@@ -8,11 +8,11 @@ import tracemalloc
 
 import pytest
 import zstandard
-from capture_files import pcap
 
 from mqbridge.captures import CaptureError, CutCaptureError, Packet, PacketReader, UnknownCaptureError, is_capture
 from mqbridge.captures.reading.unpacking import READ_SIZE, ByteSource
 from mqbridge.captures.reading.zstd_frames import MAX_WINDOW_SIZE, ZSTD_MAGIC
+from support.captures.files import pcap
 
 SKIPPED = b"\x5f\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"thing"
 NOISE = random.Random(1).randbytes(300_000)  # blocks that hold it are not compressed

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from project_files import files_below
 
 from mqbridge.protocol.constants import StatusCode
+from support.project.project_files import files_below
 
 HOME = Path(__file__).parents[3]
 PAGE = (HOME / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -9,10 +9,21 @@ import threading
 from pathlib import Path
 
 import pytest
-from demo_parts import LARGEST, SMALLEST, Capture, Cut, Line, Traffic, answer_to, both_ways, follow, plan
-from vectors import thesis
 
 from mqbridge.captures import CapturedSegment, read_segments
+from support.captures.vectors import thesis
+from support.project.demo_parts import (
+    LARGEST,
+    SMALLEST,
+    Capture,
+    Cut,
+    Line,
+    Traffic,
+    answer_to,
+    both_ways,
+    follow,
+    plan,
+)
 
 
 def row(sent: int, arrived: list[int]) -> tuple[int, ...]:

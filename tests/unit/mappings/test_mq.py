@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from vectors import VECTORS
 
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import (
@@ -19,6 +18,7 @@ from mqbridge.mappings.put_time import put_date_and_time, put_moment
 from mqbridge.mappings.trigger import trigger_message
 from mqbridge.protocol.constants import MQFMT
 from mqbridge.protocol.errors import ConversionError, StructureError
+from support.captures.vectors import VECTORS
 
 NEW_ID = b"n" * 24
 

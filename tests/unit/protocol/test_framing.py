@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-from vectors import thesis
 
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.errors import FramingError, LocalProtocolError
@@ -17,6 +16,7 @@ from mqbridge.protocol.framing import (
     SegmentWriter,
     build_segment,
 )
+from support.captures.vectors import thesis
 
 pytestmark = pytest.mark.spec("mq-wire.md 6")
 

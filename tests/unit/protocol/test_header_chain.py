@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from vectors import thesis
 
 from mqbridge.protocol.chain import HEADER_FORMATS, MAX_HEADERS, walk, walk_descriptor, walk_unknown
 from mqbridge.protocol.errors import ConversionError, StructureError
@@ -19,6 +18,7 @@ from mqbridge.protocol.structures import (
     make_rfh2,
     parse_md,
 )
+from support.captures.vectors import thesis
 
 BIG, LITTLE = 0x111, 0x222
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_watch import MSG_ID, ClientWatch
 
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.direction import Direction
@@ -25,6 +24,7 @@ from mqbridge.protocol.observer.client import (
     ReplyUnexpected,
 )
 from mqbridge.protocol.structures import MD
+from support.rules.client_watch import MSG_ID, ClientWatch
 
 MQCMIT, MQBACK, MQINQ, MQPUT = SegmentType.MQCMIT, SegmentType.MQBACK, SegmentType.MQINQ, SegmentType.MQPUT
 START, END, PREPARE, COMMIT, ROLLBACK = (

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from wire_calls import ORDER, WHOLE, WRITER, word
-from wire_host import WireHost
 
 from mqbridge.protocol.constants import (
     MQGMO,
@@ -27,6 +25,8 @@ from mqbridge.protocol.constants import (
 from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.structures import API, ASYNC, NOTIF, REQMSG_SELECTION, async_name_size
 from mqbridge.protocol.structures.md import MD
+from support.wire.calls import ORDER, WHOLE, WRITER, word
+from support.wire.host import WireHost
 
 CHECK, SINGLE = int(RequestFlags.CHECK), int(RequestFlags.SINGLE)
 LISTENER, SELECTION = int(RequestFlags.LISTENER), int(RequestFlags.SELECTION)

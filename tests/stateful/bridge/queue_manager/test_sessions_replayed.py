@@ -7,7 +7,6 @@ import pickle
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-from session_run import Ask, Connect, Go, Lose, SessionRun, Step, descriptor
 
 from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Opened
@@ -26,6 +25,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Wanted,
 )
 from mqbridge.protocol.constants import MQGMO, MQIA, MQOO, MQPMO
+from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, Step, descriptor
 
 PROGRAMS = st.integers(0, 2)
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT | MQOO.BROWSE | MQOO.INQUIRE)

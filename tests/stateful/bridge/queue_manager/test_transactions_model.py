@@ -1,4 +1,4 @@
-"""Units of work and branches of transaction managers against lists (`transactions_machine`).
+"""Units of work and branches of transaction managers against lists (`queue_manager.transactions_machine`).
 
 The same programs are played on the queue manager itself and by the bytes of clients: each on a connection of its own,
 with and without shared conversations, and all on one socket.
@@ -9,18 +9,18 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from crash_host import CrashHost
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
-from program import PUT_SYNC, Program, xid
-from transaction_model import OUTSIDE, Entry
-from transactions_machine import Transactions
-from wire_host import WireCrashHost
-from wire_transactions import WireClient, WireConversation
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.protocol.constants import MQRC, TMFlags
+from support.queue_manager.crash_host import CrashHost
+from support.queue_manager.program import PUT_SYNC, Program, xid
+from support.queue_manager.transaction_model import OUTSIDE, Entry
+from support.queue_manager.transactions_machine import Transactions
+from support.wire.host import WireCrashHost
+from support.wire.transactions import WireClient, WireConversation
 
 
 class ClientTransactions(Transactions):

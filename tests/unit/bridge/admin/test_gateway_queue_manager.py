@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
+
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 MQSC = "/ibmmq/rest/v2/admin/action/qmgr/{}/mqsc"
 GATEWAY = "ibm-mq-rest-gateway-qmgr"

@@ -5,7 +5,8 @@ import socket
 from typing import Any
 
 import pytest
-from running_service import RunningService, UnixConnection, wait_for
+
+from support.processes.running_service import RunningService, UnixConnection, wait_for
 
 OCTETS = "application/octet-stream"
 LINES = {"Content-Type": "application/x-ndjson"}

@@ -3,9 +3,9 @@ from __future__ import annotations
 import time
 
 import pytest
-from running_service import RunningService, wait_for
 
 from mqbridge.bridge.rest_client import Answer
+from support.processes.running_service import RunningService, wait_for
 
 TEXT = {"Content-Type": "text/plain;charset=utf-8"}
 

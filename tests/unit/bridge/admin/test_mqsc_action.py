@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from running_service import RunningService
+
+from support.processes.running_service import RunningService
 
 PATH = "/ibmmq/rest/v2/admin/action/qmgr/{qmgr}/mqsc"
 TYPE = {"Content-Type": "application/json;charset=utf-8"}

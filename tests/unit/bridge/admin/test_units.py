@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
 
 from mqbridge.bridge.rest_client import RestClient, RestFailure, find_address
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 UNIT = "/mqbridge/v1/qmgr/{qmgr}/unit"
 

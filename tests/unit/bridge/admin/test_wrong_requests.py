@@ -3,7 +3,8 @@ from __future__ import annotations
 import socket
 
 import pytest
-from running_service import RunningService
+
+from support.processes.running_service import RunningService
 
 TEXT = {"Content-Type": "text/plain"}
 LINES = {"Content-Type": "application/x-ndjson"}

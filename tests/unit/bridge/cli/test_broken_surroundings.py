@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from running_service import RunningService, clean_environment
+
+from support.processes.running_service import RunningService, clean_environment
 
 
 def run(service: RunningService, redirection: str, *arguments: str) -> subprocess.CompletedProcess[str]:

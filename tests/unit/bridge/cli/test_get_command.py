@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from running_service import RunningService
+
+from support.processes.running_service import RunningService
 
 
 def fill(service: RunningService, queue: str, count: int, size: int = 0) -> None:

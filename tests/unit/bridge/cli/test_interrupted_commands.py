@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from interrupted_reader import interrupt_reader
 
 from mqbridge.bridge.cli import cli
+from support.processes.interrupted_reader import interrupt_reader
 
 ROOT = Path(__file__).parents[4]
 ENOUGH = bytes(1 << 20)

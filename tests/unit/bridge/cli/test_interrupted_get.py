@@ -7,7 +7,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
+
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 COUNT = 400
 

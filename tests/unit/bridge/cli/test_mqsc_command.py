@@ -5,7 +5,8 @@ import pty
 from pathlib import Path
 
 import pytest
-from running_service import MakeService, RunningService
+
+from support.processes.running_service import MakeService, RunningService
 
 
 def test_commands_of_the_command_line(shared_service: RunningService) -> None:

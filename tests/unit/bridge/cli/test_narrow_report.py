@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 
 import pytest
-from capture_files import JMS_CAPTURE
 from rich.console import Console
 
 from mqbridge.bridge.cli import replay_report
 from mqbridge.captures.analysis import analyse_file
 from mqbridge.captures.report.summary import Summary
 from mqbridge.captures.rules import load
+from support.captures.files import JMS_CAPTURE
 
 
 @pytest.fixture

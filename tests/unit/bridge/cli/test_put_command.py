@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from running_service import RunningService, wait_for
+
+from support.processes.running_service import RunningService, wait_for
 
 ID = re.compile(r"[0-9a-f]{48}")
 

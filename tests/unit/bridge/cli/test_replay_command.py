@@ -12,13 +12,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE, record
-from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, OUT, as_json, replay, saved
-from vectors import thesis
 
 from mqbridge.bridge.cli import replay as module
 from mqbridge.captures.rules import load
 from mqbridge.captures.tables import Row
+from support.captures.files import JMS_CAPTURE, record
+from support.captures.replay_runs import CHANNEL_OF_2003, GARBAGE, IN, OUT, as_json, replay, saved
+from support.captures.vectors import thesis
 
 # the contract of --json
 

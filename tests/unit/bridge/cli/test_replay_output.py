@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from capture_files import JMS_CAPTURE, Wire, pcap, record
-from replay_runs import CHANNEL_OF_2003, GARBAGE, IN, replay, saved
-from vectors import thesis
 
 from mqbridge.captures.reading.link_layers import ACK
 from mqbridge.captures.rules import load
 from mqbridge.captures.tables import TABLES
+from support.captures.files import JMS_CAPTURE, Wire, pcap, record
+from support.captures.replay_runs import CHANNEL_OF_2003, GARBAGE, IN, replay, saved
+from support.captures.vectors import thesis
 
 ROOT = Path(__file__).parents[4]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from running_service import RunningService
+
+from support.processes.running_service import RunningService
 
 
 def fill(service: RunningService, queue: str) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
-from reactor_thread import ReactorThread
 from twisted.internet.defer import CancelledError, Deferred
 
 import mqbridge
 from mqbridge.bridge.client.deferred import DeferredQueueManager, connect
+from support.processes.reactor_thread import ReactorThread
 
 QUEUE = "DEV.QUEUE.1"
 Run = Callable[[Callable[[Any], Coroutine[Any, Any, Any]]], Any]

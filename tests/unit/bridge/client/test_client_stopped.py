@@ -7,11 +7,11 @@ import threading
 from typing import Any
 
 import pytest
-from running_service import wait_for
 
 import mqbridge
 from mqbridge.protocol.constants import MQRC
 from mqbridge.pytest_plugin import CommandFailed
+from support.processes.running_service import wait_for
 
 pytestmark = pytest.mark.spec("channels.md 17.2")
 

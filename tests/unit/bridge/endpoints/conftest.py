@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from endpoint_host import EndpointHost
+
+from support.processes.endpoint_host import EndpointHost
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from endpoint_host import EndpointHost
 from twisted.logger import LogEvent, capturedLogs
 
 from mqbridge.bridge.queue_manager import MQError
+from support.processes.endpoint_host import EndpointHost
 
 
 def test_who_fails_at_its_answer_keeps_it_from_nobody_else(host: EndpointHost) -> None:

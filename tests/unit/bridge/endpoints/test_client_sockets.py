@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from client_program import CHANNEL
-from endpoint_host import EndpointHost
-from socket_program import LONGEST_MESSAGE, SocketProgram, clients_welcome, joined, program, split_put
 
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, SegmentType
+from support.clients.program import CHANNEL
+from support.clients.socket_program import LONGEST_MESSAGE, SocketProgram, clients_welcome, joined, program, split_put
+from support.processes.endpoint_host import EndpointHost
 
 MakeHost = Callable[..., EndpointHost]
 INPUT, OUTPUT = int(MQOO.INPUT_SHARED), int(MQOO.OUTPUT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from endpoint_host import EndpointHost
 
 from mqbridge.bridge.agents.gateway.host import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.security import is_loopback
+from support.processes.endpoint_host import EndpointHost
 
 
 @pytest.mark.parametrize(

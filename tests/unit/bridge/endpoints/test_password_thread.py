@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
-from endpoint_host import EndpointHost
-from security_records import people
-
 from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.security import Attempt, Authenticator
+from support.processes.endpoint_host import EndpointHost
+from support.queue_manager.security_records import people
 
 
 def attempt(password: str) -> Attempt:

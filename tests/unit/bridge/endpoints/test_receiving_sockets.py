@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from channel_playbook import L1, L2, end_of_batch, heartbeat, initial_data, message, status
-from endpoint_host import EndpointHost
-from socket_partner import call
 
 from mqbridge.bridge.endpoints import driver
 from mqbridge.protocol.constants import SegmentType, StatusCode
+from support.channels.playbook import L1, L2, end_of_batch, heartbeat, initial_data, message, status
+from support.channels.socket_partner import call
+from support.processes.endpoint_host import EndpointHost
 
 MIB = 1 << 20
 FLOOD = heartbeat() * 1_000_000

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from channel_playbook import error, ping, resync, status
-from endpoint_host import EndpointHost
-from ports import free_port
-from socket_partner import SocketListener, SocketPartner
 
 from mqbridge.protocol.constants import SegmentType, StatusCode
+from support.channels.playbook import error, ping, resync, status
+from support.channels.socket_partner import SocketListener, SocketPartner
+from support.processes.endpoint_host import EndpointHost
+from support.processes.ports import free_port
 
 MIB = 1 << 20
 MEMORY = 4 * MIB

@@ -7,15 +7,15 @@ import stat
 from pathlib import Path
 
 import pytest
-from channel_playbook import L1, end_of_batch, initial_data, message
-from endpoint_host import LOCAL, EndpointHost
-from recording_proxy import Proxy
-from running_service import MakeService, RunningService, wait_for
-from socket_partner import call
-from socket_program import clients_welcome, program
 
 from mqbridge.captures import read_segments
 from mqbridge.protocol.constants import MQOO, SegmentType
+from support.captures.recording_proxy import Proxy
+from support.channels.playbook import L1, end_of_batch, initial_data, message
+from support.channels.socket_partner import call
+from support.clients.socket_program import clients_welcome, program
+from support.processes.endpoint_host import LOCAL, EndpointHost
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 LAST = 0x20
 """Flag of the last segment of an answer."""

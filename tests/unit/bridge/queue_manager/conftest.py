@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import Host
+
+from support.queue_manager.host import Host
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.queues import bodies
@@ -12,6 +11,7 @@ from mqbridge.bridge.store.interface import MAX_CHUNK, ChunkMissing
 from mqbridge.mappings.body import Pieces, in_pieces
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQRC
+from support.queue_manager.host import Host
 
 MIB = 1 << 20
 DIRECT = PutOptions(direct=True)

@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_messages import END, SEGMENT, gid
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, RetrievedMessage
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
 from mqbridge.protocol.structures.rfh2 import make_rfh2
+from support.queue_manager.group_messages import END, SEGMENT, gid
+from support.queue_manager.host import Host
 
 CONVERT, CUT, NEXT = MQGMO.CONVERT, MQGMO.ACCEPT_TRUNCATED_MSG, MQGMO.BROWSE_NEXT
 TEXT: dict[str, Any] = {"format": "MQSTR", "coded_char_set_id": 1208, "encoding": 273}

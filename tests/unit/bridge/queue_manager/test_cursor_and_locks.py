@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, Waiter
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from support.queue_manager.host import Host
 
 FIRST, NEXT, AGAIN = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.BROWSE_MSG_UNDER_CURSOR
 TAKE, LOCK, CUT = MQGMO.MSG_UNDER_CURSOR, MQGMO.LOCK, MQGMO.ACCEPT_TRUNCATED_MSG

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pubsub_host import PubSubHost
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitOfWork
 from mqbridge.bridge.queue_manager.objects import Kind
@@ -17,6 +15,8 @@ from mqbridge.mappings.delayed import DELAY_QUEUE, Delayed, delayed_message, whe
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.errors import MQBridgeError
+from support.queue_manager.host import Host
+from support.queue_manager.pubsub_host import PubSubHost
 
 pytestmark = pytest.mark.spec("client-observed.md 6.2")
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions
 from mqbridge.bridge.queue_manager.queues.expiry import SCAN_INTERVAL
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.constants import MQGMO
+from support.queue_manager.host import Host
 
 pytestmark = pytest.mark.spec("mqi.md 4.4")
 

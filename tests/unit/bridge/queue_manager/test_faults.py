@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import FailingStore, Host
 
 from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import AddMessage, MessageMissing, StoreDamaged, StoreFull
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRC, MQRO
+from support.queue_manager.host import FailingStore, Host
 
 DIRECT = PutOptions(direct=True)
 CHANNEL = PutOptions(0, Application(appl_name="a channel"), direct=True)

@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Cursor, GetOptions, MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
+from support.queue_manager.host import Host
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage, UnitOfWork
 from mqbridge.bridge.queue_manager.objects import Kind
@@ -12,6 +11,7 @@ from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.body import as_bytes
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.constants.lengths import MQXQH_LENGTH_1
+from support.queue_manager.host import Host
 
 LONG = b"x" * (LAZY_BODY + 1)
 

@@ -6,12 +6,12 @@ import itertools
 from typing import Any
 
 import pytest
-from option_tables import CELLS, NAMES, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS, ROWS
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.getting.get_options import check_get_options
 from mqbridge.protocol.constants import MQGMO, MQOO, MQRC
+from support.queue_manager.host import Host
+from support.queue_manager.option_tables import CELLS, NAMES, NEEDS_A_BROWSE_OPTION, NEVER, OPTIONS, ROWS
 
 
 def reason_of(options: int) -> int:

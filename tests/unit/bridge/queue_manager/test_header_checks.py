@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pubsub_host import PubSubHost, reason_of
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQFMT, MQMF, MQMT, MQRC
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.structures.dlh import DLH
+from support.queue_manager.host import Host
+from support.queue_manager.pubsub_host import PubSubHost, reason_of
 
 pytestmark = pytest.mark.spec("mqi.md 5.3")
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager.ids import IdSource
+from support.queue_manager.host import NOW, Host
 
 
 @pytest.mark.spec("mq-wire.md 9.19")

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from program import PUT_SYNC, Program
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
@@ -11,6 +9,8 @@ from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQCA, MQIA, MQOO, MQOT, MQQT
 from mqbridge.protocol.constants.attribute_lengths import character_length
+from support.queue_manager.host import Host
+from support.queue_manager.program import PUT_SYNC, Program
 
 pytestmark = pytest.mark.spec("mqi.md 16.2")
 

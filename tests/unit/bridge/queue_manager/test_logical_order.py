@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_messages import gid, item, items
-from group_tables import SEARCHED, THERE
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, UnitOfWork, Waiter
 from mqbridge.protocol.constants import MQGMO, MQGS, MQMO, MQOO, MQRC, MQSEG, MQSS
+from support.queue_manager.group_messages import gid, item, items
+from support.queue_manager.group_tables import SEARCHED, THERE
+from support.queue_manager.host import Host
 
 FIRST, NEXT, LOGICAL, SYNC = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.LOGICAL_ORDER, MQGMO.SYNCPOINT
 ALL_MSGS, ALL_SEGMENTS, WHOLE = MQGMO.ALL_MSGS_AVAILABLE, MQGMO.ALL_SEGMENTS_AVAILABLE, MQGMO.COMPLETE_MSG

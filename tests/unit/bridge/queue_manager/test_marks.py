@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, Waiter
 from mqbridge.bridge.queue_manager.getting import marks as marks_of_handles
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
+from support.queue_manager.host import Host
 
 FIRST, NEXT = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT
 UNMARKED = MQGMO.UNMARKED_BROWSE_MSG

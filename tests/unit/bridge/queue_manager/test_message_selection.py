@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, RetrievedMessage, SearchYielded, Waiter
 from mqbridge.bridge.queue_manager.getting.message_selection import MAX_REMEMBERED
@@ -16,6 +15,7 @@ from mqbridge.mappings.rfh2 import FolderValue, write_folder
 from mqbridge.protocol.constants import MQGMO, MQMF, MQMO, MQOO, MQRC
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field
+from support.queue_manager.host import Host
 
 INPUT = int(MQOO.INPUT_SHARED | MQOO.BROWSE)
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.opening import check_open_options
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQOO, MQRC
+from support.queue_manager.host import Host
 
 OUTPUT, BROWSE, INQUIRE, SET = MQOO.OUTPUT, MQOO.BROWSE, MQOO.INQUIRE, MQOO.SET
 SHARED, EXCLUSIVE, AS_Q_DEF = MQOO.INPUT_SHARED, MQOO.INPUT_EXCLUSIVE, MQOO.INPUT_AS_Q_DEF

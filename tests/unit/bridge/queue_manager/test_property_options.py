@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.protocol.constants import MQGMO, MQRC
 from mqbridge.protocol.structures import make_rfh2
+from support.queue_manager.host import Host
 
 USR, OTHER = b"<usr><a>1</a></usr>", b"<mq_usr><a>1</a></mq_usr>"
 GIVEN = "headers"

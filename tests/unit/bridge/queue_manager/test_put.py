@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Application, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQPMO, MQRC
 from mqbridge.protocol.structures.mde import MDE
+from support.queue_manager.host import Host
 
 APPLICATION = Application(user="carlos", appl_type=MQAT.UNIX, appl_name="putter", accounting_token=b"\7" * 32)
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_messages import END, GROUP, LAST, SEGMENT, gid
-from group_tables import ALLOWED, IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Handle, MQError, PutOptions, UnitOfWork
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC, MQRO
 from mqbridge.protocol.structures.rfh2 import make_rfh2
+from support.queue_manager.group_messages import END, GROUP, LAST, SEGMENT, gid
+from support.queue_manager.group_tables import ALLOWED, IN_LOGICAL_ORDER, IN_PHYSICAL_ORDER
+from support.queue_manager.host import Host
 
 LOGICAL = MQPMO.LOGICAL_ORDER
 NONE = bytes(24)

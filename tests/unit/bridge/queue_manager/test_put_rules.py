@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQMF, MQMT, MQPMO, MQRC, MQRO
+from support.queue_manager.host import Host
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from group_messages import END, SEGMENT, gid, item, items
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Handle, MQError, RetrievedMessage
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.body import PIECE
 from mqbridge.protocol.constants import MQFB, MQGMO, MQGS, MQMO, MQMT, MQOO, MQRC, MQRO, MQSS
+from support.queue_manager.group_messages import END, SEGMENT, gid, item, items
+from support.queue_manager.host import Host
 
 FIRST, NEXT, WHOLE, LOGICAL = MQGMO.BROWSE_FIRST, MQGMO.BROWSE_NEXT, MQGMO.COMPLETE_MSG, MQGMO.LOGICAL_ORDER
 BOTH = MQOO.BROWSE | MQOO.INPUT_SHARED

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQFB, MQMT, MQRO
+from support.queue_manager.host import NOW, Host
 
 DATA = bytes(range(200))
 

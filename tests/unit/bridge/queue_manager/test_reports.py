@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Application, Disposal, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreDamaged
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQFB, MQGMO, MQMT, MQRC, MQRO
+from support.queue_manager.host import Host
 
 DATA = bytes(range(250))
 CHANNEL = PutOptions(0x800, Application(appl_type=MQAT.QMGR, appl_name="a channel"), direct=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.mq import unwrap
 from mqbridge.protocol.constants import MQRC
+from support.queue_manager.host import Host
 
 pytestmark = [pytest.mark.spec("channels.md 12.2"), pytest.mark.spec("channels.md 20.14")]
 

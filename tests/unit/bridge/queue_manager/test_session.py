@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
 
 from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed
@@ -24,6 +23,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
 )
 from mqbridge.bridge.store.interface import PutRecord, StoreFull
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
 
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
 WAITING = Wanted(int(MQGMO.WAIT | MQGMO.NO_SYNCPOINT))

@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Handle
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQAT, MQCO, MQOO
 from mqbridge.protocol.structures.tm import parse_tm
 from mqbridge.protocol.text import decode_field
+from support.queue_manager.host import Host
 
 pytestmark = pytest.mark.spec("channels.md 13")
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError, PutOptions, UnitState
 from mqbridge.bridge.store.interface import PutRecord, StoreDamaged, StoreFull
 from mqbridge.protocol.constants import MQGMO, MQRC
+from support.queue_manager.host import Host
 
 pytestmark = pytest.mark.spec("mqi.md 16.1")
 

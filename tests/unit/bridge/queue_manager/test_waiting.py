@@ -3,12 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import NO_ID, GetOptions, MQError, Waiter
 from mqbridge.bridge.queue_manager.getting import selection, waiting
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQGMO, MQMO, MQRC
+from support.queue_manager.host import Host
 
 
 @pytest.fixture

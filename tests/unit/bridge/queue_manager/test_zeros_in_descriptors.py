@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
@@ -16,6 +15,7 @@ from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQENC, MQFMT, MQGMO, MQPMO, MQRC
 from mqbridge.protocol.structures import MD
 from mqbridge.protocol.structures.rfh2 import RFH2
+from support.queue_manager.host import Host
 
 pytestmark = pytest.mark.spec("mqi.md 5.3")
 

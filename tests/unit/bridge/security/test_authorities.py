@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from security_records import Row, Rows, authority, people
 
 from mqbridge.bridge.security import (
     Authorities,
@@ -19,6 +18,7 @@ from mqbridge.bridge.security import (
     options_of_put1,
 )
 from mqbridge.protocol.constants import MQCO, MQOO, MQPMO
+from support.queue_manager.security_records import Row, Rows, authority, people
 
 GROUPS = {"alice": ("mqm",), "bob": ("clients", "readers")}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from security_records import Row, Rows, people, rule
 
 from mqbridge.bridge.security import Caller, ChannelRules, Security, matches_address
 from mqbridge.bridge.security.addresses import address_specificity, is_host_name, is_loopback
+from support.queue_manager.security_records import Row, Rows, people, rule
 
 pytestmark = [pytest.mark.spec("channels.md 14"), pytest.mark.spec("channels.md 20.17")]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from security_records import Row, Rows, authentication, authority, people, rule
 
 from mqbridge.bridge.security import Authenticator, Caller, Credentials, Entry, Instances, Security, UserError, Users
 from mqbridge.protocol.constants import MQRC
+from support.queue_manager.security_records import Row, Rows, authentication, authority, people, rule
 
 pytestmark = [pytest.mark.spec("channels.md 15"), pytest.mark.spec("channels.md 20.18")]
 

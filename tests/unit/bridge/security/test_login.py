@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from security_records import CHEAP, people
 
 from mqbridge.bridge.security import Attempt, Authenticator, Cost, hash_password
 from mqbridge.bridge.security.passwords import PasswordHash
@@ -15,6 +14,7 @@ from mqbridge.bridge.security.throttle import (
     Throttle,
     address_key,
 )
+from support.queue_manager.security_records import CHEAP, people
 
 NOW = 1_800_000_000.0
 KEY = b"k" * 32

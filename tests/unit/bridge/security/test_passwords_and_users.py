@@ -3,10 +3,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from security_records import CHEAP, people
 
 from mqbridge.bridge.security import Cost, User, UserError, Users, hash_password, parse_hash, parse_users
 from mqbridge.bridge.security.passwords import decoy_hash
+from support.queue_manager.security_records import CHEAP, people
 
 SALT = bytes(range(16))
 DIGEST = 22 * "A"

@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from security_records import CHEAP, people
 
 from mqbridge.bridge.security import User, UserError, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
+from support.queue_manager.security_records import CHEAP, people
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from running_service import MakeService, RunningService
-from security_records import ANYBODY
 
 import mqbridge
 from mqbridge.bridge.security import Cost, User, Users, hash_password
 from mqbridge.bridge.security.users_file import UsersFile
+from support.processes.running_service import MakeService, RunningService
+from support.queue_manager.security_records import ANYBODY
 
 COST = Cost(12, 8, 1)
 """Some ten milliseconds: a hash that can be seen, and not waited for."""

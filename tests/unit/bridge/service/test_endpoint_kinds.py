@@ -10,10 +10,10 @@ from os import close, dup, dup2
 from pathlib import Path
 
 import pytest
-from recording_proxy import Proxy
-from running_service import MakeService, clean_environment, wait_for
 
 from mqbridge.bridge.endpoints.opening import KINDS, open_endpoint
+from support.captures.recording_proxy import Proxy
+from support.processes.running_service import MakeService, clean_environment, wait_for
 
 ENDPOINTS = ["ssl:1414:privateKey=key.pem", "tls:1414", "fd:3", "stdio:", "haproxy:tcp:1414", " tcp:1414", "TCP:1414"]
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from running_service import MakeService
+from support.processes.running_service import MakeService
 
 
 def test_a_define_of_what_exists_is_passed_over_with_a_message(make_service: MakeService) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running_service import RunningService, wait_for
+
+from support.processes.running_service import RunningService, wait_for
 
 MakeService = Callable[..., RunningService]
 

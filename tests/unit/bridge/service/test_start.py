@@ -5,7 +5,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from running_service import MakeService, RunningService, wait_for
+
+from support.processes.running_service import MakeService, RunningService, wait_for
 
 
 def refused(service: RunningService) -> tuple[int, str]:

@@ -7,7 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from running_service import STOP_LIMIT, MakeService, RunningService, UnixConnection, wait_for
+
+from support.processes.running_service import STOP_LIMIT, MakeService, RunningService, UnixConnection, wait_for
 
 
 @pytest.fixture

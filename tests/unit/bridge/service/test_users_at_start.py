@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from running_service import MakeService, RunningService
-from security_records import people
 
 from mqbridge.bridge.security.users_file import UsersFile
+from support.processes.running_service import MakeService, RunningService
+from support.queue_manager.security_records import people
 
 EVERYWHERE = "tcp:0:interface=0.0.0.0"
 NOBODY_IS_ASKED = "ALTER AUTHINFO(DEV.AUTHINFO) AUTHTYPE(IDPWOS) CHCKCLNT(NONE)"

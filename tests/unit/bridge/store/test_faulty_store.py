@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from faulty_store import Crash, FaultyStore
 
 from mqbridge.bridge.store.interface import (
     AddMessage,
@@ -16,6 +15,7 @@ from mqbridge.bridge.store.interface import (
     StoreDamaged,
     StoreFull,
 )
+from support.queue_manager.faulty_store import Crash, FaultyStore
 
 
 def test_a_crash_takes_what_was_not_committed() -> None:

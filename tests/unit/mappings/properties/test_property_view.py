@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from vectors import VECTORS
 
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.properties import PropertyView, Value, read_properties
@@ -14,6 +13,7 @@ from mqbridge.protocol.constants import MQMF, MQTYPE
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import make_rfh2
 from mqbridge.protocol.text import encode_field, encode_text
+from support.captures.vectors import VECTORS
 
 
 def message(

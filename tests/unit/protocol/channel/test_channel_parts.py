@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import calling, initial_data, parameters, requester
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from mqbridge.protocol.channel import (
 from mqbridge.protocol.channel.sender_recovery import Outcome, settle
 from mqbridge.protocol.channel.sequence import next_number
 from mqbridge.protocol.constants import StatusCode
+from support.channels.playbook import calling, initial_data, parameters, requester
 
 
 @given(st.integers(0, 1 << 33), st.integers(0, 1 << 17))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import L1, parameters
 
 from mqbridge.protocol.channel import (
     RECEIVER,
@@ -19,6 +18,7 @@ from mqbridge.protocol.channel import (
 )
 from mqbridge.protocol.channel.states import TABLES, Table
 from mqbridge.protocol.constants import MQCHS, MQCHSSTATE
+from support.channels.playbook import L1, parameters
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

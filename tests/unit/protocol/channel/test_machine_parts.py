@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from channel_playbook import L1, L2, L3, initial_data, message, parameters, payload, ping, reset, resync, status
-from part_stand import NOW, Stand, read
 
 from mqbridge.protocol.channel import (
     RECEIVER,
@@ -37,6 +35,20 @@ from mqbridge.protocol.channel.sender_recovery import SenderRecovery
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import SegmentType, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError
+from support.channels.playbook import (
+    L1,
+    L2,
+    L3,
+    initial_data,
+    message,
+    parameters,
+    payload,
+    ping,
+    reset,
+    resync,
+    status,
+)
+from support.clients.part_stand import NOW, Stand, read
 
 AGREED = Negotiated(
     fap_level=7,

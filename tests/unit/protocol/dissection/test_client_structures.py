@@ -6,11 +6,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from vectors import VECTORS, from_hex
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.protocol.dissection import Findings, dissect_segment, dissect_segments
 from mqbridge.protocol.dissection.client_structures import client_parts
+from support.captures.vectors import VECTORS, from_hex
 
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

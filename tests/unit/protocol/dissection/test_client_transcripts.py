@@ -7,8 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_transcripts import transcript, transcript_names
-from vectors import VECTORS
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.protocol import structures
@@ -17,6 +15,8 @@ from mqbridge.protocol.dissection.client_structures import client_parts
 from mqbridge.protocol.errors import StructureError
 from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
 from mqbridge.protocol.segment import Segment
+from support.captures.vectors import VECTORS
+from support.transcripts.client_transcripts import transcript, transcript_names
 
 CAPTURE = VECTORS / "jms-client" / "jms-put-sessions.pcap.gz"
 

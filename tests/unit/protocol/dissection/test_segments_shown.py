@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from vectors import thesis
 
 from mqbridge.protocol.dissection import Findings, SegmentStream, dissect_segments
 from mqbridge.protocol.framing import SegmentWriter
@@ -22,6 +21,7 @@ from mqbridge.protocol.structures import (
     reset_data,
     status_data,
 )
+from support.captures.vectors import thesis
 
 MESSAGES = {3: ("MyHPQ", "hola"), 6: ("MyLocalQ", "Mensaje 0")}
 

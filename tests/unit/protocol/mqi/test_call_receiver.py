@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from mqi_parts import ORDER, WRITER, Alone, agreed, api, outcome, shared
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQRC, SegmentType
@@ -12,6 +11,7 @@ from mqbridge.protocol.mqi.call_receiver import CallReceiver
 from mqbridge.protocol.mqi.replies import Replies
 from mqbridge.protocol.structures.md import MD
 from mqbridge.protocol.structures.pmo import make_pmo
+from support.clients.mqi_parts import ORDER, WRITER, Alone, agreed, api, outcome, shared
 
 FIRST, MIDDLE, LAST = 0x10, 0x00, 0x20
 

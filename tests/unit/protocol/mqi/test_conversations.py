@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from mqi_parts import ORDER, Alone, agreed, shared, single
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel import Closed
@@ -13,6 +12,7 @@ from mqbridge.protocol.framing import Segment
 from mqbridge.protocol.mqi import ConversationEnded, ConversationStarted, ConversationState
 from mqbridge.protocol.mqi.states import ConversationTrigger
 from mqbridge.protocol.structures import SOCKET
+from support.clients.mqi_parts import ORDER, Alone, agreed, shared, single
 
 
 def action(number: int, kind: int, flags: int = 0x30) -> object:

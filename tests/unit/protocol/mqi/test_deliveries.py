@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqi_parts import ORDER, Alone, agreed, shared
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import ConnectionState, NotificationCode, SegmentType, StatusCode
@@ -15,6 +14,7 @@ from mqbridge.protocol.mqi import Delivery, MessagesWanted, Notified
 from mqbridge.protocol.mqi.deliveries import Deliveries
 from mqbridge.protocol.structures import ASYNC, NOTIF, REQMSG
 from mqbridge.protocol.structures.md import MD
+from support.clients.mqi_parts import ORDER, Alone, agreed, shared
 
 DESCRIPTOR = MD.codec(ORDER)(version=2).build()
 WAITS, CHECKS, LISTENS = 0x08, 0x0E, 0x01

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import initial_data, parameters
-from mqi_parts import WRITER, Alone, agreed, shared, single
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.proposal import Proposal, read_proposal
@@ -17,6 +15,8 @@ from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.mqi import Passwords, Started, UserIdentified
 from mqbridge.protocol.mqi.opening import Identification, Opening
 from mqbridge.protocol.structures import UID
+from support.clients.mqi_parts import WRITER, Alone, agreed, shared, single
+from support.clients.playbook import initial_data, parameters
 
 
 def proposal(**changes: Any) -> Proposal:

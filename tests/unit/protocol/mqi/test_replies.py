@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqi_parts import ORDER, WRITER, Alone, agreed, outcome
 
 from mqbridge.protocol.constants import MQRC, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
@@ -14,6 +13,7 @@ from mqbridge.protocol.mqi import NO_HANDLE, Close, Commit, Disconnect, Get, Inq
 from mqbridge.protocol.mqi.replies import Replies
 from mqbridge.protocol.structures.gmo import make_gmo
 from mqbridge.protocol.structures.md import MD
+from support.clients.mqi_parts import ORDER, WRITER, Alone, agreed, outcome
 
 
 def waiting(kind: Any, segment_type: int, number: int = 1, **values: Any) -> tuple[Alone, Replies, Any]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqi_parts import ORDER, Alone, agreed, single
-
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import SegmentType
 from mqbridge.protocol.mqi import Get, ServerParameters
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi.timers import Timers
+from support.clients.mqi_parts import ORDER, Alone, agreed, single
 
 
 def timers(values: Agreed | None, **parameters: Any) -> tuple[Alone, Timers]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from mqi_parts import ORDER, ClientAlone, agreed
 
 from mqbridge.protocol.constants import MQPMO, MQRC, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
@@ -11,6 +10,7 @@ from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, Want
 from mqbridge.protocol.mqi_client.gets import Gets
 from mqbridge.protocol.structures import API
 from mqbridge.protocol.structures.md import MD
+from support.clients.mqi_parts import ORDER, ClientAlone, agreed
 
 DESCRIPTOR = MD.codec(ORDER)(version=2).build()
 ASYNCHRONOUS = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from mqi_parts import ORDER, ClientAlone, agreed, shared, single
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import SegmentType, SocketAction
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.mqi.states import ConversationTrigger
 from mqbridge.protocol.structures import SOCKET
+from support.clients.mqi_parts import ORDER, ClientAlone, agreed, shared, single
 
 
 def test_calls_are_possible_between_mqconn_and_mqdisc() -> None:

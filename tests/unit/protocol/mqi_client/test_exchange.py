@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import inf
 
 import pytest
-from mqi_parts import ORDER, ClientAlone, agreed, api, shared, single
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQRC, SegmentType
 from mqbridge.protocol.errors import LocalProtocolError
 from mqbridge.protocol.structures import API
+from support.clients.mqi_parts import ORDER, ClientAlone, agreed, api, shared, single
 
 
 @pytest.mark.parametrize(("conversations", "header", "filling"), [(1, "TSHM", 3), (0, "TSH", 0)])

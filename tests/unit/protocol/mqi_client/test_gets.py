@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqi_parts import ORDER, ClientAlone, agreed, api, shared, single
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQGMO, MQRC, NotificationCode, RequestFlags, SegmentType
@@ -15,6 +14,7 @@ from mqbridge.protocol.mqi_client.gets import Gets
 from mqbridge.protocol.structures import ASYNC, NOTIF, REQMSG, async_name
 from mqbridge.protocol.structures.gmo import make_gmo
 from mqbridge.protocol.structures.md import MD
+from support.clients.mqi_parts import ORDER, ClientAlone, agreed, api, shared, single
 
 DESCRIPTOR = MD.codec(ORDER)(version=2).build()
 WAIT = int(MQGMO.WAIT)

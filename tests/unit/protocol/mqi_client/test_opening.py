@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import initial_data
-from mqi_parts import ORDER, ClientAlone, api, shared
 
 from mqbridge.protocol import inferred
 from mqbridge.protocol.channel.states import State
@@ -16,6 +14,8 @@ from mqbridge.protocol.framing import Segment, SegmentReader
 from mqbridge.protocol.mqi_client import Call, Connected, Refused
 from mqbridge.protocol.mqi_client.opening import Opening
 from mqbridge.protocol.structures import CONN
+from support.clients.mqi_parts import ORDER, ClientAlone, api, shared
+from support.clients.playbook import initial_data
 
 
 def opening(**parameters: Any) -> tuple[ClientAlone, Opening]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from mqi_parts import ClientAlone, agreed, single
-
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import MQGMO, SegmentType
 from mqbridge.protocol.mqi.parameters import Agreed
 from mqbridge.protocol.mqi_client import Wanted
 from mqbridge.protocol.mqi_client.gets import Gets
 from mqbridge.protocol.mqi_client.timers import Timers
+from support.clients.mqi_parts import ClientAlone, agreed, single
 
 
 def timers(values: Agreed | None) -> tuple[ClientAlone, Gets, Timers]:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from channel_playbook import (
+
+from mqbridge.protocol.channel.states import State, Trigger
+from mqbridge.protocol.constants import StatusCode
+from mqbridge.protocol.direction import Direction
+from mqbridge.protocol.framing import SegmentReader
+from mqbridge.protocol.observer import MessageFate, Overview, Place
+from mqbridge.protocol.observer.channel import BatchSettled, ChannelObserver
+from mqbridge.protocol.observer.channel.endpoint_states import EndpointStates
+from mqbridge.protocol.observer.channel.heartbeats import MAX_OPEN_HEARTBEATS
+from mqbridge.protocol.segment import Segment
+from support.channels.playbook import (
     L1,
     L2,
     THEY,
@@ -17,16 +27,6 @@ from channel_playbook import (
     resync,
     status,
 )
-
-from mqbridge.protocol.channel.states import State, Trigger
-from mqbridge.protocol.constants import StatusCode
-from mqbridge.protocol.direction import Direction
-from mqbridge.protocol.framing import SegmentReader
-from mqbridge.protocol.observer import MessageFate, Overview, Place
-from mqbridge.protocol.observer.channel import BatchSettled, ChannelObserver
-from mqbridge.protocol.observer.channel.endpoint_states import EndpointStates
-from mqbridge.protocol.observer.channel.heartbeats import MAX_OPEN_HEARTBEATS
-from mqbridge.protocol.segment import Segment
 
 HERE, LATER = Place(100.0, 7, 0), Place(900.0, 8, 50)
 CALLER, CALLED = Direction.INITIATOR, Direction.RESPONDER

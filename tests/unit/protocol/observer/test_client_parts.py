@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from client_playbook import initial_data
-from client_watch import ClientWatch
 
 from mqbridge.protocol.channel.states import State
 from mqbridge.protocol.constants import MQGMO, MQRC, SegmentType
@@ -19,6 +17,8 @@ from mqbridge.protocol.observer.client.messages import DeliveredMessage
 from mqbridge.protocol.observer.client.tracking import MAX_WAITING, Handle, Stream, Track, Waiting
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import REQMSG, SOCKET
+from support.clients.playbook import initial_data
+from support.rules.client_watch import ClientWatch
 
 HERE, LATER = Place(100.0, 7, 0), Place(900.0, 8, 50)
 CLIENT, SERVER = Direction.INITIATOR, Direction.RESPONDER

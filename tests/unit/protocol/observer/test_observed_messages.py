@@ -6,12 +6,8 @@ import hashlib
 import tracemalloc
 
 import pytest
-from channel_faults import agreed, put
-from channel_playbook import THEY, heartbeat, initial_data, message
 from hypothesis import given
 from hypothesis import strategies as st
-from message_faults import rfh2
-from observer_playbook import INITIATOR, Watch
 
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.observer import (
@@ -25,6 +21,10 @@ from mqbridge.protocol.observer import (
     Place,
     SegmentSeen,
 )
+from support.channels.playbook import THEY, heartbeat, initial_data, message
+from support.rules.channel_faults import agreed, put
+from support.rules.message_faults import rfh2
+from support.rules.observer_playbook import INITIATOR, Watch
 
 
 def test_short_pieces_take_no_more_memory_than_long_ones() -> None:

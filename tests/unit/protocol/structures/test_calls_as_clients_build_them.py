@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from client_transcripts import transcript
-from vectors import VECTORS
 
 from mqbridge.captures import CapturedSegment, read_segments
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
@@ -39,6 +37,8 @@ from mqbridge.protocol.structures import (
     parse_xid,
     spi_base,
 )
+from support.captures.vectors import VECTORS
+from support.transcripts.client_transcripts import transcript
 
 HEADER = 36
 

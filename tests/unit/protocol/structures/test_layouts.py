@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from citations import load_notes
 
 from mqbridge.protocol import structures
 from mqbridge.protocol.fields import snake_case
 from mqbridge.protocol.numbers import ByteOrder
+from support.project.citations import load_notes
 
 NOT_STRUCTURES = {("5.6", "VSPtr"), ("5.12", "StrucId")}
 """Section and first field of tables that describe parts: a CHARV, what every structure of the SPI begins with."""

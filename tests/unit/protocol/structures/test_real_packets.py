@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from vectors import thesis
 
 from mqbridge.protocol.framing import SegmentReader
 from mqbridge.protocol.structures import MESSAGE_HEADERS, SEGMENT_HEADERS, TSH, parse_initial_data, parse_status_data
+from support.captures.vectors import thesis
 
 pytestmark = pytest.mark.spec("mq-wire.md 7.9")
 

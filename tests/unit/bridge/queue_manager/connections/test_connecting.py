@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from program import Program
-from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.connections import Connections, ConnectOptions
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQCNO, MQGMO, MQOO, MQOT, MQPMO
+from support.queue_manager.host import NOW, Host
+from support.queue_manager.program import Program
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import RememberingControl
-from program import BOTH, PUT_SYNC, Program, xid
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Application, GetOptions
 from mqbridge.bridge.queue_manager.connections import connection_rows
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQAT, MQCNO, MQGMO, MQOO, MQOT, TMFlags, XAReturn
+from support.queue_manager.host import Host
+from support.queue_manager.mqsc_bench import RememberingControl
+from support.queue_manager.program import BOTH, PUT_SYNC, Program, xid
 
 pytestmark = pytest.mark.spec("channels.md 17.4")
 

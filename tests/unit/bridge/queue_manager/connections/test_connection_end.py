@@ -3,13 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from program import ASYNC, PUT_SYNC, SYNC, Program
-from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, Waiter
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO
+from support.queue_manager.host import NOW, Host
+from support.queue_manager.program import ASYNC, PUT_SYNC, SYNC, Program
 
 pytestmark = pytest.mark.spec("mqi.md 1")
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQGMO, MQMF, MQOO, MQPMO, MQRO
+from support.queue_manager.host import Host
+from support.queue_manager.program import ASYNC, BOTH, PUT_SYNC, SYNC, Program
 
 pytestmark = pytest.mark.spec("mqi.md 16.1")
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from program import Program
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.connections import Consumers, Flow
@@ -16,6 +14,8 @@ from mqbridge.bridge.queue_manager.connections.consumers import (
     STOP,
     SUSPEND,
 )
+from support.queue_manager.host import Host
+from support.queue_manager.program import Program
 
 pytestmark = pytest.mark.spec("mqi.md 16.3")
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from program import ASYNC, BOTH, PUT_SYNC, SYNC, Program, xid
-from pubsub_host import PubSubHost, body_of
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, SearchYielded
 from mqbridge.bridge.queue_manager.getting.searching import Search
@@ -17,6 +14,9 @@ from mqbridge.bridge.queue_manager.turns import Turns
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.reports import ReportKind
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC, TMFlags, XAReturn
+from support.queue_manager.host import Host
+from support.queue_manager.program import ASYNC, BOTH, PUT_SYNC, SYNC, Program, xid
+from support.queue_manager.pubsub_host import PubSubHost, body_of
 
 pytestmark = pytest.mark.spec("mqi.md 4.2 row 3")
 

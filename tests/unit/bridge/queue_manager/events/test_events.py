@@ -3,10 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqsc_bench import RememberingControl
-from pcf_operator import content
-from program import PUT_SYNC, SYNC, Program
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import Application, MQError
 from mqbridge.bridge.queue_manager.events import EVENT_QUEUES
@@ -14,6 +10,10 @@ from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.protocol.constants import MQCA, MQCACF, MQCFT, MQCMD, MQFMT, MQIA, MQIACF, MQMT, MQOO, MQRC, MQRQ
 from mqbridge.protocol.structures.pcf import PCFMessage, parse_pcf
+from support.queue_manager.host import Host
+from support.queue_manager.mqsc_bench import RememberingControl
+from support.queue_manager.pcf_operator import content
+from support.queue_manager.program import PUT_SYNC, SYNC, Program
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.16")
 QUEUE_MANAGER, PERFORMANCE = EVENT_QUEUES[MQCMD.Q_MGR_EVENT], EVENT_QUEUES[MQCMD.PERFM_EVENT]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import NOW, Bench
 
 from mqbridge.bridge.queue_manager.objects import Kind, Objects
+from support.queue_manager.mqsc_bench import NOW, Bench
 
 pytestmark = pytest.mark.spec("channels.md 17.3")
 

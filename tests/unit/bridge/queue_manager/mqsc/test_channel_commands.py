@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
 
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF
+from support.queue_manager.mqsc_bench import Bench
 
 
 @pytest.fixture

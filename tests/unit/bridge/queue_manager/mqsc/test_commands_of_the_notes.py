@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
+
+from support.queue_manager.mqsc_bench import Bench
 
 SETUP = """
 DEFINE QLOCAL(Q) DESCR('some text')

@@ -3,10 +3,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from mqsc_bench import NOW, Bench, FakeQueue
 
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Kind, Objects
 from mqbridge.protocol.constants import MQOO, MQRC
+from support.queue_manager.mqsc_bench import NOW, Bench, FakeQueue
 
 
 @pytest.fixture

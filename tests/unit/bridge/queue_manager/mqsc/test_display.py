@@ -3,11 +3,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from mqsc_bench import NOW, Bench, FakeQueue
 
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Summary, format_echo, format_response
 from mqbridge.bridge.queue_manager.objects import MQRCCF
 from mqbridge.protocol.constants import MQOO, MQRC
+from support.queue_manager.mqsc_bench import NOW, Bench, FakeQueue
 
 
 def lines_of(reply: CommandReply) -> list[str]:

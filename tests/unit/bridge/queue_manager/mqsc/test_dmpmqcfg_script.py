@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mqsc_bench import Bench
 
 from mqbridge.bridge.queue_manager.objects import Kind
+from support.queue_manager.mqsc_bench import Bench
 
 SCRIPT = (Path(__file__).parent / "saturn.mqsc").read_text(encoding="utf-8")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
 
 from mqbridge.bridge.queue_manager.mqsc.commands import HANDLERS
 from mqbridge.bridge.queue_manager.mqsc.words import ONLY_ZOS, VERBS
 from mqbridge.bridge.queue_manager.objects import KINDS, MQRCCF, Kind
 from mqbridge.bridge.queue_manager.objects.values import Text, TextList
 from mqbridge.protocol.constants import MQRC
+from support.queue_manager.mqsc_bench import Bench
 
 BEFORE = """
 DEFINE QLOCAL(LQ)

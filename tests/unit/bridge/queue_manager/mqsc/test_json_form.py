@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqsc_bench import Bench
 
 from mqbridge.bridge.queue_manager.mqsc import (
     MQSCSyntaxError,
@@ -12,6 +11,7 @@ from mqbridge.bridge.queue_manager.mqsc import (
     reply_to_json,
     reply_to_text,
 )
+from support.queue_manager.mqsc_bench import Bench
 
 
 def run(bench: Bench, document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
-from queue_manager_host import NOW, Host
 
 from mqbridge.bridge.queue_manager import Application, GetOptions, MQError
 from mqbridge.bridge.queue_manager.objects import define_supplied
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPER, MQRC
+from support.queue_manager.host import NOW, Host
+from support.queue_manager.mqsc_bench import Bench
 
 
 class Gateway:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
-from security_records import people
 
 from mqbridge.bridge.queue_manager.objects import MQRCCF
+from support.queue_manager.mqsc_bench import Bench
+from support.queue_manager.security_records import people
 
 pytestmark = pytest.mark.spec("channels.md 17.2")
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from mqsc_bench import Bench
 
 from mqbridge.bridge.queue_manager.objects import MQRCCF
+from support.queue_manager.mqsc_bench import Bench
 
 pytestmark = pytest.mark.spec("channels.md 14")
 

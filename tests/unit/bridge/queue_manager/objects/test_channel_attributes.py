@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from mqsc_bench import Bench
+
+from support.queue_manager.mqsc_bench import Bench
 
 pytestmark = pytest.mark.spec("channels.md 3")
 

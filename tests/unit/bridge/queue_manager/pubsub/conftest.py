@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from pubsub_host import PubSubHost
+
+from support.queue_manager.pubsub_host import PubSubHost
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mqsc_bench import RememberingControl
-from pubsub_host import BOB, DURABLE, PubSubHost, reason_of
 
 from mqbridge.bridge.queue_manager.mqsc import CommandReply, Commands, dump, read_script
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
 from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, MQSO
+from support.queue_manager.mqsc_bench import RememberingControl
+from support.queue_manager.pubsub_host import BOB, DURABLE, PubSubHost, reason_of
 
 
 class Desk:

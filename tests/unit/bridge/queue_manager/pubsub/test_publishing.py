@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pubsub_host import ALICE, DURABLE, NON_DURABLE, PubSubHost, body_of, reason_of, topic_of
 
 from mqbridge.bridge.queue_manager import PutOptions
 from mqbridge.bridge.queue_manager.objects import Kind
@@ -12,6 +11,7 @@ from mqbridge.bridge.store.interface import StoreFull
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQCO, MQOO, MQPMO, MQRC, MQRO, MQSO
 from mqbridge.protocol.structures import parse_dlh
+from support.queue_manager.pubsub_host import ALICE, DURABLE, NON_DURABLE, PubSubHost, body_of, reason_of, topic_of
 
 
 def provided(host: PubSubHost, queue: str, topic: str, **fields: Any) -> Any:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pubsub_host import DURABLE, NON_DURABLE, PubSubHost, reason_of, topic_of
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub.retained import RETAINED_QUEUE
 from mqbridge.protocol.constants import MQOO, MQPMO, MQRC, MQSO
+from support.queue_manager.pubsub_host import DURABLE, NON_DURABLE, PubSubHost, reason_of, topic_of
 
 RETAIN = int(MQPMO.RETAIN)
 

@@ -3,7 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pubsub_host import (
+
+from mqbridge.bridge.queue_manager.objects import Kind
+from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
+from mqbridge.bridge.store.interface import StoreFull
+from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC, MQSO
+from support.queue_manager.pubsub_host import (
     ALICE,
     BOB,
     DURABLE,
@@ -14,11 +19,6 @@ from pubsub_host import (
     PubSubHost,
     reason_of,
 )
-
-from mqbridge.bridge.queue_manager.objects import Kind
-from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
-from mqbridge.bridge.store.interface import StoreFull
-from mqbridge.protocol.constants import MQCO, MQOO, MQPMO, MQRC, MQSO
 
 RESUME = int(MQSO.RESUME | MQSO.MANAGED | MQSO.DURABLE)
 ALTER = int(MQSO.ALTER | MQSO.MANAGED | MQSO.DURABLE)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from pubsub_host import PubSubHost
 
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.pubsub.topic_attributes import NO_CAP
 from mqbridge.bridge.queue_manager.pubsub.topic_strings import combine, is_at_or_below
+from support.queue_manager.pubsub_host import PubSubHost
 
 
 @pytest.mark.spec("mqi.md 17")

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from program import ASYNC, PUT_SYNC, SYNC, Program, xid
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.xa import TMMIGRATE, BranchState, Xid, XidError
 from mqbridge.bridge.store.interface import StoreDamaged, StoreFull
 from mqbridge.protocol.constants import TMFlags, XAReturn
+from support.queue_manager.host import Host
+from support.queue_manager.program import ASYNC, PUT_SYNC, SYNC, Program, xid
 
 pytestmark = pytest.mark.spec("mq-wire.md 5.13")
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from program import PUT_SYNC, SYNC, Program, xid
-from queue_manager_host import Host
 
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.xa import BranchState
 from mqbridge.bridge.store.interface import PrepareBranch, PutRecord, StoreDamaged, StoreFull
 from mqbridge.protocol.constants import TMFlags, XAReturn
+from support.queue_manager.host import Host
+from support.queue_manager.program import PUT_SYNC, SYNC, Program, xid
 
 pytestmark = pytest.mark.spec("client-observed.md O-114")
 
