@@ -25,7 +25,6 @@ from .segment import (
     SegmentWriter,
     build_segment,
     read_header,
-    segment_of,
 )
 
 __all__ = [
@@ -115,7 +114,7 @@ class SegmentReader:
                 needed = self._header_needs(there)
             elif there >= words[1]:
                 self._position = position + words[1]
-                yield segment_of(words, buffer, position)
+                yield Segment(words, buffer, position)
                 continue
             else:
                 needed = words[1]

@@ -124,6 +124,36 @@ class Segment:
     luwid: bytes
     tail: bytes
 
+    def __init__(self, words: tuple[Any, ...], buffer: bytes, start: int) -> None:
+        """``words``: the header, as :func:`read_header` gives it."""
+        if len(words) == SINGLE_WORDS:
+            (
+                self.struc_id,
+                self.length,
+                self.byte_order,
+                self.type,
+                self.flags1,
+                self.flags2,
+                self.luwid,
+                self.tail,
+            ) = words
+            self.conversation_id = self.request_id = 0
+        else:
+            (
+                self.struc_id,
+                self.length,
+                self.conversation_id,
+                self.request_id,
+                self.byte_order,
+                self.type,
+                self.flags1,
+                self.flags2,
+                self.luwid,
+                self.tail,
+            ) = words
+        self.buffer = buffer
+        self.start = start
+
     @property
     def header(self) -> Structure:
         """The structure of the header; its ``name`` is ``"TSH"``, ``"TSHC"`` or ``"TSHM"``."""
@@ -186,42 +216,6 @@ class Segment:
             f"<Segment {self.header.name} {SegmentType(self.type)}, {self.length} bytes, {self.order}-endian,"
             f" flags {self.flags1:02x} {self.flags2:02x}>"
         )
-
-
-_new_segment: Final = object.__new__
-
-
-def segment_of(words: tuple[Any, ...], buffer: bytes, start: int) -> Segment:
-    """The segment with a header that :func:`read_header` read, which ``buffer`` holds from ``start`` on."""
-    segment = _new_segment(Segment)
-    if len(words) == SINGLE_WORDS:
-        (
-            segment.struc_id,
-            segment.length,
-            segment.byte_order,
-            segment.type,
-            segment.flags1,
-            segment.flags2,
-            segment.luwid,
-            segment.tail,
-        ) = words
-        segment.conversation_id = segment.request_id = 0
-    else:
-        (
-            segment.struc_id,
-            segment.length,
-            segment.conversation_id,
-            segment.request_id,
-            segment.byte_order,
-            segment.type,
-            segment.flags1,
-            segment.flags2,
-            segment.luwid,
-            segment.tail,
-        ) = words
-    segment.buffer = buffer
-    segment.start = start
-    return segment
 
 
 class SegmentWriter:

@@ -11,7 +11,7 @@ from mqbridge.captures.streams.ordinary_cutter import Held, OrdinaryCutter, Word
 from mqbridge.captures.streams.segments import SegmentCutter
 from mqbridge.captures.tables.rows import Row
 from mqbridge.protocol.observer import Place
-from mqbridge.protocol.segment import segment_of
+from mqbridge.protocol.segment import Segment
 
 _new_place = tuple.__new__
 
@@ -52,7 +52,7 @@ class OrdinarySegments:
         self, lane: Lane, owner: FlowAnalysis, words: Words, place: tuple[float, int, int], last_packet: int, held: Held
     ) -> None:
         """Hand a whole segment to its analysis."""
-        self._rows += owner.take(lane.direction, segment_of(words, *held), _new_place(Place, place), last_packet)
+        self._rows += owner.take(lane.direction, Segment(words, *held), _new_place(Place, place), last_packet)
 
     def receive_event(self, event: FlowData) -> None:
         """Hand on data that go the careful way."""

@@ -32,7 +32,6 @@ class BatchesIn:
 
     __slots__ = (
         "_counters",
-        "_expected",
         "_fast",
         "_link",
         "_longest",
@@ -47,7 +46,7 @@ class BatchesIn:
         self._link = link
         self._counters = link.wire.counters
         self._counters.current_sequence = saved.sequence
-        self._expected = self._longest = self._wrap = 0
+        self._longest = self._wrap = 0
         self._fast = self._unsure = False
         self._luwid = NO_LUWID  # of the batch to be confirmed
         self._partial: PartialMessage | None = None
@@ -59,7 +58,6 @@ class BatchesIn:
         self._fast = negotiated.fast
         self._longest = negotiated.max_message_length
         self._wrap = negotiated.sequence_wrap
-        self._expected = next_number(saved.sequence, self._wrap)
         self._unsure = saved.unsure
         self._counters.current_sequence = saved.sequence
 
@@ -71,19 +69,30 @@ class BatchesIn:
     def message(self, segment: Segment, now: float) -> None:
         """Take MESSAGE_DATA: a message, or part of one. Raises ``ChannelError``."""
         flags = segment.flags1
-        if flags & _ALONE != _ALONE or self._partial is not None:
-            self._take_part(segment, now)
-            return
-        if self._link.state is not _BATCH:
-            self._link.step(Trigger.MESSAGE)
-        message = read_message(segment, None, self._fast)
-        if message.sequence != self._expected or message.length > self._longest:
-            self._check(message)
-        self._count(message, now)
+        counters = self._counters
+        if flags & _ALONE == _ALONE and self._partial is None:
+            if self._link.state is not _BATCH:
+                self._link.step(Trigger.MESSAGE)
+            message = read_message(segment, None, self._fast)
+            last = counters.current_sequence
+            if message.sequence != last + 1 or last >= self._wrap or message.length > self._longest:
+                self._check(message)
+        else:
+            whole = self._take_part(segment)
+            if whole is None:
+                return
+            message = whole
+        counters.current_sequence = message.sequence
+        counters.messages += 1
+        counters.current_messages += 1
+        counters.current_luwid = message.luwid
+        counters.last_message = now
+        self._link.events.append(message)
         if flags & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
             self.confirm_asked(segment)
 
-    def _take_part(self, segment: Segment, now: float) -> None:
+    def _take_part(self, segment: Segment) -> MessageReceived | None:
+        """Take part of a message; return the message with its last part."""
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
         self._link.step(Trigger.MESSAGE if last else Trigger.MESSAGE_PART)
         if self._partial is None:
@@ -93,7 +102,7 @@ class BatchesIn:
             self._check(partial.message)
             partial.add(segment.body_from(_DATA))
             self._partial = partial
-            return
+            return None
         if first:
             raise ChannelError("a message begins inside another", StatusCode.SEGMENT_NUMBER_ERROR)
         if not segment.body_length:
@@ -102,12 +111,11 @@ class BatchesIn:
         partial.add(segment.body)
         if last:
             self._partial = None
-            self._count(partial.finish(), now)
-            if segment.flags1 & _CONFIRM and inferred.CONFIRM_ON_MESSAGE_ENDS_BATCH:
-                self.confirm_asked(segment)
-        elif partial.untold >= PART_LENGTH:
+            return partial.finish()
+        if partial.untold >= PART_LENGTH:
             partial.untold = 0
             self._link.emit(MessagePart(message=partial.message))
+        return None
 
     def _check(self, message: MessageReceived) -> None:
         """Raise ``ChannelError`` for a wrong number or length.
@@ -115,13 +123,14 @@ class BatchesIn:
         The first number of a session is taken over where our record may have missed batches of fast messages.
         """
         number = message.sequence
+        expected = next_number(self._counters.current_sequence, self._wrap)
         takes_over = self._unsure and not self._counters.messages and is_number(number, self._wrap)
-        if number != self._expected and not takes_over:
+        if number != expected and not takes_over:
             raise ChannelError(
-                f"message number {number} instead of {self._expected}",
+                f"message number {number} instead of {expected}",
                 StatusCode.MSG_SEQUENCE_ERROR,
                 amq="AMQ9526",
-                value=self._expected,
+                value=expected,
             )
         if message.length > self._longest:
             raise ChannelError(
@@ -129,16 +138,6 @@ class BatchesIn:
                 StatusCode.MESSAGE_LENGTH_ERROR,
                 amq="AMQ9207",
             )
-
-    def _count(self, message: MessageReceived, now: float) -> None:
-        counters = self._counters
-        number = counters.current_sequence = message.sequence
-        self._expected = next_number(number, self._wrap)
-        counters.messages += 1
-        counters.current_messages += 1
-        counters.current_luwid = message.luwid
-        counters.last_message = now
-        self._link.events.append(message)
 
     def confirm_asked(self, segment: Segment) -> None:
         """The sender wants the batch to be confirmed. Raises ``ChannelError`` where the state does not allow it."""
