@@ -1,1 +1,1 @@
-"""The wire, sans-IO: constants, code pages, structures, framing, header chains and the machines of channels."""
+"""MQ's wire protocols without I/O: constants, character sets, structures, framing, header chains and state machines."""

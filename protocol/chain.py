@@ -1,15 +1,15 @@
-"""The chain of headers in front of a message's own data, mq-wire.md 5.15.
+"""Chains of headers in front of application data (mq-wire.md 5.15).
 
-MQMD says what the data begins with (Format) and how it is written (Encoding, CodedCharSetId); each header says the
-same of what stands behind it. :func:`walk` follows the chain to the body. Where a header is malformed the chain
-stops: everything from there on counts as body, and ``stopped`` says why. Nothing past the end is read, and every
-header moves on by at least its fixed part, so the work is bounded by the data and by ``MAX_HEADERS``.
+The MQMD names the format of the data (Format) and how it is encoded (Encoding, CodedCharSetId); each header says the
+same of what follows it. :func:`walk` follows the chain to the body. At a malformed header the chain stops: everything
+from there on is body, and ``stopped`` holds the reason. Nothing is read past the end of the data, and each header
+advances by at least its fixed part, so the work is bounded by the length of the data and by ``MAX_HEADERS``.
 
-Names of formats are read in the character set that the header's identifier is written in (ASCII or EBCDIC), which
-is certain, and not in the CCSID that the header before it states, which senders get wrong. A CCSID of INHERIT or any
-other special value means that of the header itself.
+Format names are decoded in the character set of the header's own identifier (ASCII or EBCDIC), which is certain, rather
+than in the CCSID stated by the preceding header, which senders often get wrong. A CCSID of INHERIT, or any other
+special value, means the CCSID of the header itself.
 
-Headers keep all their bytes: ``Chain.build`` gives back what was read.
+Headers keep their original bytes: ``Chain.build`` returns what was read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .structures.wih import parse_wih
 from .structures.xqh import XQH
 
 MAX_HEADERS: Final = 100
-"""Headers that one chain may have."""
+"""Maximum number of headers in one chain."""
 
 Reader = Callable[[Buffer, int, ByteOrder], Body]
 
@@ -49,9 +49,9 @@ Reader = Callable[[Buffer, int, ByteOrder], Body]
 class Link:
     """One header of a chain.
 
-    ``name``: as in mq-wire.md 9.22, ``"RFH2"`` for version 2 of RFH. ``offset`` and ``length`` in bytes from the
-    start of the data. ``format``, ``encoding``, ``ccsid``: what was said of this header by what stands in front of
-    it. ``header``: the header taken apart.
+    ``name``: as in mq-wire.md 9.22; ``"RFH2"`` for version 2 of RFH. ``offset`` and ``length`` are in bytes, from the
+    start of the data. ``format``, ``encoding`` and ``ccsid`` are what the preceding header or descriptor states about
+    this one. ``header``: the parsed header.
     """
 
     name: str
@@ -64,17 +64,17 @@ class Link:
 
     @property
     def end(self) -> int:
-        """Offset of what follows."""
+        """Offset of the first byte behind the header."""
         return self.offset + self.length
 
 
 @dataclass(slots=True)
 class Chain:
-    """The headers at the front of some data, and where the body begins.
+    """The headers in front of message data, and the place where the body begins.
 
     ``body_format``, ``body_encoding`` and ``body_ccsid`` describe the body. ``stopped``: None, or why the bytes at
-    ``body_offset`` could not be read as the header that ``body_format`` says: a ``StructureError``, or a
-    ``ConversionError`` when the encoding in front names no byte order.
+    ``body_offset`` could not be parsed as the header that ``body_format`` names: a ``StructureError``, or a
+    ``ConversionError`` where the preceding Encoding names no byte order.
     """
 
     data: Buffer = field(repr=False)
@@ -87,49 +87,51 @@ class Chain:
 
     @property
     def body(self) -> bytes:
-        """The data behind the headers, copied."""
+        """Copy of the data behind the headers."""
         return bytes(self.data[self.body_offset :])
 
     @property
     def body_length(self) -> int:
-        """Bytes of the body."""
+        """Length of the body in bytes."""
         return len(self.data) - self.body_offset
 
     def find(self, name: str) -> Link | None:
-        """The first header of that name (``"DLH"``), or None."""
+        """Return the first header with this name (``"DLH"``), or None."""
         return next((link for link in self.links if link.name == name), None)
 
     def bytes_of(self, link: Link) -> bytes:
-        """A header as it was read."""
+        """Return a header as it was read."""
         return bytes(self.data[link.offset : link.end])
 
     def build(self) -> bytes:
-        """Headers and body as one; the bytes that were read where no header was changed."""
+        """Return headers and body joined; identical to the input where no header was changed."""
         return b"".join((*(link.header.build() for link in self.links), self.body))
 
 
 def walk(format: str, encoding: int, ccsid: int, data: Buffer) -> Chain:
     """Follow the chain of headers in message data.
 
-    ``format``, ``encoding`` and ``ccsid`` are those of the descriptor in front; the format may be padded. Malformed
-    headers do not raise: see ``Chain.stopped``.
+    ``format``, ``encoding`` and ``ccsid`` come from the descriptor in front of the data; the format may be padded. A
+    malformed header does not raise: see ``Chain.stopped``.
     """
     return _follow(Chain(data, [], 0, str(MQFMT(format)), encoding, ccsid))
 
 
 def walk_descriptor(descriptor: Body | Record, data: Buffer, *, default_ccsid: int) -> Chain:
-    """As :func:`walk`, from a descriptor that was read. ``default_ccsid`` (the queue manager's) stands for 0 and
-    other special values of its CodedCharSetId."""
+    """Follow the chain behind a parsed descriptor, as :func:`walk`.
+
+    ``default_ccsid``: the queue manager's, which stands for 0 and other special values of CodedCharSetId.
+    """
     ccsid = descriptor.coded_char_set_id
     name = _format_name(descriptor.format, _is_ebcdic(descriptor))
     return walk(name, descriptor.encoding, ccsid if ccsid > 0 else default_ccsid, data)
 
 
 def walk_unknown(data: Buffer) -> Chain:
-    """Follow a chain that begins with a header or a descriptor, found by its identifier and version.
+    """Follow a chain that starts with a header or descriptor recognised by its identifier and version.
 
-    Byte order comes from the version, which is small, and the character set from the identifier: CCSID 819 or 500.
-    Data that begins with nothing known is all body, of no format.
+    The byte order follows from the version, which is a small number; the CCSID (819 or 500) from the identifier. Data
+    that begins with no known structure is all body, without a format.
     """
     chain = Chain(data, [], 0, "", 0x111, 819)
     known = STRUC_IDS.get(bytes(data[:4]))
@@ -152,7 +154,7 @@ def walk_unknown(data: Buffer) -> Chain:
 
 
 def parse_md_body(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """A descriptor of either version as a ``Body``. Raises ``StructureError``."""
+    """Parse an MQMD of either version as a ``Body``. Raises ``StructureError``."""
     record = parse_md(buffer, offset, order)
     return Body(record, record.SIZE)
 
@@ -169,7 +171,7 @@ def _parse_xqh(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
 
 
 def _parse_inner_md(buffer: Buffer, offset: int, order: ByteOrder) -> Body:
-    """The descriptor behind XQH, which is always of version 1."""
+    """Parse the MQMD behind an XQH, which always has version 1."""
     record = MD1.codec(order).parse(buffer, offset)
     check_begin(MD1, record, offset, (1,))
     return Body(record, MD1.size)
@@ -207,7 +209,7 @@ _FORMATS_OF_IDS: Final[dict[StrucId, str]] = {
 }
 
 HEADER_FORMATS: Final[frozenset[str]] = frozenset(_READERS)
-"""Formats whose data begins with a header that a chain takes apart."""
+"""Formats whose data starts with a header that a chain parses."""
 
 RAW_HEADER_FORMATS: Final[frozenset[bytes]] = frozenset(
     name.ljust(8, filler).encode(codec)
@@ -215,7 +217,7 @@ RAW_HEADER_FORMATS: Final[frozenset[bytes]] = frozenset(
     for codec in ("ascii", "cp500")
     for filler in (" ", "\0")
 )
-"""The same as they stand in a Format field: in ASCII or EBCDIC, filled with blanks or NULs."""
+"""The same names as raw Format fields: in ASCII and EBCDIC, padded with blanks or NULs."""
 
 
 def _follow(chain: Chain) -> Chain:
@@ -231,7 +233,7 @@ def _follow(chain: Chain) -> Chain:
 
 
 def _take(chain: Chain, name: str, reader: Reader) -> None:
-    """Add the header at ``body_offset``, or say why not."""
+    """Append the header at ``body_offset``, or record why it cannot be parsed."""
     try:
         header = reader(chain.data, chain.body_offset, integer_order(chain.body_encoding))
     except (StructureError, ConversionError) as fault:

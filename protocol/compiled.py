@@ -1,16 +1,16 @@
-"""The fast codec, derived from a grammar: Construct says once how a structure is laid out, ``struct`` reads it.
+"""Fast codecs derived from the grammars: Construct defines the layout, ``struct`` reads and writes it.
 
-:func:`compile_layout` walks a grammar of fixed layout (``Bytes`` of known length, integers, and structures made of
-these) and generates a class with one slot for each field. ``parse(buffer, offset=0)`` unpacks all fields at once;
-``build()`` packs them at once. Nothing is decoded: characters stay bytes, so a record costs well under a
-microsecond and gives back the bytes it was read from. Text, names and code pages are decoded by those who ask.
+:func:`compile_layout` walks a grammar of fixed layout (``Bytes`` of known length, integers, and structures of these)
+and generates a class with one slot per field. ``parse(buffer, offset=0)`` unpacks all fields in one call; ``build()``
+packs them in one call. Nothing is decoded: character fields stay bytes, so parsing costs well under a microsecond and
+``build`` returns the original bytes. Callers decode text, names and code pages when they need them.
 
-A field that is big-endian in a little-endian structure (the length of a segment header, mq-wire.md 1.2) is taken
-as bytes by the one unpack and turned into a number afterwards. In a run of structures (TSH, MSH, XQH and MD as
-one) the slots carry the name of the part in front: ``md_msg_id``.
+A big-endian field in a little-endian structure (the length in a segment header, mq-wire.md 1.2) is unpacked as bytes
+and converted afterwards. In a run of structures (TSH, MSH, XQH and MD as one), slots are prefixed with the name of
+their part: ``md_msg_id``.
 
-A buffer that ends too soon raises the ``StructureError`` that the grammar raises, a value that does not fit its
-field ``LocalProtocolError``: the two ways of reading are proved equal on any input.
+A buffer that is too short raises the same ``StructureError`` as the grammar; a value that does not fit its field raises
+``LocalProtocolError``. Property tests hold both readers equal on arbitrary input.
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ _PREFIX: Final[dict[ByteOrder, str]] = {"big": ">", "little": "<"}
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One field of a fixed layout: its notes, where it stands, its ``struct`` code, and whether the code is
-    big-endian in a little-endian layout (``swapped``)."""
+    """One field of a fixed layout: its description, offset and ``struct`` code.
+
+    ``swapped``: the field is big-endian in a little-endian layout.
+    """
 
     field: Field
     offset: int
@@ -42,15 +44,15 @@ class Slot:
 
     @property
     def length(self) -> int | None:
-        """Bytes that a value must have, or None for an integer."""
+        """Number of bytes that a value must have; None for an integer."""
         return self.size if self.code.endswith("s") else None
 
 
 class Record:
-    """A structure taken apart: one slot a field, characters and ids as bytes, integers as numbers.
+    """A parsed structure with one slot per field: characters and ids as bytes, integers as ``int``.
 
-    A class of its own is generated for each layout and byte order (``MD.codec("little")``); all fields may be given
-    by keyword, others hold their defaults. Records of one class are equal when all fields are.
+    Each layout and byte order has its own generated class (``MD.codec("little")``). Fields may be passed by keyword;
+    the others hold their defaults. Records of one class are equal if all fields are equal.
     """
 
     __slots__ = ()
@@ -80,11 +82,11 @@ class Record:
             raise NotImplementedError
 
     def as_dict(self) -> dict[str, Any]:
-        """Raw values by attribute name, in the order of the layout."""
+        """Return raw values by attribute name, in layout order."""
         return {key: getattr(self, key) for key in self.KEYS}
 
     def copy(self, **changes: Any) -> Self:
-        """A new record of the same class with some fields changed."""
+        """Return a new record of the same class with some fields changed."""
         return type(self)(**{**self.as_dict(), **changes})
 
     def __eq__(self, other: object) -> bool:
@@ -98,9 +100,9 @@ class Record:
 
 
 def slots_of(grammar: Any, order: ByteOrder) -> tuple[Slot, ...]:
-    """The fields of a fixed layout, in order, those of nested structures with the name of the part in front.
+    """Return the fields of a fixed layout in order; fields of nested structures are prefixed with the part's name.
 
-    Raises ``TypeError`` for anything but integers, ``Bytes`` of known length and structures made of these.
+    Raises ``TypeError`` for anything but integers, ``Bytes`` of known length and structures of these.
     """
     slots = []
     offset = 0
@@ -134,19 +136,19 @@ def _walk(grammar: Any, key_prefix: str, name_prefix: str) -> Iterator[tuple[Fie
 
 
 def short_input(name: str, field: str, offset: int, needed: int, there: int) -> StructureError:
-    """The error for a structure that is cut inside ``field``, which begins at ``offset``."""
+    """Return the error for a structure that ends inside ``field``, which begins at ``offset``."""
     return StructureError(name, offset, f"ends inside {field}: {needed} bytes needed, {there} there")
 
 
 def unfit_value(name: str, field: str, value: object, size: int | None) -> LocalProtocolError:
-    """The error for a value that does not fit its field; ``size`` in bytes, None for an integer."""
+    """Return the error for a value that does not fit its field; ``size`` in bytes, None for an integer."""
     if size is not None and isinstance(value, bytes | bytearray | memoryview):
         return LocalProtocolError(f"{name}.{field}: {size} bytes needed, {len(value)} given")
     return LocalProtocolError(f"{name}.{field}: value {value!r} does not fit")
 
 
 def compile_layout(name: str, grammar: Any, order: ByteOrder) -> type[Record]:
-    """Generate the record class of a fixed layout. Raises ``TypeError`` when the layout is not fixed."""
+    """Generate the record class of a fixed layout. Raises ``TypeError`` if the layout is not fixed."""
     slots = slots_of(grammar, order)
     keys = tuple(slot.field.key for slot in slots)
     if len(set(keys)) != len(keys):
@@ -229,7 +231,7 @@ def _unfit(record: Record) -> LocalProtocolError:
 
 
 def fits(slot: Slot, value: object) -> bool:
-    """Whether a value can stand in a slot."""
+    """Return whether a slot can hold a value."""
     if slot.length is not None:
         return isinstance(value, bytes | bytearray) and len(value) == slot.length
     try:
@@ -240,10 +242,11 @@ def fits(slot: Slot, value: object) -> bool:
 
 
 def template(record: Record, *varying: str) -> Callable[..., bytes]:
-    """A builder of bytes that are those of ``record`` but for some fields.
+    """Return a function that builds the bytes of ``record`` with some fields replaced.
 
-    ``template(header, "tsh_luwid", "md_msg_id")`` gives a function of two values; all other fields are packed once,
-    now. Raises ``LocalProtocolError`` at a value that does not fit, and ``KeyError`` for an unknown field name.
+    ``template(header, "tsh_luwid", "md_msg_id")`` returns a function of two values; all other fields are packed once,
+    here. Raises ``KeyError`` for an unknown field name; the function raises ``LocalProtocolError`` for a value that
+    does not fit.
     """
     unknown = set(varying) - set(record.KEYS)
     if unknown:

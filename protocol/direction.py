@@ -6,7 +6,7 @@ from .states import Member
 
 
 class Direction(Member):
-    """Who sent: the end that opened the connection, or the end that was called."""
+    """The sender of some bytes: the end that opened the connection, or the end that was called."""
 
     INITIATOR = "initiator"
     RESPONDER = "responder"

@@ -20,18 +20,18 @@ class MQBridgeError(Exception):
 
 
 class LocalProtocolError(MQBridgeError):
-    """Our own misuse: a call that the state of a machine does not allow, or a value that cannot be sent.
+    """A misuse by our own code: a call that the machine's state does not allow, or a value that cannot be sent.
 
-    The connection is still in order; the partner has seen nothing of it.
+    The connection is unaffected; nothing was sent to the partner.
     """
 
 
 class ProtocolError(MQBridgeError):
-    """The partner broke the protocol.
+    """The partner violated the protocol.
 
-    ``status``: code of the STATUS_DATA segment that tells the partner (mq-wire.md 5.14), or None when nothing is
-    to be said. ``amq``: id of the log message, such as ``"AMQ9504"``. ``closes``: whether the connection ends.
-    The three have defaults for each class, given by the class attributes of the same name.
+    ``status``: code of the STATUS_DATA segment that informs the partner (mq-wire.md 5.14), or None to send nothing.
+    ``amq``: id of the log message, such as ``"AMQ9504"``. ``closes``: whether the connection ends. Class attributes of
+    the same names hold the defaults of each class.
     """
 
     status: int | None = 0x10
@@ -56,7 +56,7 @@ class ProtocolError(MQBridgeError):
 
 
 class FramingError(ProtocolError):
-    """The byte stream cannot be cut into segments: wrong header id, impossible or too long segment length."""
+    """The byte stream cannot be split into segments: unknown header id, or an impossible or excessive segment length."""
 
     status: int | None = 0x0B
     amq: str | None = "AMQ9207"
@@ -65,8 +65,8 @@ class FramingError(ProtocolError):
 class StructureError(ProtocolError):
     """A structure is malformed.
 
-    ``structure``: its name, such as ``"RFH2"``. ``offset``: where in the given bytes the fault is, from 0.
-    ``reason``: what is wrong, one clause.
+    ``structure``: its name, such as ``"RFH2"``. ``offset``: position of the fault in the given bytes, from 0.
+    ``reason``: what is wrong, as one clause.
     """
 
     status: int | None = 0x0C
@@ -99,4 +99,4 @@ def _structure_error(
 
 
 class ConversionError(MQBridgeError):
-    """Text or a number cannot be converted: unknown CCSID or encoding, a character or digit without counterpart."""
+    """Text or a number cannot be converted: unknown CCSID or encoding, or a character or digit without counterpart."""

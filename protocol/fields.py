@@ -1,11 +1,10 @@
-"""Fields of structures: what a grammar is written with.
+"""Fields of structures, from which the grammars are written.
 
-Each function here gives one named Construct field and keeps beside it what people want to know of it
-(:class:`Field`): the name as IBM writes it, a few words of meaning, the level that brought it, and the family of
-constants that its value belongs to. The attribute name is IBM's name in snake case (``PutApplName`` →
-``put_appl_name``), so a name is written once.
+Each function returns one named Construct field and attaches a :class:`Field` to it: IBM's name, a short description,
+the version or level that introduced it, and the family of constants its values belong to. The attribute name is IBM's
+name in snake case (``PutApplName`` → ``put_appl_name``), so each name is written once.
 
-:class:`Numbers` gives the integers of one byte order; a grammar is a function of it (see ``protocol.grammar``).
+:class:`Numbers` provides the integers of one byte order; a grammar is a function of it (see ``protocol.grammar``).
 """
 
 from __future__ import annotations
@@ -21,29 +20,29 @@ from .constants.base import MQFlags, MQInt, MQText
 from .numbers import ByteOrder as ByteOrder
 
 Family: TypeAlias = type[MQInt] | type[MQFlags] | type[MQText] | Callable[[int], str]
-"""What names the values of a field: an enumeration of ``protocol.constants``, or a function such as
-``feedback_name`` that gives a name, or the number as text where there is none."""
+"""The names of a field's values: an enumeration of ``protocol.constants``, or a function such as ``feedback_name`` that
+returns a name, or the number as text if it has none."""
 
 Kind: TypeAlias = Literal["char", "bytes", "int", "part"]
-"""``char``: text in the code page of the data around it, padded with blanks or NULs. ``bytes``: no text, never
+"""``char``: text in the character set of the surrounding data, padded with blanks or NULs. ``bytes``: not text, never
 converted. ``int``: an integer. ``part``: anything else (a list, a switch, a nested structure)."""
 
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def snake_case(name: str) -> str:
-    """Attribute name for a name as IBM writes it: ``ReplyToQMgr`` → ``reply_to_q_mgr``, ``LUWID`` → ``luwid``."""
+    """Return the attribute name for an IBM name: ``ReplyToQMgr`` → ``reply_to_q_mgr``, ``LUWID`` → ``luwid``."""
     return _WORD_STARTS.sub("_", name).lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is known of one field besides its layout.
+    """Description of one field, apart from its layout.
 
-    ``name`` as IBM writes it (in a run of structures with the structure in front, ``MD.MsgId``), ``key`` the
-    attribute name, ``meaning`` in a few words, ``since`` the version (``"v2"``) or FAP level (``"FAP 9"``) that
-    brought it or ``""``, ``names`` the family of its values or None, ``default`` what a new record holds,
-    ``secret`` that it holds a password.
+    ``name``: as IBM writes it; in a run of structures with the structure in front, ``MD.MsgId``. ``key``: the attribute
+    name. ``meaning``: a few words. ``since``: the version (``"v2"``) or FAP level (``"FAP 9"``) that introduced it, or
+    ``""``. ``names``: the family of its values, or None. ``default``: the value in a new record. ``secret``: it holds a
+    password.
     """
 
     name: str
@@ -60,7 +59,7 @@ _NOTES: Final = "mq_field"
 
 
 def notes(subcon: Any) -> Field | None:
-    """The :class:`Field` that stands beside a Construct field, or None where there is none."""
+    """Return the :class:`Field` attached to a Construct field, or None."""
     found = getattr(subcon, _NOTES, None)
     return found if isinstance(found, Field) else None
 
@@ -76,7 +75,7 @@ def part(
     default: Any = None,
     secret: bool = False,
 ) -> Any:
-    """A field with any Construct layout: ``part("Records", Array(this.recs_present, RECORD), "…")``."""
+    """Return a field with an arbitrary Construct layout: ``part("Records", Array(this.recs_present, RECORD), "…")``."""
     key = snake_case(name)
     named = construct.Renamed(subcon, newname=key, newdocs=meaning)
     setattr(named, _NOTES, Field(name, key, kind, meaning, since, names, default, secret))
@@ -93,7 +92,7 @@ def char(
     default: bytes | None = None,
     secret: bool = False,
 ) -> Any:
-    """A character field; ``length`` in bytes, a number or a ``this`` expression. A new record holds blanks."""
+    """Return a character field; ``length`` in bytes, a number or a ``this`` expression. Defaults to blanks."""
     if default is None and isinstance(length, int):
         default = b" " * length
     elif default is not None and isinstance(length, int):
@@ -112,14 +111,14 @@ def raw(
     default: bytes | None = None,
     secret: bool = False,
 ) -> Any:
-    """A field of bytes that are no text; ``length`` a number or a ``this`` expression. A new record holds NULs."""
+    """Return a field of bytes that are not text; ``length`` is a number or a ``this`` expression. Defaults to NULs."""
     if default is None and isinstance(length, int):
         default = bytes(length)
     return part(name, construct.Bytes(length), meaning, kind="bytes", since=since, default=default, secret=secret)
 
 
 class Numbers:
-    """The integer fields of one byte order; a grammar function takes one of these and lays a structure out.
+    """The integer fields of one byte order; grammar functions take one of these.
 
     ``u`` is unsigned, ``i`` signed, the number is the size in bits; ``network_u32`` is big-endian in both orders
     (mq-wire.md 1.2). ``order`` is ``"big"`` or ``"little"``.
@@ -143,37 +142,37 @@ class Numbers:
         return part(name, subcon, meaning, kind="int", since=since, names=names, default=default, secret=secret)
 
     def u8(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """One unsigned byte."""
+        """Return a field of one unsigned byte."""
         return self._integer(name, self._u8, meaning, since, names, default)
 
     def u16(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Two unsigned bytes."""
+        """Return an unsigned field of two bytes."""
         return self._integer(name, self._u16, meaning, since, names, default)
 
     def i16(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Two signed bytes."""
+        """Return a signed field of two bytes."""
         return self._integer(name, self._i16, meaning, since, names, default)
 
     def u32(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Four unsigned bytes."""
+        """Return an unsigned field of four bytes."""
         return self._integer(name, self._u32, meaning, since, names, default)
 
     def i32(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Four signed bytes."""
+        """Return a signed field of four bytes."""
         return self._integer(name, self._i32, meaning, since, names, default)
 
     def u64(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Eight unsigned bytes."""
+        """Return an unsigned field of eight bytes."""
         return self._integer(name, self._u64, meaning, since, names, default)
 
     def i64(self, name: str, meaning: str, *, since: str = "", names: Family | None = None, default: int = 0) -> Any:
-        """Eight signed bytes."""
+        """Return a signed field of eight bytes."""
         return self._integer(name, self._i64, meaning, since, names, default)
 
     def network_u32(self, name: str, meaning: str, *, since: str = "", default: int = 0) -> Any:
-        """Four unsigned bytes, big-endian whatever the order of the others."""
+        """Return an unsigned field of four bytes that is always big-endian."""
         return self._integer(name, construct.Int32ub, meaning, since, None, default)
 
     def plain(self, type_name: Literal["u8", "u16", "u32", "u64", "i16", "i32", "i64"]) -> Any:
-        """The bare Construct integer, for lists: ``Array(this.count, numbers.plain("i32"))``."""
+        """Return the bare Construct integer, for lists: ``Array(this.count, numbers.plain("i32"))``."""
         return getattr(self, "_" + type_name)

@@ -1,11 +1,11 @@
-"""Segments out of a byte stream, mq-wire.md 6.
+"""Splitting a byte stream into segments (mq-wire.md 6).
 
-:class:`SegmentReader` takes the bytes of one direction as they come and gives whole segments; where the stream is
-cut does not matter. It reads the header only: what the body holds is for others. A length is checked against a
-limit before any of the body is kept, so a partner cannot make us hold more than one segment of the agreed size.
+:class:`SegmentReader` takes the bytes of one direction as they arrive, in pieces of any size, and returns whole
+segments. It parses headers only, never bodies. A segment's length is checked against a limit before any of its body is
+kept, so a partner cannot make us hold more than one segment of the agreed size.
 
-A segment keeps the buffer that it came in and where it stands there; its body is copied once, when asked for. A
-buffer is at most one read and one segment long; who keeps a message longer takes its bytes and lets the segment go.
+A segment refers to the buffer it arrived in; its body is copied once, on request. A buffer is at most one read and one
+segment long; to keep a message for longer, copy its bytes and drop the segment.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ __all__ = [
 ]
 
 SMALLEST_SEGMENT: Final = 28
-"""Bytes of the shortest header; every segment has at least these."""
+"""Length of the shortest header in bytes, and so of the shortest segment."""
 
 UNNEGOTIATED_MAX_SEGMENT: Final = 4096
-"""Longest segment taken before the two ends have agreed on one, in bytes; mq-wire.md 6 asks for 276 at least."""
+"""Longest segment accepted before the ends have agreed on a size, in bytes; mq-wire.md 6 asks for at least 276."""
 
 LARGEST_SEGMENT: Final = 0x7FFFFFFF
-"""What no limit may exceed, in bytes."""
+"""Upper bound of any limit, in bytes."""
 
 _BEHIND_ORDER: Final = 20  # bytes of a header from its byte order on
 _LENGTH_KNOWN: Final = 8  # bytes after which id and length can be judged
 
 
 class SegmentReader:
-    """Cuts one direction of a connection into segments.
+    """Splits one direction of a connection into segments.
 
-    ``max_segment``: longest segment taken, in bytes; set it to the agreed size when negotiation ends. It holds for
-    all segments that are given out from then on, those that have come already too. ``offset``: of the first byte that
-    comes, where the stream is cut from its middle on.
+    ``max_segment``: longest accepted segment in bytes; set it to the agreed size when negotiation ends. It applies to
+    all segments returned from then on, including those already received. ``offset``: position of the first byte in the
+    stream, for a stream that is joined in the middle.
     """
 
     def __init__(self, max_segment: int = UNNEGOTIATED_MAX_SEGMENT, offset: int = 0) -> None:
@@ -74,25 +74,25 @@ class SegmentReader:
 
     @property
     def offset(self) -> int:
-        """Where the next segment begins in the stream, in bytes from 0."""
+        """Position of the next segment in the stream, in bytes from 0."""
         return self._given + self._position
 
     @property
     def rest(self) -> bytes:
-        """The bytes that came and belong to no segment given out yet; empty between two segments."""
+        """Copy of the bytes received but not yet returned in a segment; empty between two segments."""
         return self._buffer[self._position :] + b"".join(self._parts)
 
     @property
     def is_between(self) -> bool:
-        """Whether everything that came was given out; unlike :attr:`rest` it copies nothing."""
+        """Return whether every received byte was returned in a segment; unlike :attr:`rest`, this copies nothing."""
         return not self._parts and self._position == len(self._buffer)
 
     def feed(self, data: Buffer) -> Iterator[Segment]:
-        """Take bytes and give the segments that are whole by now.
+        """Accept bytes and iterate over the segments that are now complete.
 
-        The bytes are taken at once and cut while they are iterated over; what is not iterated over comes with the
-        next call. The iteration raises ``FramingError`` where the stream cannot be cut, after the segments in front
-        of that place, and so does every later one.
+        The bytes are accepted at once and split during iteration; segments not iterated over are returned by the next
+        call. Iteration raises ``FramingError`` where the stream cannot be split, after the segments before that point,
+        and so does every later iteration.
         """
         if len(data) and self._error is None:
             self._missing -= len(data)
@@ -123,7 +123,7 @@ class SegmentReader:
                 return
 
     def _header_needs(self, there: int) -> int:
-        """Bytes of the header at the current place, which is not whole. Raises ``FramingError`` where it is none."""
+        """Return the length of the incomplete header at the current position. Raises ``FramingError`` if it is none."""
         if there < SMALLEST_SEGMENT:
             return SMALLEST_SEGMENT
         self._judge()
@@ -134,7 +134,7 @@ class SegmentReader:
         return size
 
     def _join(self) -> None:
-        """Make one buffer of what is left of the last one and of what came since."""
+        """Join the rest of the last buffer with the bytes received since."""
         if self._parts:
             if self._position < len(self._buffer):
                 self._parts.insert(0, self._buffer[self._position :])
@@ -144,8 +144,8 @@ class SegmentReader:
             self._parts = []
 
     def _wait_or_join(self, needed: int) -> None:
-        """Let go of the buffer until the segment at its end has ``needed`` bytes; or go on with what was fed
-        while the caller had the segment before."""
+        """Release the buffer until the segment at its end has ``needed`` bytes, or continue with bytes fed while the
+        caller held the previous segment."""
         if self._parts:
             self._join()
             self._missing = 0
@@ -161,7 +161,7 @@ class SegmentReader:
         self._parts = [left] if left else []
 
     def _judge(self) -> None:
-        """Refuse the id or the length at the current place, or do nothing."""
+        """Raise ``FramingError`` for an invalid id or length at the current position."""
         struc_id = self._buffer[self._position : self._position + 4]
         length = int.from_bytes(self._buffer[self._position + 4 : self._position + _LENGTH_KNOWN], "big")
         size = HEADER_SIZES.get(struc_id)

@@ -52,8 +52,8 @@ Buffer = bytes | bytearray | memoryview
 class Structure:
     """One structure in both byte orders.
 
-    ``name``: as in mq-wire.md 9.22, without padding (``"MD"``). ``mq_name``: IBM's name of the declaration
-    (``"MQMD"``), the same as ``name`` for what exists on the wire only. ``spec``: where it is described.
+    ``name``: as in mq-wire.md 9.22, unpadded (``"MD"``). ``mq_name``: IBM's name of the declaration (``"MQMD"``); the
+    same as ``name`` for structures that exist on the wire only. ``spec``: where it is described.
     """
 
     def __init__(
@@ -72,36 +72,37 @@ class Structure:
         return f"<Structure {self.name}>"
 
     def grammar(self, order: ByteOrder) -> Any:
-        """The Construct grammar, made once."""
+        """Return the Construct grammar; it is built once."""
         if order not in self._grammars:
             self._grammars[order] = self.layout(_NUMBERS[order])
         return self._grammars[order]
 
     def codec(self, order: ByteOrder) -> type[Record]:
-        """The record class of a fixed layout, made once. Raises ``TypeError`` for a layout that is not fixed."""
+        """Return the record class of a fixed layout; it is generated once. Raises ``TypeError`` if the layout is not
+        fixed."""
         if order not in self._codecs:
             self._codecs[order] = compile_layout(self.name, self.grammar(order), order)
         return self._codecs[order]
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """Fields of a fixed layout with offset and size, those of a run flat. Raises ``TypeError`` otherwise."""
+        """Fields of a fixed layout with offset and size; a run is flattened. Raises ``TypeError`` otherwise."""
         return slots_of(self.grammar("big"), "big")
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """What is known of each field, in the order of the layout."""
+        """Descriptions of the fields, in layout order."""
         found = (notes(subcon) for subcon in self.grammar("big").subcons)
         return tuple(field for field in found if field is not None)
 
     @cached_property
     def size(self) -> int:
-        """Bytes of a fixed layout. Raises ``TypeError`` otherwise."""
+        """Length of a fixed layout in bytes. Raises ``TypeError`` otherwise."""
         last = self.slots[-1]
         return last.offset + last.size
 
     def leading(self, order: ByteOrder) -> tuple[tuple[Any, int, Field], ...]:
-        """The fields in front of the first whose size depends on others: Construct field, bytes, and its notes."""
+        """Return the fields before the first one whose size depends on others: Construct field, bytes, description."""
         if order not in self._leading:
             found = []
             for subcon, field in zip(self.grammar(order).subcons, self.fields, strict=True):
@@ -113,9 +114,10 @@ class Structure:
         return self._leading[order]
 
     def first(self, size: int, name: str | None = None) -> Structure:
-        """The structure of the fields that end within the first ``size`` bytes: an earlier version of it, made once.
+        """Return the structure made of the fields within the first ``size`` bytes: an earlier version. It is built
+        once.
 
-        Raises ``ValueError`` when no field ends exactly there.
+        Raises ``ValueError`` if no field ends exactly there.
         """
         known = self._firsts.get((size, name))
         if known is not None:
@@ -132,9 +134,9 @@ class Structure:
         return made
 
     def parse(self, buffer: Buffer, offset: int, order: ByteOrder) -> Any:
-        """Read through the grammar: a ``Container`` with the fields, nested as the grammar is.
+        """Parse through the grammar into a ``Container``, nested as the grammar is.
 
-        Raises ``StructureError`` when the bytes end too soon or do not fit the grammar; never reads past the end.
+        Raises ``StructureError`` if the bytes end too soon or do not match the grammar; never reads past the end.
         """
         source = _Source(bytes(memoryview(buffer)[offset:]))
         try:
@@ -149,7 +151,7 @@ class Structure:
             raise StructureError(self.name, offset + source.start, _clause(fault)) from None
 
     def build(self, values: Mapping[str, Any], order: ByteOrder) -> bytes:
-        """Build through the grammar. Raises ``LocalProtocolError`` when a value is missing or does not fit."""
+        """Build through the grammar. Raises ``LocalProtocolError`` if a value is missing or does not fit."""
         try:
             built: bytes = self.grammar(order).build(values)
         except KeyError as fault:
@@ -175,7 +177,7 @@ class Structure:
 
 
 class _Source(io.BytesIO):
-    """A stream that remembers its last read: where it began, how much was asked for, how much came."""
+    """A stream that remembers its last read: offset, requested length, actual length."""
 
     start = 0
     asked: int | None = None
@@ -190,7 +192,7 @@ class _Source(io.BytesIO):
 
 
 def _name_in(grammar: Any, keys: list[str]) -> str:
-    """IBM's name of the field that a path of attribute names leads to."""
+    """Return IBM's name of the field at a path of attribute names."""
     names = []
     for key in keys:
         subcons = getattr(grammar, "subcons", ())
@@ -204,5 +206,5 @@ def _name_in(grammar: Any, keys: list[str]) -> str:
 
 
 def _clause(fault: Exception) -> str:
-    """What Construct says of a fault, without the path in front."""
+    """Return Construct's message for a fault, without the leading path."""
     return str(fault).split("\n")[-1]

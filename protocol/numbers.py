@@ -32,13 +32,13 @@ _HIGHEST_KINDS: Final = ((0x00F, 0x002), (0x0F0, 0x020), (0xF00, 0x400))
 
 
 def is_known_encoding(encoding: int) -> bool:
-    """Whether the nibbles for integers, decimals and floating point of an encoding have a meaning; other bits do not
-    count."""
+    """Return whether the integer, decimal and floating-point nibbles of an encoding are defined; other bits are
+    ignored."""
     return all(encoding & mask <= highest for mask, highest in _HIGHEST_KINDS)
 
 
 def integer_order(encoding: int) -> ByteOrder:
-    """Byte order of binary integers in an encoding. Raises :class:`ConversionError` when undefined or unknown."""
+    """Return the byte order of binary integers. Raises :class:`ConversionError` if undefined or unknown."""
     nibble = encoding & 0x00F
     if nibble == 1:
         return "big"
@@ -48,7 +48,7 @@ def integer_order(encoding: int) -> ByteOrder:
 
 
 def decimal_order(encoding: int) -> ByteOrder:
-    """Byte order of packed decimals in an encoding. Raises :class:`ConversionError` when undefined or unknown."""
+    """Return the byte order of packed decimals. Raises :class:`ConversionError` if undefined or unknown."""
     nibble = encoding & 0x0F0
     if nibble == 0x10:
         return "big"
@@ -58,14 +58,17 @@ def decimal_order(encoding: int) -> ByteOrder:
 
 
 def decode_integer(raw: bytes | memoryview, encoding: int, *, signed: bool = True) -> int:
-    """Integer of 1, 2, 4 or 8 bytes. Raises :class:`ConversionError` for another length or an unknown encoding."""
+    """Decode an integer of 1, 2, 4 or 8 bytes.
+
+    Raises :class:`ConversionError` for another length or an unknown encoding.
+    """
     if len(raw) not in INTEGER_LENGTHS:
         raise ConversionError(f"an integer has 1, 2, 4 or 8 bytes, not {len(raw)}")
     return int.from_bytes(raw, integer_order(encoding), signed=signed)
 
 
 def encode_integer(value: int, length: int, encoding: int, *, signed: bool = True) -> bytes:
-    """Bytes of an integer. Raises :class:`ConversionError` when it does not fit into ``length`` bytes."""
+    """Encode an integer in ``length`` bytes. Raises :class:`ConversionError` if it does not fit."""
     if length not in INTEGER_LENGTHS:
         raise ConversionError(f"an integer has 1, 2, 4 or 8 bytes, not {length}")
     try:
@@ -75,10 +78,10 @@ def encode_integer(value: int, length: int, encoding: int, *, signed: bool = Tru
 
 
 def decode_packed(raw: bytes | memoryview, encoding: int, scale: int = 0) -> Decimal:
-    """Packed decimal (COMP-3) of 1 to 16 bytes with ``scale`` digits after the point.
+    """Decode a packed decimal (COMP-3) of 1 to 16 bytes with ``scale`` digits after the point.
 
-    Two digits a byte, the last half byte is the sign: A, C, E, F plus; B, D minus. Raises
-    :class:`ConversionError` for other half bytes, another length or an unknown encoding.
+    Each byte holds two digits; the last nibble is the sign: A, C, E, F plus; B, D minus. Raises
+    :class:`ConversionError` for other nibbles, another length or an unknown encoding.
     """
     if not 1 <= len(raw) <= MAX_PACKED_LENGTH:
         raise ConversionError(f"a packed decimal has 1 to {MAX_PACKED_LENGTH} bytes, not {len(raw)}")
@@ -91,10 +94,9 @@ def decode_packed(raw: bytes | memoryview, encoding: int, scale: int = 0) -> Dec
 
 
 def encode_packed(value: Decimal | int, length: int, encoding: int, scale: int = 0) -> bytes:
-    """Packed decimal of ``length`` bytes with ``scale`` digits after the point; sign C or D.
+    """Encode a packed decimal of ``length`` bytes with ``scale`` digits after the point; sign C or D.
 
-    Raises :class:`ConversionError` when the number has more digits than fit, on either side of the point, or is
-    not finite.
+    Raises :class:`ConversionError` if the number has too many digits on either side of the point, or is not finite.
     """
     if not 1 <= length <= MAX_PACKED_LENGTH:
         raise ConversionError(f"a packed decimal has 1 to {MAX_PACKED_LENGTH} bytes, not {length}")
@@ -118,9 +120,9 @@ def encode_packed(value: Decimal | int, length: int, encoding: int, scale: int =
 
 
 def decode_float(raw: bytes | memoryview, encoding: int) -> float:
-    """Floating-point number of 4 or 8 bytes: IEEE in either order, or S/390 hexadecimal.
+    """Decode a floating-point number of 4 or 8 bytes: IEEE in either byte order, or S/390 hexadecimal.
 
-    An S/390 number of 8 bytes has up to 56 bits; it is rounded to the nearest double. Raises
+    An S/390 number of 8 bytes has up to 56 significant bits and is rounded to the nearest double. Raises
     :class:`ConversionError` for another length, TNS or an unknown encoding.
     """
     form = _float_form(len(raw), encoding)
@@ -130,10 +132,10 @@ def decode_float(raw: bytes | memoryview, encoding: int) -> float:
 
 
 def encode_float(value: float, length: int, encoding: int) -> bytes:
-    """Bytes of a floating-point number, rounded to the nearest that ``length`` bytes can hold.
+    """Encode a floating-point number, rounded to the nearest that ``length`` bytes can hold.
 
-    Raises :class:`ConversionError` when it is too large for the form, and for infinities and NaN in S/390 form,
-    which has none. What is too small for S/390 becomes zero.
+    Raises :class:`ConversionError` on overflow, and for infinities and NaN in S/390 form, which has none. Underflow in
+    S/390 form gives zero.
     """
     form = _float_form(length, encoding)
     if form is None:
@@ -153,7 +155,7 @@ _IEEE: Final[dict[tuple[int, int], struct.Struct]] = {
 
 
 def _float_form(length: int, encoding: int) -> struct.Struct | None:
-    """The ``struct`` of an IEEE form; None for S/390."""
+    """Return the ``struct`` of an IEEE form; None for S/390."""
     nibble = encoding & 0xF00
     if length not in (4, 8):
         raise ConversionError(f"a floating-point number has 4 or 8 bytes, not {length}")

@@ -1,4 +1,4 @@
-"""A segment and its header, mq-wire.md 2: what is given out by the reader of ``protocol.framing``, and its builder."""
+"""Segments and their headers (mq-wire.md 2): the values returned by ``protocol.framing``, and their builder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .numbers import ByteOrder
 from .structures.tsh import TSH, TSHC, TSHM
 
 NO_LUWID: Final = bytes(8)
-"""What stands in a header where no batch is meant."""
+"""LUWID of a segment that belongs to no batch."""
 
 BIG_ENDIAN: Final = 1
-"""Byte order of a segment, as its header says it."""
+"""ByteOrder field of a big-endian segment."""
 LITTLE_ENDIAN: Final = 2
-"""The other one."""
+"""ByteOrder field of a little-endian segment."""
 
 _ORDERS: Final[tuple[ByteOrder, ...]] = ("big", "big", "little")
 
@@ -26,28 +26,29 @@ HEADERS: Final[dict[bytes, Structure]] = {
     for structure in (TSH, TSHC, TSHM)
     for code_page in ("ascii", "cp500")
 }
-"""Header by the first four bytes of a segment, in ASCII and in EBCDIC."""
+"""Header structure by the first four bytes of a segment, in ASCII and in EBCDIC."""
 
 HEADER_SIZES: Final[dict[bytes, int]] = {struc_id: header.size for struc_id, header in HEADERS.items()}
-"""Bytes of the header by the same."""
+"""Header length in bytes, by the same key."""
 
 SHARED_HEADERS: Final = frozenset(struc_id for struc_id, header in HEADERS.items() if header.name == "TSHM")
-"""StrucIds of segments that belong to one conversation of a shared connection."""
+"""StrucIds of segments that belong to one conversation of a shared connection (TSHM)."""
 
 
 def _with_raw_tail(header: Structure) -> struct.Struct:
-    """One unpack for a header: its last words, which alone follow the byte order of the segment, stay bytes."""
+    """Return a ``struct`` that unpacks a header but leaves its last words, which alone follow the segment's byte order,
+    as bytes."""
     codes = [slot.code for slot in header.slots if slot.field.key not in ("encoding", "ccsid", "reserved")]
     return struct.Struct(">" + "".join(codes) + "8s")
 
 
 SINGLE: Final = _with_raw_tail(TSH)
-"""TSH and TSHC at once; the last of the values is the tail that :class:`Segment` reads when asked."""
+"""Unpacks a TSH or TSHC in one call; the last value is the tail of :class:`Segment`."""
 SHARED: Final = _with_raw_tail(TSHM)
-"""TSHM at once, likewise."""
+"""Unpacks a TSHM in one call; the last value is the tail of :class:`Segment`."""
 
 SHARED_MARKS: Final = frozenset(struc_id[3] for struc_id, header in HEADERS.items() if header is TSHM)
-"""Fourth bytes that tell a TSHM from the others."""
+"""Values of the fourth byte that distinguish a TSHM from other headers."""
 
 _SINGLE_SIZE: Final = SINGLE.size
 _SHARED_SIZE: Final = SHARED.size
@@ -55,18 +56,18 @@ _unpack_single: Final = SINGLE.unpack_from
 _unpack_shared: Final = SHARED.unpack_from
 _size_of: Final = HEADER_SIZES.get
 SINGLE_WORDS: Final = 8
-"""Words of a header that :data:`SINGLE` unpacks; :data:`SHARED` has two more, behind the length."""
+"""Number of values that :data:`SINGLE` unpacks; :data:`SHARED` gives two more, behind the length."""
 
 TAILS: Final = {BIG_ENDIAN: struct.Struct(">IHH"), LITTLE_ENDIAN: struct.Struct("<IHH")}
-"""Reads the tail by the byte order of the segment: encoding, CCSID, reserved."""
+"""Unpacks a tail by byte order: encoding, CCSID, reserved."""
 
 
 def read_header(buffer: bytes, position: int, there: int, longest: int) -> tuple[Any, ...] | None:
-    """Words of the segment header at ``position``, of which ``there`` bytes have come, as :data:`SINGLE` or
-    :data:`SHARED` unpacks them.
+    """Unpack the segment header at ``position``, of which ``there`` bytes have arrived, with :data:`SINGLE` or
+    :data:`SHARED`.
 
-    None where the header is not whole, and where it is none: by its id, its byte order or a length that is less than
-    its own or more than ``longest``.
+    Returns None if the header is incomplete or invalid: unknown id or byte order, or a length shorter than the header
+    or above ``longest``.
     """
     if there < _SINGLE_SIZE:
         return None
@@ -88,12 +89,12 @@ def read_header(buffer: bytes, position: int, there: int, longest: int) -> tuple
 
 
 class Segment:
-    """One segment: the raw fields of its header, and where its body is.
+    """One segment: the raw fields of its header, and the position of its body.
 
-    ``buffer`` holds it from ``start`` on. ``struc_id``: its first four bytes; ``length``: the whole of it in bytes.
-    ``conversation_id`` and ``request_id`` are 0 where the header has none. ``byte_order`` is 1 (big-endian) or 2;
-    :attr:`order` says it in words. ``type``, ``flags1``, ``flags2`` are plain integers, ``luwid`` is 8 bytes.
-    ``tail``: the last words of the header, from which :attr:`encoding` and :attr:`ccsid` are read.
+    ``buffer`` holds the segment from ``start`` on. ``struc_id``: its first four bytes. ``length``: total bytes.
+    ``conversation_id`` and ``request_id`` are 0 if the header has none. ``byte_order`` is 1 (big-endian) or 2;
+    :attr:`order` is the same as a word. ``type``, ``flags1`` and ``flags2`` are plain integers, ``luwid`` is 8 bytes.
+    ``tail``: the last words of the header, read by :attr:`encoding` and :attr:`ccsid`.
     """
 
     __slots__ = (
@@ -177,38 +178,38 @@ class Segment:
 
     @property
     def ccsid(self) -> int:
-        """Code page of the character fields in the body."""
+        """CCSID of the character fields in the body."""
         ccsid: int = TAILS[self.byte_order].unpack(self.tail)[1]
         return ccsid
 
     @property
     def body_start(self) -> int:
-        """Where the body begins in :attr:`buffer`: codecs read there without a copy."""
+        """Offset of the body in :attr:`buffer`, where codecs read without a copy."""
         return self.start + HEADER_SIZES[self.struc_id]
 
     @property
     def body_length(self) -> int:
-        """Bytes behind the header."""
+        """Number of bytes behind the header."""
         return self.length - HEADER_SIZES[self.struc_id]
 
     @property
     def body(self) -> bytes:
-        """The bytes behind the header, copied."""
+        """Copy of the bytes behind the header."""
         return self.buffer[self.body_start : self.start + self.length]
 
     @property
     def body_view(self) -> memoryview:
-        """The bytes behind the header, not copied."""
+        """View of the bytes behind the header."""
         start = self.start
         return memoryview(self.buffer)[start + HEADER_SIZES[self.struc_id] : start + self.length]
 
     def body_from(self, offset: int) -> bytes:
-        """The bytes of the body from ``offset`` on, copied: the data of a message behind its headers."""
+        """Return a copy of the body from ``offset`` on: the data of a message behind its headers."""
         return self.buffer[self.body_start + offset : self.start + self.length]
 
     @property
     def data(self) -> bytes:
-        """The whole segment, copied."""
+        """Copy of the whole segment."""
         return self.buffer[self.start : self.start + self.length]
 
     def __repr__(self) -> str:
@@ -219,7 +220,7 @@ class Segment:
 
 
 class SegmentWriter:
-    """Builds the segments of one end: its byte order, code page and numeric encoding stand in every header."""
+    """Builds the segments of one end, whose byte order, CCSID and numeric encoding are written in every header."""
 
     def __init__(self, order: ByteOrder = "little", ccsid: int = 437, encoding: int | None = None) -> None:
         self.order: ByteOrder = order
@@ -234,8 +235,10 @@ class SegmentWriter:
     def build(
         self, segment_type: int, *body: Buffer, flags1: int = 0, flags2: int = 0, luwid: bytes = NO_LUWID
     ) -> bytes:
-        """A segment with a TSH; the parts of the body are joined. Raises ``LocalProtocolError`` for what does not
-        fit."""
+        """Build a segment with a TSH; the parts of the body are joined.
+
+        Raises ``LocalProtocolError`` for a value that does not fit.
+        """
         length = TSH.size + sum(map(len, body))
         return self._joined(
             SINGLE, body, (b"TSH ", length, self._byte_order, segment_type, flags1, flags2, luwid, self._tail)
@@ -250,13 +253,13 @@ class SegmentWriter:
         flags1: int = 0,
         flags2: int = 0,
     ) -> bytes:
-        """The same with a TSHM, for a conversation on a shared socket."""
+        """Build a segment with a TSHM, for one conversation of a shared connection."""
         length = TSHM.size + sum(map(len, body))
         ids = (b"TSHM", length, conversation_id, request_id)
         return self._joined(SHARED, body, (*ids, self._byte_order, segment_type, flags1, flags2, NO_LUWID, self._tail))
 
     def build_common(self, segment_type: int, *body: Buffer, flags1: int = 0) -> bytes:
-        """The same with a TSHC, for what concerns the whole of a shared socket."""
+        """Build a segment with a TSHC, for a shared connection as a whole."""
         length = TSH.size + sum(map(len, body))
         return self._joined(
             SINGLE, body, (b"TSHC", length, self._byte_order, segment_type, flags1, 0, NO_LUWID, self._tail)
@@ -265,7 +268,8 @@ class SegmentWriter:
     def header(
         self, segment_type: int, body_length: int, *, flags1: int = 0, ids: tuple[int, int] | None = None
     ) -> bytes:
-        """The header alone, for a body of so many bytes: TSHM with conversation and request, TSH without."""
+        """Build only the header for a body of ``body_length`` bytes: TSHM if ``ids`` (conversation, request) are given,
+        else TSH."""
         order, tail = self._byte_order, self._tail
         if ids is None:
             length = TSH.size + body_length
@@ -284,5 +288,5 @@ class SegmentWriter:
 def build_segment(
     segment_type: int, body: Buffer = b"", *, order: ByteOrder = "little", ccsid: int = 437, flags1: int = 0
 ) -> bytes:
-    """One segment with a TSH, for those who build few."""
+    """Build one segment with a TSH, without keeping a :class:`SegmentWriter`."""
     return SegmentWriter(order, ccsid).build(segment_type, body, flags1=flags1)

@@ -1,4 +1,4 @@
-"""States and triggers of the transition tables."""
+"""Base of the states and triggers of transition tables."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import enum
 
 
 class Member(enum.Enum):
-    """Hashed by identity: the tables are looked into for every segment and message."""
+    """A state or trigger; hashed by identity, because tables are consulted for every segment and message."""
 
     __hash__ = object.__hash__

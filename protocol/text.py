@@ -1,14 +1,14 @@
-"""Character sets: from an MQ coded character set id (CCSID) to text and back.
+"""Character sets: from an MQ coded character set identifier (CCSID) to text and back.
 
-A CCSID names a Python codec. The table holds what Python and the ``ebcdic`` package can do: ASCII and PC pages,
-Windows and ISO pages, Unicode, the Japanese, Chinese and Korean sets without shift characters, and the
-single-byte EBCDIC pages. Where IBM's page and Python's differ in rare characters, the nearest codec is taken
-(943 is read as Microsoft's 932, 1363 as Microsoft's 949). Mixed EBCDIC sets that shift between one and two bytes
-(930, 933, 935, 937, 939, 1364, 1388, 1390, 1399 …) are known to be EBCDIC but have no codec. The EBCDIC new line
-(0x15) reads as U+0085 in the pages that Python brings and as line feed in those of ``ebcdic``.
+Each supported CCSID maps to a Python codec, from Python itself or the ``ebcdic`` package: ASCII and PC code pages,
+Windows and ISO code pages, Unicode, the Japanese, Chinese and Korean sets without shift characters, and the single-byte
+EBCDIC pages. Where IBM's and Python's tables differ in rare characters, the nearest codec is used (943 as Microsoft's
+932, 1363 as Microsoft's 949). Mixed EBCDIC sets that shift between one and two bytes (930, 933, 935, 937, 939, 1364,
+1388, 1390, 1399 …) are known to be EBCDIC but have no codec. The EBCDIC new line (0x15) decodes as U+0085 in Python's
+pages and as line feed in those of ``ebcdic``.
 
-The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the Encoding beside them: pass
-``big_endian``. The special values 0 and below stand for another CCSID; :func:`resolve_ccsid` says which.
+The two-byte Unicode sets 1200, 13488 and 17584 follow the byte order of the accompanying Encoding: pass ``big_endian``.
+Values of 0 and below are placeholders for another CCSID; :func:`resolve_ccsid` resolves them.
 
 Follows mq-wire.md 1.3 and 1.5, mqi.md 14.
 """
@@ -23,7 +23,7 @@ from .errors import ConversionError
 
 
 def _find_ebcdic(name: str) -> codecs.CodecInfo | None:
-    """An EBCDIC codec that Python lacks; its tables are loaded when the first is asked for."""
+    """Return an EBCDIC codec that Python lacks; the tables are loaded on first use."""
     if not name.startswith("cp"):
         return None
     import ebcdic
@@ -98,25 +98,25 @@ CODECS: Final[dict[int, str]] = {
     **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_be"),
     **_OTHERS,
 }
-"""CCSID to name of the Python codec; two-byte Unicode in big-endian order."""
+"""Python codec name by CCSID; two-byte Unicode in big-endian order."""
 
 NAME_CCSIDS: Final[frozenset[int]] = frozenset(CODECS).difference(_UTF_16_BY_ENCODING, (1201, 1202, 1232, 1234))
-"""CCSIDs with a codec in which each character of an object's name is one byte, as fields of fixed length need it."""
+"""CCSIDs with a codec in which every character of an object name is one byte, as fixed-length fields need."""
 
 _LITTLE_ENDIAN: Final[dict[int, str]] = {**CODECS, **dict.fromkeys(_UTF_16_BY_ENCODING, "utf_16_le")}
 
 EBCDIC_CCSIDS: Final[frozenset[int]] = frozenset(_EBCDIC_SINGLE_BYTE + _EBCDIC_MIXED)
-"""CCSIDs whose letters, digits and blank are those of EBCDIC, with or without a codec."""
+"""CCSIDs in which letters, digits and blank have their EBCDIC values, with or without a codec."""
 
 # Everyday sets whose first half is ASCII: text without accents takes the fast decoder.
 _ASCII_PAGES = frozenset((367, 437, 819, 850, 858, 912, 923, 1208, 1250, 1252))
 
 
 def codec_for(ccsid: int, *, big_endian: bool = True) -> str:
-    """Name of the Python codec for a CCSID.
+    """Return the name of the Python codec for a CCSID.
 
-    ``big_endian`` chooses the byte order of the two-byte Unicode sets. Raises :class:`ConversionError` when there
-    is no codec, and for the special values 0 and below.
+    ``big_endian`` chooses the byte order of the two-byte Unicode sets. Raises :class:`ConversionError` if there is no
+    codec, and for the special values 0 and below.
     """
     codec = (CODECS if big_endian else _LITTLE_ENDIAN).get(ccsid)
     if codec is None:
@@ -127,16 +127,16 @@ def codec_for(ccsid: int, *, big_endian: bool = True) -> str:
 
 
 def is_ebcdic(ccsid: int) -> bool:
-    """Whether letters, digits and blank have their EBCDIC values in this CCSID."""
+    """Return whether letters, digits and blank have their EBCDIC values in this CCSID."""
     return ccsid in EBCDIC_CCSIDS
 
 
 def resolve_ccsid(ccsid: int, *, inherited: int, default: int) -> int:
-    """CCSID that a CodedCharSetId field stands for.
+    """Return the CCSID that a CodedCharSetId field stands for.
 
-    ``inherited`` is the CCSID of the structure that holds the field, ``default`` the queue manager's.
-    EMBEDDED (-1) and INHERIT (-2) give ``inherited``; Q_MGR (0), APPL (-3) and AS_PUBLISHED (-4) give ``default``;
-    positive values themselves. Other negative values raise :class:`ConversionError`.
+    ``inherited`` is the CCSID of the structure that holds the field, ``default`` the queue manager's. EMBEDDED (-1) and
+    INHERIT (-2) give ``inherited``; Q_MGR (0), APPL (-3) and AS_PUBLISHED (-4) give ``default``; positive values stand
+    for themselves. Raises :class:`ConversionError` for other negative values.
     """
     if ccsid > 0:
         return ccsid
@@ -148,10 +148,10 @@ def resolve_ccsid(ccsid: int, *, inherited: int, default: int) -> int:
 
 
 def decode_text(raw: bytes | memoryview, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> str:
-    """Text of some bytes, nothing stripped.
+    """Decode bytes to text; nothing is stripped.
 
-    ``errors`` as in ``bytes.decode``. Raises :class:`ConversionError` for an unknown CCSID and, when strict, for
-    bytes that the character set does not have.
+    ``errors`` as in ``bytes.decode``. Raises :class:`ConversionError` for an unknown CCSID and, when strict, for bytes
+    that are not valid in the character set.
     """
     try:
         return str(raw, codec_for(ccsid, big_endian=big_endian), errors)
@@ -160,7 +160,7 @@ def decode_text(raw: bytes | memoryview, ccsid: int, *, errors: str = "strict", 
 
 
 def encode_text(text: str, ccsid: int, *, errors: str = "strict", big_endian: bool = True) -> bytes:
-    """Bytes of a text. Raises :class:`ConversionError` for an unknown CCSID or a character that it does not have."""
+    """Encode text. Raises :class:`ConversionError` for an unknown CCSID or a character that it lacks."""
     try:
         return text.encode(codec_for(ccsid, big_endian=big_endian), errors)
     except UnicodeError as error:
@@ -168,10 +168,10 @@ def encode_text(text: str, ccsid: int, *, errors: str = "strict", big_endian: bo
 
 
 def decode_field(raw: bytes | memoryview, ccsid: int, *, errors: str = "replace", big_endian: bool = True) -> str:
-    """Text of a fixed-length field: a NUL and everything after it count as blanks, trailing blanks are dropped.
+    """Decode a fixed-length field: a NUL and everything after it count as blanks, trailing blanks are dropped.
 
-    Bytes that the character set does not have become U+FFFD unless ``errors`` says otherwise, so a damaged name
-    matches no object instead of failing. Raises :class:`ConversionError` for an unknown CCSID.
+    By default, invalid bytes become U+FFFD, so that a damaged name matches no object instead of failing. Raises
+    :class:`ConversionError` for an unknown CCSID.
     """
     if ccsid in _ASCII_PAGES and (data := bytes(raw)).isascii():
         text = data.decode("ascii")
@@ -182,9 +182,9 @@ def decode_field(raw: bytes | memoryview, ccsid: int, *, errors: str = "replace"
 
 
 def encode_field(text: str, length: int, ccsid: int, *, big_endian: bool = True) -> bytes:
-    """Bytes of a fixed-length field, filled with blanks up to ``length`` bytes.
+    """Encode text as a fixed-length field, padded with blanks to ``length`` bytes.
 
-    Raises :class:`ConversionError` for an unknown CCSID, a character that it does not have, or a text too long.
+    Raises :class:`ConversionError` for an unknown CCSID, a character that it lacks, or text that is too long.
     """
     if ccsid in _ASCII_PAGES and text.isascii():
         raw, blank = text.encode("ascii"), b" "

@@ -1,4 +1,4 @@
-"""What two stated values come to, and what follows from agreed ones (mq-wire.md 7.2; channels.md 4 and 6.1)."""
+"""The value agreed from two stated ones, and limits that follow from it (mq-wire.md 7.2; channels.md 4 and 6.1)."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ MESSAGE_HEADERS_LENGTH: Final = 476
 SHARING_LEVEL: Final = 9
 """FAP level from which conversations share a connection."""
 PASSWORD_LEVEL: Final = 13
-"""FAP level from which the ends agree on an algorithm that protects passwords (client-observed.md O-022, O-023)."""
+"""FAP level from which the ends negotiate an algorithm that protects passwords (client-observed.md O-022, O-023)."""
 
 
 def agreed_limit(one: int, other: int) -> int:
-    """The lower of two limits (BATCHSZ, MAXMSGL), of which 0 says nothing."""
+    """Return the lower of two limits (BATCHSZ, MAXMSGL); 0 means unspecified."""
     return min(one or other, other or one)
 
 
 def agreed_heartbeat(one: int, other: int) -> int:
-    """The heartbeat interval, seconds: the longer one; 0, none, where an end wants none."""
+    """Return the agreed heartbeat interval in seconds: the longer one, or 0 (none) if either is 0."""
     return max(one, other) if one and other else 0
 
 
 def answered_number(_: int, answered: int) -> int:
-    """The number of the called end: sequence wraps must be equal, nothing is agreed there."""
+    """Return the called end's number: sequence wraps must be equal, they are not negotiated."""
     return answered
 
 
 class NegotiatedNumber(NamedTuple):
     """A number that both ends state in INITIAL_DATA.
 
-    ``value``: attribute of a ``Proposal``; ``field``: attribute of ID, which IBM calls ``name``; ``changed``: the bit
-    of InitErrFlags1 with which an answer says that it is another one; ``agree``: what the numbers of two ends, that of
-    the caller first, come to.
+    ``value``: attribute of a ``Proposal``. ``field``: attribute of ID; IBM calls it ``name``. ``changed``: bit of
+    InitErrFlags1 with which an answer marks a changed value. ``agree``: function of the caller's and the called end's
+    number that returns the agreed one.
     """
 
     value: str
@@ -60,26 +60,26 @@ NEGOTIATED_NUMBERS: Final = tuple(
         ("heartbeat_interval", "heartbeat_interval", "HeartbeatInterval", _BITS.HEARTBEAT_INTERVAL, agreed_heartbeat),
     )
 )
-"""The numbers of a negotiation (mq-wire.md 5.1 and 7.2)."""
+"""The numbers that are negotiated (mq-wire.md 5.1 and 7.2)."""
 
 
 def longest_message(message_length: int, transmission_size: int, *, split: bool) -> int:
-    """Bytes of data that a message may have: those of a segment where messages are not split."""
+    """Return the longest message in bytes of data; it must fit one segment unless messages are split."""
     return message_length if split else min(message_length, transmission_size - MESSAGE_HEADERS_LENGTH)
 
 
 def longest_segment(transmission_size: int) -> int:
-    """Bytes of a segment that are taken from a partner with which a transmission size was agreed."""
+    """Return the longest segment accepted from a partner, in bytes, for an agreed transmission size."""
     return transmission_size + inferred.SEGMENT_LENGTH_TOLERANCE
 
 
 def receive_timeout(heartbeat_interval: int) -> float | None:
-    """Seconds of silence after which a partner is given up; None without heartbeats (channels.md 6.1)."""
+    """Return the seconds of silence after which a partner is given up; None without heartbeats (channels.md 6.1)."""
     if not heartbeat_interval:
         return None
     return heartbeat_interval + min(heartbeat_interval, inferred.RECEIVE_TIMEOUT_MARGIN)
 
 
 def can_share(conversations: int, fap_level: int) -> bool:
-    """Whether segments carry conversation and request, and messages stream (TSHM), where so much was agreed."""
+    """Return whether segments carry conversation and request ids (TSHM) and messages are streamed."""
     return conversations > 0 and fap_level >= SHARING_LEVEL

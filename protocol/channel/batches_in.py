@@ -1,4 +1,4 @@
-"""The batches of a receiver: messages in, their numbers, confirmation (channels.md 5; mq-wire.md 7.4, 7.5)."""
+"""Batches at the receiving end: messages, sequence numbers, confirmation (channels.md 5; mq-wire.md 7.4, 7.5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BATCH: Final = State.BATCH
 class BatchesIn:
     """The batches that a receiving end takes, one at a time.
 
-    :meth:`begin` says what was agreed and from which number on, before the first message.
+    :meth:`begin` sets the negotiated values and the first sequence number, before the first message.
     """
 
     __slots__ = (
@@ -51,10 +51,10 @@ class BatchesIn:
         self._luwid = NO_LUWID  # of the batch to be confirmed
         self._partial: PartialMessage | None = None
         self.last = False
-        """The sender closes the channel after the batch to be confirmed."""
+        """The sender closes the channel after the batch that is to be confirmed."""
 
     def begin(self, negotiated: Negotiated, saved: ReceiverState) -> None:
-        """Expect the number that follows the last one committed."""
+        """Expect the sequence number after the last one committed."""
         self._fast = negotiated.fast
         self._longest = negotiated.max_message_length
         self._wrap = negotiated.sequence_wrap
@@ -63,11 +63,11 @@ class BatchesIn:
 
     @property
     def open(self) -> bool:
-        """Whether messages came that are not confirmed yet, or part of one."""
+        """Whether an unconfirmed message, or part of one, has arrived."""
         return self._link.state in (State.BATCH, State.PARTIAL, State.CONFIRMING)
 
     def message(self, segment: Segment, now: float) -> None:
-        """Take MESSAGE_DATA: a message, or part of one. Raises ``ChannelError``."""
+        """Take a MESSAGE_DATA segment: a message, or part of one. Raises ``ChannelError``."""
         flags = segment.flags1
         counters = self._counters
         if flags & _ALONE == _ALONE and self._partial is None:
@@ -118,9 +118,9 @@ class BatchesIn:
         return None
 
     def _check(self, message: MessageReceived) -> None:
-        """Raise ``ChannelError`` for a wrong number or length.
+        """Raise ``ChannelError`` for a wrong sequence number or length.
 
-        The first number of a session is taken over where our record may have missed batches of fast messages.
+        The first number of a session is adopted if our record may lack batches of fast messages.
         """
         number = message.sequence
         expected = next_number(self._counters.current_sequence, self._wrap)
@@ -140,7 +140,7 @@ class BatchesIn:
             )
 
     def confirm_asked(self, segment: Segment) -> None:
-        """The sender wants the batch to be confirmed. Raises ``ChannelError`` where the state does not allow it."""
+        """Take a request to confirm the batch. Raises ``ChannelError`` if the state does not allow it."""
         self._link.step(Trigger.CONFIRM_ASKED)
         self._luwid = segment.luwid
         self.last = bool(segment.flags1 & ControlFlags1.CLOSE_CHANNEL)
@@ -150,9 +150,9 @@ class BatchesIn:
         )
 
     def confirmed(self, flags: int) -> None:
-        """Tell the sender that the batch is committed; ``flags`` go along with the answer.
+        """Tell the sender that the batch is committed; ``flags`` are added to the answer.
 
-        Raises ``LocalProtocolError`` when no confirmation is wanted.
+        Raises ``LocalProtocolError`` if no confirmation was requested.
         """
         link = self._link
         link.go(Trigger.CONFIRMED)
@@ -161,7 +161,7 @@ class BatchesIn:
         self._counters.current_messages = 0
 
     def abandon(self) -> None:
-        """Tell of an open batch that comes to nothing; one that is being committed is the agent's."""
+        """Report an open batch as failed; one that is being committed is the agent's."""
         counters = self._counters
         if self._link.state in (State.BATCH, State.PARTIAL):
             self._link.emit(BatchFailed(luwid=counters.current_luwid, count=counters.current_messages, in_doubt=False))

@@ -1,4 +1,4 @@
-"""The batches of a sender: messages out, end of batch, confirmation (channels.md 5.1 to 5.3; mq-wire.md 7.4, 7.5)."""
+"""Batches at the sending end: messages, end of batch, confirmation (channels.md 5.1 to 5.3; mq-wire.md 7.4, 7.5)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from .status import ChannelError
 from .wire import Piece, SplitMessage
 
 READY_STATES: Final = (State.BATCH, State.RUNNING, State.HEARTBEATING)
-"""States in which a message may be sent, that in which most are sent first."""
+"""States in which a message may be sent, the most frequent first."""
 
 _ALONE: Final = int(ControlFlags1.FIRST | ControlFlags1.LAST)
 
 
 class MessageTooLong(LocalProtocolError):
-    """The message exceeds what was agreed; it cannot go through this channel (MQRC 2218, channels.md 4)."""
+    """The message exceeds the negotiated length and cannot go through this channel (MQRC 2218, channels.md 4)."""
 
 
 class BatchesOut:
     """The batches that a sending end sends, one at a time.
 
-    ``luwids`` gives the identity of a new batch. ``heartbeats`` asks whether the partner is there before a batch ends
-    (BATCHHB). What is confirmed becomes the state of ``recovery``.
+    ``luwids`` returns the LUWID of a new batch. ``heartbeats`` checks the partner before a batch ends (BATCHHB).
+    Confirmed batches become the state of ``recovery``.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class BatchesOut:
         self._recovery = recovery
         self._heartbeats = heartbeats
         self.negotiated: Negotiated | None = None
-        """What both ends go by; None before they agreed."""
+        """Negotiated values; None before the ends have agreed."""
         writer = link.wire.writer
         self._prefix = prefix_builder(writer.order, writer.ccsid, writer.encoding)
         self._batch: OpenBatch | None = None
@@ -78,29 +78,30 @@ class BatchesOut:
 
     @property
     def ready(self) -> bool:
-        """Whether :meth:`send_message` is possible now."""
+        """Whether :meth:`send_message` may be called now."""
         return self._link.state in READY_STATES and not self._link.closing
 
     @property
     def open(self) -> bool:
-        """Whether messages were sent that are not confirmed yet."""
+        """Whether there are sent, unconfirmed messages."""
         return self._batch is not None
 
     @property
     def confirming(self) -> bool:
-        """Whether confirmation was asked for and not given yet."""
+        """Whether a confirmation was requested and has not arrived."""
         return self._link.state is State.CONFIRMING
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a batch is in doubt, this connection's or an older one."""
+        """Whether a batch is in doubt: this connection's or an earlier one."""
         return (self.confirming and not self.refused) or self._recovery.saved.in_doubt is not None
 
     def foretell(self, count: int, persistent: int) -> EndOfBatch:
-        """What :class:`EndOfBatch` will say of the next batch if it ends with ``count`` messages, of which
-        ``persistent`` are to be deleted. Who makes that durable early need not do so at the end of that batch.
+        """Return the :class:`EndOfBatch` of the next batch if it ends with ``count`` messages, ``persistent`` of which
+        are deleted on confirmation.
 
-        Raises ``LocalProtocolError`` while a batch is open or nothing is agreed on.
+        An agent that makes this record durable in advance need not do so at the end of that batch. Raises
+        ``LocalProtocolError`` while a batch is open or nothing is negotiated.
         """
         if self._batch is not None or self.negotiated is None:
             raise LocalProtocolError(f"the next batch cannot be foretold in state {self._link.state.value}")
@@ -117,12 +118,12 @@ class BatchesOut:
         persistent: bool,
         length: int | None = None,
     ) -> list[Event]:
-        """Send one message; :class:`EndOfBatch` comes back when the batch is full with it.
+        """Send one message; returns :class:`EndOfBatch` if it fills the batch.
 
-        ``payload``: MQXQH, 428 bytes in our byte order and CCSID, and the data; as bytes, as a list of pieces, or
-        with ``length`` (of all of it, bytes) as any iterable of pieces, read only as segments are taken. It must not
-        change until it was sent. Raises :class:`MessageTooLong`, and ``LocalProtocolError`` when not :attr:`ready`
-        or when the payload is shorter than MQXQH.
+        ``payload``: MQXQH (428 bytes in our byte order and CCSID) and the data, as bytes or a list of pieces; or, with
+        ``length`` (total bytes), any iterable of pieces, read only as segments are taken. It must not change until it
+        has been sent. Raises :class:`MessageTooLong`, and ``LocalProtocolError`` if not :attr:`ready` or if the payload
+        is shorter than MQXQH.
         """
         negotiated, link = self.negotiated, self._link
         if link.state not in READY_STATES or link.closing or negotiated is None:
@@ -176,21 +177,21 @@ class BatchesOut:
         )
 
     def queue_empty(self, now: float) -> list[Event]:
-        """Nothing is left to send for the moment: an open batch ends now, or when BATCHINT has passed."""
+        """Note that the transmission queue is empty: an open batch ends now, or when BATCHINT has passed."""
         if self._link.state is State.BATCH and self._the_batch().wait(now) <= now:
             self.end(now)
         return self._link.drain()
 
     def end_batch(self, now: float) -> list[Event]:
-        """End an open batch for a reason of the agent's own; nothing where none is open."""
+        """End an open batch for a reason of the agent's own; without one, do nothing."""
         if self._link.state is State.BATCH:
             self.end(now)
         return self._link.drain()
 
     def request_confirm(self, now: float) -> None:
-        """Ask the partner to commit: the in-doubt record that :class:`EndOfBatch` asked for is durable.
+        """Ask the partner to commit; the in-doubt record of :class:`EndOfBatch` is durable.
 
-        Raises ``LocalProtocolError`` when no batch has ended. After the end of the machine it does nothing.
+        Raises ``LocalProtocolError`` if no batch has ended. After the end of the machine it does nothing.
         """
         link = self._link
         if link.closed:
@@ -204,11 +205,11 @@ class BatchesOut:
 
     @property
     def deadline(self) -> float | None:
-        """When the open batch ends because the queue stays empty; None while it does not, or none is open."""
+        """When the open batch ends if the queue stays empty; None while the queue is not empty or no batch is open."""
         return None if self._batch is None else self._batch.deadline
 
     def end(self, now: float) -> None:
-        """End the open batch; ask first whether a partner is there that was silent for BATCHHB."""
+        """End the open batch, after a batch heartbeat if the partner was silent for BATCHHB."""
         silence = self._parameters.batch_heartbeat_seconds
         if silence and now - self._link.last_heard >= silence:
             self._link.go(Trigger.BATCH_CHECK)
@@ -218,19 +219,19 @@ class BatchesOut:
             self.tell_end()
 
     def tell_end(self) -> None:
-        """Tell the agent that the batch has ended."""
+        """Emit :class:`EndOfBatch`."""
         batch = self._the_batch()
         self._link.emit(
             EndOfBatch(luwid=batch.luwid, sequence=self._sequence, count=batch.count, persistent=batch.persistent)
         )
 
     def is_confirmation(self, segment: Segment) -> bool:
-        """Whether an answer confirms; one that closes the channel does only when it names the batch."""
+        """Return whether an answer confirms the batch; one that closes the channel does only if it names the batch."""
         closes = segment.flags1 & ControlFlags1.CLOSE_CHANNEL
         return not closes or segment.luwid == self._the_batch().luwid
 
     def confirmed(self, segment: Segment) -> None:
-        """Take the confirmation of the batch. Raises ``ChannelError`` when it is of another one."""
+        """Take the confirmation of the batch. Raises ``ChannelError`` if it names another batch."""
         batch, link = self._the_batch(), self._link
         if segment.luwid not in (batch.luwid, NO_LUWID):
             raise ChannelError(
@@ -252,7 +253,7 @@ class BatchesOut:
         )
 
     def abandon(self) -> bool:
-        """Tell of an open batch that comes to nothing; whether a batch is in doubt."""
+        """Report an open batch as failed; return whether a batch is in doubt."""
         in_doubt = self.in_doubt
         batch, self._batch = self._batch, None
         if batch is not None:

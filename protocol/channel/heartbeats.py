@@ -1,4 +1,4 @@
-"""The heartbeats of a sender, which show each end that the other is there (channels.md 6.1)."""
+"""Heartbeats of a sender, by which each end learns that the other is alive (channels.md 6.1)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .states import Trigger
 
 
 class Heartbeats:
-    """Heartbeats sent and not answered yet.
+    """Unanswered heartbeats, and when the next one is due.
 
-    ``interval``: seconds after which one is sent, 0 for none; set it when it is agreed. ``last_sent``: when the last
-    segment was sent that makes one needless.
+    ``interval``: seconds between heartbeats, 0 for none; set it when it is negotiated. ``last_sent``: time of the last
+    segment that makes a heartbeat unnecessary.
     """
 
     __slots__ = ("_link", "_timeout", "interval", "last_sent", "unanswered")
@@ -30,23 +30,24 @@ class Heartbeats:
         self.unanswered = 0
 
     def send(self, now: float) -> None:
-        """Send one, which the partner has to answer."""
+        """Send a heartbeat, which the partner must answer."""
         self._link.wire.send(SegmentType.HEARTBEAT, flags=int(inferred.HEARTBEAT_FLAGS))
         self.unanswered += 1
         self.asked(now)
 
     def asked(self, now: float) -> None:
-        """A question was queued: no heartbeat is due before another interval, and the partner's silence counts."""
+        """Note that a question was queued: the next heartbeat is due an interval later, and the partner's silence
+        counts."""
         self.last_sent = now
         self._timeout.asked(now)
 
     def answered(self) -> None:
-        """The partner answered one. Raises ``ChannelError`` where the state does not allow it."""
+        """Take the answer to a heartbeat. Raises ``ChannelError`` if the state does not allow it."""
         self._link.step(Trigger.HEARTBEAT_ANSWERED)
         self.unanswered = max(self.unanswered - 1, 0)
 
     def timers(self) -> Iterator[Timer]:
-        """When the next heartbeat is due, or its answer."""
+        """Yield the time of the next heartbeat, or the deadline of its answer."""
         if self.unanswered:
             yield from self._timeout.timers()
         elif self.interval:

@@ -1,7 +1,7 @@
-"""MESSAGE_DATA taken apart: one segment that holds a message, or the several of a long one, mq-wire.md 5.14, 7.4.
+"""MESSAGE_DATA parsed: one segment with a whole message, or the segments of a long one (mq-wire.md 5.14, 7.4).
 
-Of the headers (TSH, MSH, XQH and MD, one run of fixed layout) one unpack takes the few fields that a channel looks
-at; names and descriptor stay raw.
+A single unpack reads the few header fields (TSH, MSH, XQH and MD, one run of fixed layout) that a channel needs; names
+and descriptor stay raw.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .events import MessageReceived
 from .status import ChannelError
 
 HEADERS_LENGTH: Final = SEGMENT_HEADERS.size
-"""Bytes of TSH, MSH, XQH and MD: 476."""
+"""Length of TSH, MSH, XQH and MD: 476 bytes."""
 
 PART_LENGTH: Final = 1 << 20
-"""Bytes of a long message that come before the agent is told of them."""
+"""Bytes of a long message after which a :class:`MessagePart` is emitted."""
 
 _DESCRIPTOR: Final = HEADERS_LENGTH - 324
 _FIELDS: Final = (
@@ -43,7 +43,7 @@ _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 
 
 def _unpacker(prefix: str) -> struct.Struct:
-    """One unpack of :data:`_FIELDS` out of the run; derived from its grammar, the other fields are stepped over."""
+    """Return a ``struct`` for :data:`_FIELDS` of the run, derived from its grammar; other fields are skipped."""
     codes = [
         slot.code if slot.field.key in _FIELDS else f"{slot.size}x"
         for slot in SEGMENT_HEADERS.codec("big" if prefix == ">" else "little").SLOTS
@@ -55,10 +55,11 @@ _UNPACKERS: Final = (_unpacker(">"), _unpacker(">"), _unpacker("<"))  # by segme
 
 
 def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool) -> MessageReceived:
-    """The message that begins in a segment; ``data``: None to take them from the segment, else where they will be.
+    """Parse the message that begins in a segment.
 
-    ``fast``: the channel lets non-persistent messages be fast. Raises ``ChannelError`` where the headers are not in
-    order or their names cannot be read, or when MSH states another length than that of the data in the segment.
+    ``data``: None to take the data from the segment, else the object that will hold them. ``fast``: the channel has
+    NPMSPEED(FAST). Raises ``ChannelError`` if the headers are malformed, their names cannot be decoded, or MSH states
+    another length than the segment's data has.
     """
     start, segment_length = segment.start, segment.length
     if segment_length < HEADERS_LENGTH:
@@ -120,10 +121,10 @@ def read_message(segment: Segment, data: bytes | list[bytes] | None, fast: bool)
 
 
 class PartialMessage:
-    """A message of which the first segment has come; its data are kept in the pieces in which they came.
+    """A message whose first segment has arrived; the data are kept in the pieces in which they come.
 
-    ``untold``: bytes that came since the agent was told of them. Nothing is kept before the number and length of
-    :attr:`message` were looked at: call :meth:`add` for the first segment too.
+    ``untold``: bytes received since the last :class:`MessagePart`. No data are kept before number and length of
+    :attr:`message` have been checked: call :meth:`add` for the first segment too.
     """
 
     __slots__ = ("_left", "_pieces", "message", "untold")
@@ -135,7 +136,7 @@ class PartialMessage:
         self.untold = 0
 
     def add(self, data: bytes) -> None:
-        """Take the data of a segment. Raises ``ChannelError`` when they are more than is missing."""
+        """Add the data of a segment. Raises ``ChannelError`` if they exceed what is missing."""
         if len(data) > self._left:
             raise ChannelError(
                 f"{len(data) - self._left} bytes more than the message has", StatusCode.MESSAGE_LENGTH_ERROR
@@ -146,7 +147,7 @@ class PartialMessage:
             self._pieces.append(data)
 
     def finish(self) -> MessageReceived:
-        """The message; the last segment is in. Raises ``ChannelError`` when something is missing."""
+        """Return the message once the last segment is in. Raises ``ChannelError`` if data are missing."""
         if self._left:
             raise ChannelError(f"{self._left} bytes of the message are missing", StatusCode.MESSAGE_LENGTH_ERROR)
         return self.message

@@ -1,9 +1,9 @@
-"""A connection as its driver sees it: bytes in, events out, deadlines, and one way to end.
+"""A connection as its driver sees it: bytes in, events out, deadlines, one way to end.
 
-What a connection carries is the matter of a machine that stands on the link: a sender, a receiver, a client. The link
-cuts the bytes into segments and hands each to the part of the machine that the machine's table names for its type. It
-keeps the state and the events, and turns a ``ProtocolError`` of a part into the error segment that the error names
-and :class:`Closed`.
+The machine on the link (a sender, a receiver, a client connection) handles what the connection carries. The link cuts
+bytes into segments and hands each to the part of the machine that the machine's table names for the segment type. It
+holds the state and the events, and turns a ``ProtocolError`` raised by a part into the corresponding error segment and
+:class:`Closed`.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .status import ChannelError
 from .wire import Wire
 
 EventT = TypeVar("EventT")
-"""Events of a kind of machine, besides :class:`Closed`."""
+"""Events of a kind of machine, apart from :class:`Closed`."""
 
 Timer: TypeAlias = tuple[float, Callable[[float], None]]
-"""A deadline and what is done then; seconds since the epoch."""
+"""A deadline in seconds since the epoch, and the function to call then."""
 
 Route: TypeAlias = tuple[int, Callable[[Any, Segment, float], None]]
-"""Where segments of a type go: the index of a part among those of a machine, and a method of that part."""
+"""Destination of a segment type: index of a part within its machine, and a method of that part."""
 
 Routes: TypeAlias = Mapping[int, Route]
-"""The route of each segment type that a machine understands."""
+"""Routes by segment type, for the types that a machine understands."""
 
 _WHEN: Final = itemgetter(0)
 _CLOSED: Final = State.CLOSED  # members of an enum are looked up slowly
@@ -46,31 +46,31 @@ _COMPRESSED: Final = 0x07  # HDRCOMP, MSGCOMP, CSH
 
 
 class Machine(Protocol):
-    """What a link asks of the machine that stands on it."""
+    """What a link requires of the machine on it."""
 
     def take(self, data: bytes, now: float) -> None:
-        """Act on bytes of the partner, mostly with :meth:`Link.dispatch`. May raise ``ProtocolError``."""
+        """Process bytes from the partner, usually with :meth:`Link.dispatch`. May raise ``ProtocolError``."""
 
     def timers(self) -> Iterable[Timer]:
-        """Deadlines as they stand."""
+        """Return the current deadlines."""
 
     def quiesce(self, status: StatusCode, now: float) -> None:
-        """Begin an orderly end by command; ``status`` is the reason to tell."""
+        """Begin an orderly end by command; ``status`` is the reason to tell the partner."""
 
     def force(self, status: StatusCode) -> None:
         """End at once by command."""
 
     def abandon(self, ending: Closed) -> bool:
-        """Let go of what is open, because the machine ends; whether a batch is in doubt.
+        """Release what is open because the machine ends; return whether a batch is in doubt.
 
-        ``ending`` is told afterwards, with the answer in ``in_doubt``.
+        ``ending`` is emitted afterwards, with the returned value as ``in_doubt``.
         """
 
 
 class Link(Generic[EventT]):
     """One connection with one partner.
 
-    ``table`` gives the steps of ``state``. ``machine``: what stands on the link.
+    ``table``: transitions of ``state``. ``machine``: the machine on this link.
     """
 
     __slots__ = (
@@ -94,30 +94,30 @@ class Link(Generic[EventT]):
         self.table = table
         self.state = state
         self.events: list[EventT | Closed] = []
-        """Events that the driver was not given yet."""
+        """Events not yet returned to the driver."""
         self.started_at = now
         self.last_heard = now
-        """When bytes came last."""
+        """Time at which bytes last arrived."""
         self.silent_since = now
-        """Since when the partner's silence counts."""
+        """Time from which the partner's silence counts."""
         self.closing = False
         """An orderly end has begun."""
         self.paused = False
-        """Reading has been stopped at our end."""
+        """Reading is stopped at our end."""
         self.headers = _PLAIN_HEADERS
         """First four bytes of segments whose header needs no check."""
         self.shared = False
-        """Conversations share the connection: what concerns all of them is sent with TSHC."""
+        """Conversations share the connection: segments about the whole of it are sent with a TSHC."""
 
     @property
     def closed(self) -> bool:
-        """Whether the machine has ended; no event follows."""
+        """Whether the machine has ended; no further event follows."""
         return self.state is _CLOSED
 
     # Bytes in.
 
     def receive_data(self, data: bytes, now: float) -> list[EventT | Closed]:
-        """Take bytes of the partner and return what happened. Never raises for what they hold."""
+        """Process bytes from the partner and return events. Never raises because of their content."""
         if self.state is not _CLOSED:
             self.last_heard = self.silent_since = now
             self.wire.counters.bytes_received += len(data)
@@ -132,8 +132,8 @@ class Link(Generic[EventT]):
     ) -> None:
         """Cut bytes into segments and hand each to its part.
 
-        ``check`` sees each segment whose header is none of ``headers``, or has flags in its second byte of them. Raises
-        ``ProtocolError``.
+        ``check`` is called for each segment whose first four bytes are not in ``headers``, or whose second flag byte is
+        not 0. Raises ``ProtocolError``.
         """
         counters = self.wire.counters
         for segment in self.wire.reader.feed(data):
@@ -151,21 +151,21 @@ class Link(Generic[EventT]):
                 break
 
     def guard(self, action: Callable[..., None], *arguments: object) -> None:
-        """Act on what the partner sent; a fault of the partner ends the machine."""
+        """Call ``action`` for something the partner sent; a ``ProtocolError`` ends the machine."""
         try:
             action(*arguments)
         except (ProtocolError, ConversionError) as error:
             self.fail(error)
 
     def receive_eof(self, now: float, reason: str = "the partner closed the connection") -> list[EventT | Closed]:
-        """The connection is lost; ``reason`` says how, for the log."""
+        """Note that the connection is lost; ``reason`` says how, for the log."""
         self.finish(reason, "AMQ9209", retryable=True, by_partner=True)
         return self.drain()
 
     # Time.
 
     def next_timeout(self) -> float | None:
-        """When :meth:`timeout` must be called at the latest, in seconds since the epoch; None for never."""
+        """Return when :meth:`timeout` must be called at the latest, in seconds since the epoch; None for never."""
         due = min(self.machine.timers(), key=_WHEN, default=None)
         return None if due is None else due[0]
 
@@ -179,25 +179,25 @@ class Link(Generic[EventT]):
         return self.drain()
 
     def pause(self) -> None:
-        """Reading has been stopped at our end: the partner's silence does not count until :meth:`resume`."""
+        """Note that reading is stopped at our end: the partner's silence does not count until :meth:`resume`."""
         self.paused = True
 
     def resume(self, now: float) -> None:
-        """Reading goes on."""
+        """Note that reading continues."""
         self.paused = False
         self.silent_since = now
 
     # States and events, for the parts of the machine.
 
     def go(self, trigger: Trigger) -> None:
-        """Take a step of our own. Raises ``LocalProtocolError`` where the table has none."""
+        """Make a transition of our own. Raises ``LocalProtocolError`` if the table has none."""
         following = self.table[self.state].get(trigger)
         if following is None:
             raise LocalProtocolError(f"{trigger.value!r} is not possible in state {self.state.value}")
         self.state = following
 
     def step(self, trigger: Trigger) -> None:
-        """Take a step that the partner asks for. Raises ``ChannelError`` where the table has none."""
+        """Make a transition that the partner caused. Raises ``ChannelError`` if the table has none."""
         following = self.table[self.state].get(trigger)
         if following is None:
             raise ChannelError(
@@ -206,11 +206,11 @@ class Link(Generic[EventT]):
         self.state = following
 
     def emit(self, event: EventT | Closed) -> None:
-        """Tell the driver of an event."""
+        """Report an event to the driver."""
         self.events.append(event)
 
     def drain(self) -> list[EventT | Closed]:
-        """The events since the last call."""
+        """Return the events since the last call."""
         events = self.events
         if events:
             self.events = []
@@ -220,10 +220,10 @@ class Link(Generic[EventT]):
     # The end.
 
     def close(self, mode: MQMODE, now: float, status: StatusCode = StatusCode.USER_CLOSED) -> list[EventT | Closed]:
-        """End by command: QUIESCE when the open batch is through, FORCE (or TERMINATE) at once.
+        """End by command: QUIESCE after the open batch, FORCE (or TERMINATE) at once.
 
-        ``status`` is what the partner is told: USER_CLOSED for STOP CHANNEL, QM_TERMINATING at the end of the queue
-        manager. After QUIESCE :class:`Closed` may come at once or with a later call.
+        ``status`` is sent to the partner: USER_CLOSED for STOP CHANNEL, QM_TERMINATING when the queue manager ends.
+        After QUIESCE, :class:`Closed` may come at once or from a later call.
         """
         if self.state is not _CLOSED:
             if mode == MQMODE.QUIESCE:
@@ -233,24 +233,24 @@ class Link(Generic[EventT]):
         return self.drain()
 
     def send(self, kind: SegmentType, body: bytes = b"", *, flags: int = 0) -> None:
-        """Send a segment about the connection as a whole: with TSHC where conversations share it."""
+        """Send a segment about the connection as a whole: with a TSHC if conversations share it."""
         writer = self.wire.writer
         build = writer.build_common if self.shared else writer.build
         segment = build(kind, body, flags1=flags)
         self.wire.queue((segment,), len(segment))
 
     def send_error(self, status: int, value: int | None = None) -> None:
-        """Send an error status. On a shared connection it has TSHC: with TSH clients report a fault (O-034)."""
+        """Send an error status. On a shared connection it has a TSHC: clients treat a TSH as a fault (O-034)."""
         body = status_data(self.wire.writer.order, status, value).build()
         self.send(SegmentType.STATUS_DATA, body, flags=int(inferred.ERROR_FLAGS))
 
     def stop(self, status: StatusCode) -> None:
-        """End at once by command, and tell the partner ``status``."""
+        """End at once by command, and send ``status`` to the partner."""
         self.send_error(status)
         self.finish("stopped by command", stop_message(status), status=status, normal=True)
 
     def fail(self, error: ProtocolError | ConversionError) -> None:
-        """The partner broke the protocol, or has a character set that lacks a name of ours: tell it and end."""
+        """End because the partner violated the protocol, or uses a character set that lacks a character of our names."""
         if isinstance(error, ConversionError):
             error = ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False)
         status = None if error.status is None else StatusCode(error.status)
@@ -293,30 +293,30 @@ class Link(Generic[EventT]):
 
 
 def check_single_header(segment: Segment) -> None:
-    """Check the header of a message channel's segment. Raises ``ChannelError`` for another than TSH, or compression."""
+    """Check the header of a message channel's segment. Raises ``ChannelError`` if it is not a TSH, or is compressed."""
     if segment.struc_id not in _SINGLE_HEADERS:
         raise ChannelError(f"{segment.header.name} on a message channel", StatusCode.PROTOCOL_ID_ERROR)
     check_uncompressed(segment)
 
 
 def check_uncompressed(segment: Segment) -> None:
-    """Raise ``ChannelError`` for a segment that is compressed, which is never agreed."""
+    """Raise ``ChannelError`` for a compressed segment; compression is never negotiated."""
     if segment.flags2 & _COMPRESSED:
         raise ChannelError("a compressed segment, not agreed", StatusCode.PROTOCOL_SEGMENT_ERROR)
 
 
 def status_while(closing: bool, status: MQCHS) -> MQCHS:
-    """Channel status for DISPLAY CHSTATUS: STOPPING while an orderly end goes on (channels.md 2)."""
+    """Return the channel status for DISPLAY CHSTATUS: STOPPING during an orderly end (channels.md 2)."""
     return MQCHS.STOPPING if closing and status is not MQCHS.INACTIVE else status
 
 
 def stop_message(status: StatusCode) -> str:
-    """Id of the log message when a command has ended a channel."""
+    """Return the id of the log message for a channel ended by command."""
     return "AMQ9525" if status == StatusCode.QM_TERMINATING else "AMQ9528"
 
 
 def read_body(read: Callable[[Buffer, ByteOrder], Any], segment: Segment) -> Any:
-    """Body of a segment by its reader. Raises ``ChannelError`` where it is malformed."""
+    """Parse the body of a segment with ``read``. Raises ``ChannelError`` if it is malformed."""
     try:
         return read(segment.body_view, segment.order)
     except StructureError as error:
@@ -324,7 +324,7 @@ def read_body(read: Callable[[Buffer, ByteOrder], Any], segment: Segment) -> Any
 
 
 def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
-    """Code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut short."""
+    """Return code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut short."""
     body = read_body(parse_status_data, segment)
     if body is None:
         return StatusCode.NONE, None

@@ -1,7 +1,7 @@
-"""Where LUWIDs come from: 8 bytes, unique for a channel over all restarts, never zero.
+"""Source of LUWIDs: 8 bytes, unique for a channel across restarts, never zero.
 
-Like those in captures (mq-wire.md 7.4) ours begin with the time in seconds, little-endian; four more bytes tell
-batches of the same second apart.
+As in captures (mq-wire.md 7.4), they begin with the time in seconds, little-endian; four more bytes distinguish batches
+of the same second.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _PER_SECOND = 0x10000
 
 
 class LuwidSource:
-    """Gives a new LUWID whenever called.
+    """Returns a new LUWID on each call.
 
-    ``start``: seconds since the epoch when the queue manager started. ``salt``: 0 to 65535, anything that differs
-    between two starts within one second. The time inside moves on by itself, one second for 65,536 LUWIDs, so a later
-    start gives others as long as fewer are used.
+    ``start``: start time of the queue manager, seconds since the epoch. ``salt``: 0 to 65535, different for two starts
+    within one second. The embedded time advances one second per 65,536 LUWIDs, so LUWIDs stay unique across restarts as
+    long as fewer are used per second.
     """
 
     __slots__ = ("_count", "_salt", "_seconds")
@@ -28,7 +28,7 @@ class LuwidSource:
         self._count = 0
 
     def __call__(self) -> bytes:
-        """The next LUWID, 8 bytes."""
+        """Return the next LUWID, 8 bytes."""
         seconds = (self._seconds + self._count // _PER_SECOND) & 0xFFFFFFFF
         count = self._count % _PER_SECOND
         self._count += 1

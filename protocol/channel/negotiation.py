@@ -1,7 +1,7 @@
-"""How two ends agree on their values, mq-wire.md 7.2, channels.md 4.
+"""Negotiation of a channel's values (mq-wire.md 7.2, channels.md 4).
 
-The caller proposes, the other end answers: as it is, or marked as an error with values that it can take, which the
-caller then repeats. The partner has at most :data:`protocol.inferred.MAX_NEGOTIATION_ROUNDS` segments for it.
+The caller proposes; the called end answers with the same values, or with values that it can take, marked as an error,
+which the caller then repeats. The partner may send at most :data:`protocol.inferred.MAX_NEGOTIATION_ROUNDS` segments.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _ASKS: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
 def combine(own: Proposal, theirs: Proposal) -> Proposal:
-    """What two proposals come to, in the words of the first (its names, its capabilities cut down).
+    """Return the values that two proposals agree on, with the names of ``own`` and its capabilities reduced.
 
-    Raises ``ChannelError`` where they cannot come together.
+    Raises ``ChannelError`` if they are incompatible.
     """
     if theirs.sequence_wrap != own.sequence_wrap:
         raise ChannelError(
@@ -71,7 +71,7 @@ def _failed(message: str, status: StatusCode) -> ChannelError:
 
 
 def differences(theirs: Proposal, agreed: Proposal) -> Proposal:
-    """The answer to a proposal: what was agreed, with the bits that say what was changed and refused."""
+    """Return the answer to a proposal: the agreed values, with the bits that mark changed and refused ones."""
     changed = 0
     for number in NEGOTIATED_NUMBERS:
         if getattr(theirs, number.value) != getattr(agreed, number.value):
@@ -82,7 +82,7 @@ def differences(theirs: Proposal, agreed: Proposal) -> Proposal:
 
 
 def result(agreed: Proposal, theirs: Proposal) -> Negotiated:
-    """The values to go by, from what was agreed and what the partner stated."""
+    """Return the negotiated values, from the agreement and what the partner stated."""
     split = bool(agreed.cap1 & CapFlags1.SPLIT_MESSAGE)
     return Negotiated(
         fap_level=agreed.fap_level,
@@ -100,7 +100,7 @@ def result(agreed: Proposal, theirs: Proposal) -> Negotiated:
 
 
 def _check_refusals(theirs: Proposal) -> None:
-    """Raise ``ChannelError`` for what no other value of ours can mend."""
+    """Raise ``ChannelError`` for a refusal that no other value of ours can resolve."""
     if theirs.changed1 & InitErrFlags1.SEQ_WRAP_VALUE:
         raise ChannelError(
             "the partner refuses our sequence wrap", inferred.WRAP_MISMATCH, amq="AMQ9505", retryable=False
@@ -117,10 +117,10 @@ def _check_refusals(theirs: Proposal) -> None:
 
 
 class Negotiation:
-    """One end's side of the exchange of INITIAL_DATA.
+    """One end of the exchange of INITIAL_DATA.
 
-    ``caller``: we opened the connection, and :meth:`propose` first. ``requester``: we ask the partner to send.
-    ``then`` is called with the agreed values after :class:`Started` was told.
+    ``caller``: we opened the connection and call :meth:`propose` first. ``requester``: we ask the partner to send.
+    ``then`` is called with the negotiated values after :class:`Started` was emitted.
     """
 
     __slots__ = ("_link", "_own", "_parameters", "_rounds", "_then", "caller", "partner")
@@ -141,19 +141,19 @@ class Negotiation:
         self._rounds = 0
         self.caller = caller
         self.partner = ""
-        """Queue manager name of the partner; empty before it said so."""
+        """Queue manager name of the partner; empty until it is known."""
 
     def propose(self) -> None:
         """Send our proposal as the caller."""
         self._send(self._own, _ASKS)
 
     def initial_data(self, segment: Segment, now: float) -> None:
-        """Take INITIAL_DATA. Raises ``ChannelError`` where no agreement is possible, or nothing is negotiated."""
+        """Take INITIAL_DATA. Raises ``ChannelError`` if no agreement is possible or no negotiation is in progress."""
         self._link.step(Trigger.VALUES_CHANGED)  # only while negotiating
         self.receive(read_proposal(segment), segment.flags1, now)
 
     def receive(self, theirs: Proposal, flags: int, now: float) -> None:
-        """Take the partner's proposal or answer. Raises ``ChannelError`` where no agreement is possible."""
+        """Take the partner's proposal or answer. Raises ``ChannelError`` if no agreement is possible."""
         self._rounds += 1
         self.partner = theirs.queue_manager
         if theirs.channel_name != self._own.channel_name:
@@ -177,7 +177,7 @@ class Negotiation:
             raise _failed(f"no agreement after {self._rounds} rounds", StatusCode.NEGOTIATION_FAILED)
 
     def timers(self) -> Iterator[Timer]:
-        """The end of the time for negotiation."""
+        """Yield the deadline of the negotiation."""
         yield self._link.started_at + self._parameters.handshake_timeout, self._too_long
 
     def _too_long(self, now: float) -> None:
@@ -185,7 +185,7 @@ class Negotiation:
         self._link.finish(f"no agreement within {seconds:g} seconds", "AMQ9259", retryable=True)
 
     def _answer(self, theirs: Proposal) -> Negotiated | None:
-        """Answer the caller; None while it has to repeat other values."""
+        """Answer the caller; return None if it has to repeat other values."""
         agreed = combine(self._own, theirs)
         answer = differences(theirs, agreed)
         open_points = answer.changed1 or answer.changed2 or answer.refused2
@@ -193,7 +193,7 @@ class Negotiation:
         return None if open_points else result(agreed, theirs)
 
     def _adopt(self, theirs: Proposal, flags: int) -> Negotiated | None:
-        """Go by the answer of the called end; None where we repeated its values."""
+        """Adopt the called end's answer; return None if we repeated its values."""
         _check_refusals(theirs)
         agreed = combine(self._own, theirs)
         if not flags & ControlFlags1.ERROR and not theirs.changed1:

@@ -18,7 +18,7 @@ from mqbridge.protocol.structures import MSH, TSH
 from .parameters import ChannelParameters, Negotiated
 
 MQXQH_LENGTH: Final = 428
-"""Bytes of XQH and the descriptor in front of the data (mq-wire.md 5.14)."""
+"""Length of MQXQH, which includes the descriptor, in front of the data (mq-wire.md 5.14)."""
 
 BYTES_PER_KILOBYTE: Final = 1024
 """Unit of BATCHLIM."""
@@ -29,19 +29,19 @@ def _prefix(n: Numbers) -> Any:
 
 
 MESSAGE_PREFIX: Final = Structure("MESSAGE_PREFIX", _prefix, spec="mq-wire.md 7.4")
-"""TSH and MSH, which the sender puts in front of MQXQH and data: 48 bytes."""
+"""TSH and MSH, which the sender adds in front of MQXQH and data: 48 bytes."""
 
 PREFIX_LENGTH: Final = MESSAGE_PREFIX.size
-"""48."""
+"""Length of :data:`MESSAGE_PREFIX`: 48 bytes."""
 
 
 PrefixBuilder: TypeAlias = Callable[[int, int, bytes, int, int, int], bytes]
-"""Builds TSH and MSH from segment length, control flags, LUWID, number, data length and message length."""
+"""Builds TSH and MSH from segment length, control flags, LUWID, sequence number, data length and message length."""
 
 
 @lru_cache(maxsize=64)
 def prefix_builder(order: ByteOrder, ccsid: int, encoding: int) -> PrefixBuilder:
-    """Builder of TSH and MSH for those who send in this order, CCSID and encoding."""
+    """Return a builder of TSH and MSH for a byte order, CCSID and encoding."""
     record = MESSAGE_PREFIX.codec(order)(
         tsh_struc_id=b"TSH ",
         tsh_segment_type=int(SegmentType.MESSAGE_DATA),
@@ -61,7 +61,7 @@ def prefix_builder(order: ByteOrder, ccsid: int, encoding: int) -> PrefixBuilder
 
 
 class OpenBatch:
-    """Counts of a batch that is being sent, and when it is full (channels.md 5.1)."""
+    """Counters of the batch being sent, and whether it is full (channels.md 5.1)."""
 
     __slots__ = ("_interval", "_limit", "_size", "_waited", "_waiting_since", "bytes", "count", "luwid", "persistent")
 
@@ -77,7 +77,7 @@ class OpenBatch:
         self._waiting_since: float | None = None
 
     def add(self, length: int, persistent: bool, now: float) -> bool:
-        """Count a message of ``length`` bytes; whether the batch is full with it."""
+        """Count a message of ``length`` bytes; return whether it fills the batch."""
         self.count += 1
         self.bytes += length
         if persistent:
@@ -88,13 +88,14 @@ class OpenBatch:
         return self.count >= self._size or 0 < self._limit < self.bytes
 
     def wait(self, now: float) -> float:
-        """The queue is empty: when the batch ends if nothing comes. Only waiting counts against BATCHINT."""
+        """Note that the queue is empty; return when the batch ends if no message comes. Only waiting counts against
+        BATCHINT."""
         if self._waiting_since is None:
             self._waiting_since = now
         return self._waiting_since + max(self._interval - self._waited, 0.0)
 
     @property
     def deadline(self) -> float | None:
-        """When the batch ends while the queue stays empty; None while it does not."""
+        """When the batch ends while the queue stays empty; None while it is not empty."""
         since = self._waiting_since
         return None if since is None else since + max(self._interval - self._waited, 0.0)

@@ -1,7 +1,7 @@
-"""Which channel types fit each other, channels.md 1.
+"""Which channel types can connect to each other (channels.md 1).
 
-Nothing on the wire says of which type the caller's channel is. It says what the caller wants: to send, to be sent
-to (CapFlags1 REQUEST_INITIATION), or to be served as an MQI client. Whether that fits depends on our definition.
+The wire does not state the type of the caller's channel, but what the caller wants: to send, to receive (CapFlags1
+REQUEST_INITIATION), or to be served as an MQI client. Whether that fits depends on our definition.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mqbridge.protocol.constants import MQCHT
 
 
 class Answer(enum.Enum):
-    """What our definition makes of a request that fits."""
+    """What a channel of ours does with a request that fits its type."""
 
     RECEIVE = "receive"
     """Accept as the receiving end."""
@@ -43,7 +43,7 @@ _PAIRS: Final[dict[tuple[MQCHT, Request], Answer]] = {
 
 
 def pair_for(channel_type: MQCHT, *, client: bool, requests_initiation: bool) -> Answer | None:
-    """What to do with a request for a channel of ours of the given type.
+    """Return what to do with a request for a channel of the given type.
 
     ``client`` and ``requests_initiation`` as in :class:`~protocol.channel.ChannelRequested`. None: the types do not
     fit; refuse with CHANNEL_WRONG_TYPE (AMQ9547).

@@ -1,4 +1,4 @@
-"""PING CHANNEL: test data there and back (channels.md 6.3)."""
+"""PING CHANNEL: test data sent to the partner and returned (channels.md 6.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEADERS = 32  # segment header and length
 
 
 class Ping:
-    """The test data of a sender that was made to send nothing else. ``data``: None for other senders."""
+    """Test data of a sender that sends nothing else. ``data``: None for other senders."""
 
     __slots__ = ("_data", "_link")
 
@@ -26,7 +26,7 @@ class Ping:
         self._data = data
 
     def begin(self, transmission_size: int) -> bool:
-        """Send the test data, as much as fits a segment; False where there are none."""
+        """Send as much of the test data as fits a segment; return False if there are none."""
         if self._data is None:
             return False
         link = self._link
@@ -37,7 +37,7 @@ class Ping:
         return True
 
     def answered(self, segment: Segment, now: float) -> None:
-        """Take the test data that came back, and end the channel. Raises ``ChannelError`` where none were sent."""
+        """Take the returned test data and end the channel. Raises ``ChannelError`` if none were sent."""
         if self._link.state is not State.PINGING:
             raise ChannelError("PING_DATA that nobody asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
         data = read_body(parse_ping, segment).data
@@ -46,7 +46,7 @@ class Ping:
 
 
 def answer_ping(link: Link[Event], segment: Segment) -> None:
-    """Send test data back, as a receiver. Raises ``ChannelError`` where the state does not allow it."""
+    """Return test data to the sender. Raises ``ChannelError`` if the state does not allow it."""
     link.step(Trigger.PING)
     data = read_body(parse_ping, segment).data
     link.wire.send(SegmentType.PING_DATA, ping_data(link.wire.writer.order, data))

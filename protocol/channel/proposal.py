@@ -1,4 +1,4 @@
-"""INITIAL_DATA as a statement of values: reading it, building it, and what a definition proposes, mq-wire.md 5.1."""
+"""INITIAL_DATA as values: reading it, building it, and the proposal of a channel definition (mq-wire.md 5.1)."""
 
 from __future__ import annotations
 
@@ -25,20 +25,32 @@ _UNUSED_ALGORITHM: Final = 0xFFFF
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What one end states in INITIAL_DATA: values, capabilities, and as an answer what it changed or refuses."""
+    """What one end states in INITIAL_DATA: values, capabilities and, in an answer, what it changed or refuses."""
 
     fap_level: int
+    """FAP level."""
     cap1: int
+    """CapFlags1."""
     cap2: int
+    """CapFlags2."""
     batch_size: int
+    """MaxMessagesPerBatch; 0 means unspecified."""
     transmission_size: int
+    """MaxTransmissionSize, bytes of a segment with its header."""
     message_length: int
+    """MaxMessageSize, bytes of data; 0 means unspecified."""
     sequence_wrap: int
+    """SequenceWrapValue."""
     heartbeat_interval: int
+    """HeartbeatInterval, seconds; 0 for none."""
     channel_name: str
+    """ChannelName, blanks removed."""
     queue_manager: str
+    """QMgrName, blanks removed."""
     ccsid: int
+    """CCSID of the names."""
     cap3: int = 0
+    """CapFlags3."""
     refused1: int = 0
     """ECapFlags1."""
     refused2: int = 0
@@ -50,24 +62,26 @@ class Proposal:
     changed2: int = 0
     """InitErrFlags2."""
     compressed: bool = False
-    """A compression list names something but "none"."""
+    """A compression list names something other than "none"."""
     product_id: str = ""
+    """ProductId, 12 characters; empty below FAP 9."""
     queue_manager_id: str = ""
+    """QMgrId; empty below FAP 9."""
     encoding: int = 0
-    """Encoding of the segment that stated it; 0 for one of our own."""
+    """Encoding stated in the segment header; 0 for a proposal of our own."""
     length: int = 0
-    """Bytes of it that were read; 0 for one of our own."""
+    """Number of bytes that were parsed; 0 for a proposal of our own."""
     conversations: int = 0
-    """ConvPerSocket, of client channels."""
+    """ConvPerSocket (client channels)."""
     password_algorithms: tuple[int, ...] = ()
-    """PAL, of client channels."""
+    """PAL (client channels)."""
     nonce: bytes = bytes(12)
-    """R: random bytes of client channels."""
+    """R: random bytes (client channels)."""
 
     def build(self, writer: SegmentWriter, size: int | None = None) -> bytes:
-        """The body of INITIAL_DATA in the order and CCSID of a writer.
+        """Build the body of INITIAL_DATA in the byte order and CCSID of ``writer``.
 
-        ``size``: its bytes, for a client channel; as message channels have it when None.
+        ``size``: its length in bytes, for a client channel; None for that of message channels.
         """
         ccsid = writer.ccsid
         record = ID.codec(writer.order)(
@@ -110,7 +124,7 @@ class Proposal:
 
 
 def read_proposal(segment: Segment) -> Proposal:
-    """What INITIAL_DATA states. Raises ``ChannelError`` with the status that tells the partner what is wrong."""
+    """Parse INITIAL_DATA. Raises ``ChannelError`` with the status that tells the partner what is wrong."""
     try:
         body = parse_initial_data(segment.body_view, segment.order)
     except StructureError as error:
@@ -151,7 +165,7 @@ def _only_none(compressions: bytes) -> bool:
 
 
 def speaks(ccsid: int) -> bool:
-    """Whether names can be read in this CCSID: it has a codec with one byte for each character of a name."""
+    """Return whether names can be decoded in this CCSID: it has a codec with one byte per character of a name."""
     try:
         return len(encode_text("A", ccsid)) == 1
     except ConversionError:
@@ -170,7 +184,7 @@ def _check_code(ccsid: int, encoding: int) -> None:
 
 
 def own_proposal(parameters: ChannelParameters, *, caller: bool, requester: bool) -> Proposal:
-    """What a definition proposes. ``caller``: we begin. ``requester``: ask the other end to send."""
+    """Return the proposal of a definition. ``caller``: we begin. ``requester``: ask the other end to send."""
     level = min(parameters.fap_level, inferred.HIGHEST_FAP_LEVEL)
     return Proposal(
         fap_level=min(parameters.offered_fap_level, level) if caller else level,

@@ -1,4 +1,4 @@
-"""The receive time-out: how long an end of a channel waits for the other (channels.md 6.1)."""
+"""The receive time-out: how long one end waits for the other (channels.md 6.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .wire import SEND_AT_ONCE
 class ReceiveTimeout:
     """The receive time-out of one end.
 
-    ``limit``: seconds of silence, None for no limit; set it when the heartbeat interval is agreed.
+    ``limit``: seconds of silence, None for no limit; set it when the heartbeat interval is negotiated.
     """
 
     __slots__ = ("_link", "_question_end", "_sent_mark", "limit")
@@ -23,14 +23,14 @@ class ReceiveTimeout:
         self.limit: float | None = None
 
     def asked(self, now: float) -> None:
-        """A question to the partner was queued: its silence counts from here."""
+        """Note that a question to the partner was queued: its silence counts from here."""
         link = self._link
         link.silent_since = now
         self._sent_mark = link.wire.counters.bytes_sent
         self._question_end = self._sent_mark + link.wire.unsent
 
     def timers(self) -> Iterator[Timer]:
-        """The end of the partner's silence, unless reading is stopped at our end."""
+        """Yield the end of the partner's permitted silence, unless reading is stopped at our end."""
         if self.limit is not None and not self._link.paused:
             yield self._link.silent_since + self.limit, self._passed
 

@@ -1,6 +1,6 @@
 """The receiving end of a message channel: RCVR, RQSTR (channels.md 5 to 7; mq-wire.md 7).
 
-The states and the reasons for them stand in ``states.py``, the contract in the package's docstring.
+``states.py`` explains the states, the package's docstring the contract.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _SUBSTATE: Final[Mapping[State, MQCHSSTATE]] = {
 
 
 class ReceiverChannel:
-    """The receiving end.
+    """The receiving end of a message channel.
 
-    ``saved``: what is on disk for this channel and partner. Made by an agent it is a requester: it calls and asks to
-    be sent to. Made by :meth:`Responder.accept` it answers a sender.
+    ``saved``: the durable state for this channel and partner. Constructed directly it is a requester: it calls and asks
+    the partner to send. Constructed by :meth:`Responder.accept` it answers a sender.
     """
 
     __slots__ = ("_parts", "_recovery", "_timeout", "batches", "link", "negotiated", "negotiation", "parameters")
@@ -55,7 +55,7 @@ class ReceiverChannel:
         caller = wire is None
         self.parameters = parameters
         self.negotiated: Negotiated | None = None
-        """What both ends go by; None before :class:`Started`."""
+        """Negotiated values; None before :class:`Started`."""
         self.link = link = Link[Event](self, wire or Wire(own_writer(parameters)), RECEIVER, State.NEGOTIATING, now)
         self.negotiation = Negotiation(link, parameters, self._agreed, caller=caller, requester=caller)
         self._timeout = ReceiveTimeout(link)
@@ -69,14 +69,14 @@ class ReceiverChannel:
     def answering(
         cls, wire: Wire, proposal: Proposal, parameters: ChannelParameters, saved: ReceiverState, now: float
     ) -> ReceiverChannel:
-        """Go on with a connection on which a sender asked; for the responder."""
+        """Take over a connection on which a sender called; for the responder."""
         machine = cls(parameters, saved, now, wire=wire)
         machine.link.guard(machine.negotiation.receive, proposal, 0, now)
         return machine
 
     @property
     def status(self) -> MQCHS:
-        """Channel status for DISPLAY CHSTATUS; a requester that waits for the answer is REQUESTING (channels.md 2)."""
+        """Channel status for DISPLAY CHSTATUS; a requester that awaits the answer is REQUESTING (channels.md 2)."""
         link = self.link
         if link.state is State.NEGOTIATING and self.negotiation.caller and not link.closing:
             return MQCHS.REQUESTING
@@ -89,13 +89,13 @@ class ReceiverChannel:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is open: a FORCE close costs nothing."""
+        """Whether no batch is open, so that a FORCE close loses nothing."""
         return not self.batches.open and self.link.state is not State.RECORDING
 
     def confirm(self, now: float, *, dlq_used: bool = False) -> list[Event]:
         """Answer :class:`ConfirmRequested`: batch and record are durable. ``dlq_used``: a message was dead-lettered.
 
-        Raises ``LocalProtocolError`` when no confirmation is wanted. After the end of the machine it does nothing.
+        Raises ``LocalProtocolError`` if no confirmation was requested. After the end of the machine it does nothing.
         """
         if not self.link.closed:
             self.batches.confirmed(self._wish() | (int(ControlFlags1.DLQ_USED) if dlq_used else 0))
@@ -107,9 +107,9 @@ class ReceiverChannel:
     def reject(
         self, status: StatusCode, reason: str, now: float, *, amq: str = "AMQ9506", retryable: bool = True
     ) -> list[Event]:
-        """Refuse the batch and end the channel: it is not committed and will not be.
+        """Refuse the batch, which is not and will not be committed, and end the channel.
 
-        ``status`` should be one of :data:`protocol.inferred.BATCH_REFUSALS`. Possible in every state.
+        ``status`` should be one of :data:`protocol.inferred.BATCH_REFUSALS`. Allowed in every state.
         """
         if not self.link.closed:
             self.link.send_error(status)
@@ -117,7 +117,7 @@ class ReceiverChannel:
         return self.link.drain()
 
     def recorded(self, now: float) -> list[Event]:
-        """The number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` when there was none."""
+        """Note that the number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` if there was none."""
         if not self.link.closed:
             self._recovery.recorded()
             assert self.negotiated is not None
@@ -140,7 +140,7 @@ class ReceiverChannel:
             yield from self._timeout.timers()
 
     def quiesce(self, status: StatusCode, now: float) -> None:
-        """See :meth:`.link.Machine.quiesce`: the wish to end goes to the sender with the next answer."""
+        """See :meth:`.link.Machine.quiesce`: the request to end goes to the sender with the next answer."""
         self.link.closing = True
         if self.link.state is State.NEGOTIATING:
             self.force(StatusCode.USER_CLOSED)
@@ -167,7 +167,7 @@ class ReceiverChannel:
         self.batches.begin(negotiated, self._recovery.saved)
 
     def _wish(self) -> int:
-        """Flags that tell the sender, in an answer, that we want to end."""
+        """Return the flags that tell the sender, in an answer, that we want to end."""
         return int(inferred.REQUEST_CLOSE_FLAGS) if self.link.closing else 0
 
     def _partner_closes(self) -> None:

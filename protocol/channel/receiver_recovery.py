@@ -1,4 +1,4 @@
-"""What a receiver answers before the first message: resynchronisation, reset (channels.md 5.4 to 5.6)."""
+"""What a receiver answers before the first message: resynchronisation and reset (channels.md 5.4 to 5.6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .status import ChannelError
 
 
 class ReceiverRecovery:
-    """The saved state of a receiving end, and what the sender is told of it.
+    """The saved state of a receiving end, and its answers to the sender's recovery.
 
     ``wrap``: the sequence wrap value, equal at both ends.
     """
@@ -29,10 +29,10 @@ class ReceiverRecovery:
         self._wrap = wrap
         self._reset_to = 0
         self.saved = saved
-        """What was on disk when the channel started, or after a reset."""
+        """The durable state when the channel started, or after a reset."""
 
     def resync_asked(self, segment: Segment, now: float) -> None:
-        """Answer RESYNC_DATA with the last batch and number committed. Raises ``ChannelError``."""
+        """Answer RESYNC_DATA with the LUWID and number committed last. Raises ``ChannelError``."""
         self._link.step(Trigger.RESYNC_ASKED)
         read_resync(segment)
         wire = self._link.wire
@@ -49,10 +49,10 @@ class ReceiverRecovery:
         self._link.emit(SequenceReset(sequence=number))
 
     def recorded(self) -> None:
-        """The reset is durable. Raises ``LocalProtocolError`` when there was none."""
+        """Note that the reset is durable. Raises ``LocalProtocolError`` if there was none."""
         self._link.go(Trigger.RECORDED)
         self.saved = self.saved.reset_to(self._reset_to)
 
     def ping(self, segment: Segment, now: float) -> None:
-        """Send test data back. Raises ``ChannelError``."""
+        """Return test data to the sender. Raises ``ChannelError``."""
         answer_ping(self._link, segment)

@@ -1,7 +1,7 @@
-"""A connection that came in: who calls, and for which channel, mq-wire.md 7.1.
+"""An incoming connection: who calls, and for which channel (mq-wire.md 7.1).
 
-The responder reads one INITIAL_DATA and tells the agent, which accepts, refuses, or promises to call back. Accepting
-gives a sender or receiver that goes on with the connection; the responder is then of no more use.
+The responder reads one INITIAL_DATA and reports it to the agent, which accepts, refuses, or promises to call back.
+Accepting returns a sender or receiver that takes over the connection.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .status import REFUSAL_MESSAGES, ChannelError
 from .wire import Wire, own_writer
 
 MAX_EARLY_BYTES: Final = 65_536
-"""Bytes behind the first INITIAL_DATA that are kept while the agent decides; callers wait for the answer."""
+"""Bytes behind the first INITIAL_DATA that are kept while the agent decides; callers normally wait for the answer."""
 
 _MESSAGE_CHANNEL_TYPES: Final = frozenset(
     {
@@ -50,10 +50,10 @@ _STATUS: Final[Mapping[State, MQCHS]] = {
 
 
 class Responder:
-    """The called end of a connection until it is known what it carries.
+    """The called end of a connection until its purpose is known.
 
-    ``now``: when the connection came. ``handshake_timeout``: seconds until the first segment must be in; the time
-    for the rest of the negotiation is that of the channel's parameters.
+    ``now``: when the connection arrived. ``handshake_timeout``: seconds until the first segment must have arrived; the
+    rest of the negotiation is limited by the channel's parameters.
     """
 
     __slots__ = ("_early", "_handshake_timeout", "_proposal", "link")
@@ -94,11 +94,11 @@ class Responder:
         *,
         luwids: Callable[[], bytes] | None = None,
     ) -> tuple[ReceiverChannel | SenderChannel, list[Event]]:
-        """Answer :class:`ChannelRequested` with a definition: as the receiving end, or with a ``SenderState`` and
-        ``luwids`` as the sending end for a requester.
+        """Answer :class:`ChannelRequested` with a definition: as the receiving end, or, with a ``SenderState`` and
+        ``luwids``, as the sending end for a requester.
 
-        The machine goes on with this connection; its first events come along. Raises ``LocalProtocolError`` when no
-        channel is asked for, or when the connection has ended.
+        Returns the machine that takes over this connection, and its first events. Raises ``LocalProtocolError`` if no
+        channel was requested, or if the connection has ended.
         """
         proposal = self._proposal
         if proposal is None:
@@ -118,10 +118,11 @@ class Responder:
         return machine, machine.link.receive_data(b"", now)
 
     def hand_over(self) -> tuple[Wire, Proposal]:
-        """Answer :class:`ChannelRequested` with a machine of another kind, which goes on with this connection:
-        ``protocol.mqi.ServerConnection`` for a client. It gets what the caller stated and what came behind it.
+        """Answer :class:`ChannelRequested` with a machine of another kind: ``protocol.mqi.ServerConnection`` for a
+        client.
 
-        Raises ``LocalProtocolError`` when no channel is asked for, or when the connection has ended.
+        Returns the wire, with any bytes behind the first segment, and the caller's proposal. Raises
+        ``LocalProtocolError`` if no channel was requested, or if the connection has ended.
         """
         proposal = self._proposal
         if proposal is None:
@@ -132,9 +133,9 @@ class Responder:
     def refuse(
         self, status: StatusCode, now: float, *, reason: str = "", amq: str | None = None, value: int | None = None
     ) -> list[Event]:
-        """Answer :class:`ChannelRequested` with a status: no such channel, wrong type, in use, stopped, TLS needed.
+        """Answer :class:`ChannelRequested` with a status: no such channel, wrong type, in use, stopped, TLS required.
 
-        ``amq``: id of our own log message, else :data:`~protocol.channel.status.REFUSAL_MESSAGES` says it.
+        ``amq``: id of our own log message; by default that of :data:`~protocol.channel.status.REFUSAL_MESSAGES`.
         """
         if not self.link.closed:
             self.link.send_error(status, value)
@@ -143,7 +144,7 @@ class Responder:
         return self.link.drain()
 
     def call_back(self, now: float) -> list[Event]:
-        """A requester asks a sender of ours: promise to open a connection of our own (channels.md 1)."""
+        """Promise a requester that our sender will open its own connection (channels.md 1)."""
         if not self.link.closed:
             self.link.wire.send(SegmentType.STATUS_DATA, flags=int(inferred.CALL_BACK_FLAGS))
             self.link.finish("the sender will call the requester", "AMQ9001", normal=True, call_back=True)
@@ -152,9 +153,9 @@ class Responder:
     # For the link.
 
     def take(self, data: bytes, now: float) -> None:
-        """See :meth:`.link.Machine.take`; bytes behind the first segment stay for the machine that goes on.
+        """See :meth:`.link.Machine.take`; bytes behind the first segment are kept for the machine that takes over.
 
-        Raises ``LocalProtocolError`` when another machine goes on.
+        Raises ``LocalProtocolError`` once another machine has taken over.
         """
         state = self.link.state
         if state is State.HANDED_OVER:

@@ -1,4 +1,4 @@
-"""RESYNC_DATA: the number of the last message that an end sent or committed (channels.md 5.4)."""
+"""RESYNC_DATA: the number of the last message that an end has sent or committed (channels.md 5.4)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BODIES: Final[dict[ByteOrder, struct.Struct]] = {"big": struct.Struct(">II"), "
 
 
 def resync_body(order: ByteOrder, sequence: int) -> bytes:
-    """Body of RESYNC_DATA (:data:`protocol.inferred.RESYNC_FLAGS`)."""
+    """Build the body of RESYNC_DATA (:data:`protocol.inferred.RESYNC_FLAGS`)."""
     return _BODIES[order].pack(inferred.RESYNC_BODY_LENGTH, sequence)
 
 
 def read_resync(segment: Segment) -> int:
-    """Sequence number of a RESYNC_DATA segment. Raises ``ChannelError`` for another layout than ours."""
+    """Return the sequence number of a RESYNC_DATA segment. Raises ``ChannelError`` for a layout other than ours."""
     if segment.body_length == inferred.RESYNC_BODY_LENGTH:
         length, sequence = _BODIES[segment.order].unpack(segment.body_view)
         if length == inferred.RESYNC_BODY_LENGTH:

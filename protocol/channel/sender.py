@@ -1,6 +1,6 @@
 """The sending end of a message channel: SDR, SVR (channels.md 5, 6; mq-wire.md 7).
 
-The states and the reasons for them stand in ``states.py``, the contract in the package's docstring.
+``states.py`` explains the states, the package's docstring the contract.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _SUBSTATE: Final[Mapping[State, MQCHSSTATE]] = {
 
 
 class SenderChannel:
-    """The sending end.
+    """The sending end of a message channel.
 
-    ``saved``: what is on disk for this channel and partner. ``luwids``: gives a new LUWID when called. ``ping``: test
-    data; the machine then only sends them there and back and closes (PING CHANNEL). ``wire``: of a requester's
-    connection, on which the machine goes on; without it the machine is the caller.
+    ``saved``: the durable state for this channel and partner. ``luwids``: returns a new LUWID. ``ping``: test data; the
+    machine then only sends them, awaits their return and closes (PING CHANNEL). ``wire``: a requester's connection to
+    take over; without it the machine is the caller.
     """
 
     __slots__ = (
@@ -108,19 +108,19 @@ class SenderChannel:
         luwids: Callable[[], bytes],
         now: float,
     ) -> SenderChannel:
-        """Go on with a connection on which a requester asked; for the responder."""
+        """Take over a connection on which a requester called; for the responder."""
         machine = cls(parameters, saved, luwids, now, wire=wire)
         machine.link.guard(machine.negotiation.receive, proposal, 0, now)
         return machine
 
     @property
     def negotiated(self) -> Negotiated | None:
-        """What both ends go by; None before :class:`Started`."""
+        """Negotiated values; None before :class:`Started`."""
         return self.batches.negotiated
 
     @property
     def status(self) -> MQCHS:
-        """Channel status for DISPLAY CHSTATUS, as far as this connection knows it (channels.md 2)."""
+        """Channel status for DISPLAY CHSTATUS, as far as this connection determines it (channels.md 2)."""
         return status_while(self.link.closing, _STATUS[self.link.state])
 
     @property
@@ -129,9 +129,9 @@ class SenderChannel:
         return _SUBSTATE.get(self.link.state, MQCHSSTATE.OTHER)
 
     def recorded(self, now: float) -> list[Event]:
-        """What :class:`InDoubtResolved` or :class:`SequenceReset` told is durable; the channel goes on.
+        """Note that the state of :class:`InDoubtResolved` or :class:`SequenceReset` is durable; the channel continues.
 
-        Raises ``LocalProtocolError`` when nothing was told. After the end of the machine it does nothing.
+        Raises ``LocalProtocolError`` if there was no such event. After the end of the machine it does nothing.
         """
         if not self.link.closed and not self._recovery.recorded():
             self._run(now)
@@ -140,7 +140,7 @@ class SenderChannel:
     # For the link.
 
     def take(self, data: bytes, now: float) -> None:
-        """See :meth:`.link.Machine.take`. What waits to be sent is dropped before an error segment."""
+        """See :meth:`.link.Machine.take`. Unsent segments are dropped before an error segment."""
         try:
             self.link.dispatch(data, now, _ROUTES, self._parts, check_single_header)
         except (ProtocolError, ConversionError):
@@ -197,7 +197,7 @@ class SenderChannel:
             self._run(now)
 
     def _run(self, now: float) -> None:
-        """Between batches, for the first time or again."""
+        """Begin to run, or continue, between batches."""
         self._heartbeats.last_sent = self._idle_since = now
         if self.link.closing:
             self._close_as_asked()
@@ -218,7 +218,7 @@ class SenderChannel:
     # Answers of the partner.
 
     def _status(self, segment: Segment, now: float) -> None:
-        """STATUS_DATA. Answers come in the order of the questions, so an open heartbeat is answered first."""
+        """Take STATUS_DATA. Answers arrive in the order of the questions, so an open heartbeat is answered first."""
         link, flags = self.link, segment.flags1
         code, value = read_status(segment)
         awaited = self._heartbeats.unanswered > 0 and segment.luwid == NO_LUWID
@@ -284,7 +284,7 @@ class SenderChannel:
             self.batches.tell_end()
 
     def _grant_close(self, now: float) -> None:
-        """The partner wants the channel to end."""
+        """End the channel because the partner asked to."""
         self._wished = True
         self.link.emit(CloseRequested())
         self.quiesce(StatusCode.USER_CLOSED, now)

@@ -20,21 +20,21 @@ from .status import ChannelError
 
 
 class Outcome(enum.Enum):
-    """What becomes of a batch in doubt."""
+    """Outcome of a batch in doubt."""
 
     COMMIT = "commit"
     BACK_OUT = "back out"
     DISAGREE = "disagree"
-    """The two records cannot come from the same history: stays in doubt until somebody decides."""
+    """The two records cannot come from the same history: the batch stays in doubt until an operator decides."""
 
 
 def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> Outcome:
-    """What the receiver's record (``luwid``, ``sequence``) says of the batch that ``saved`` has in doubt.
+    """Return what the receiver's record (``luwid``, ``sequence``) says of the batch that ``saved`` has in doubt.
 
-    The receiver has the batch: commit. It has the batch before, or the number before: back out. Zeros and 0 are the
-    record of a receiver that never committed anything, so the first batch of all is no exception. A sender whose
-    numbers are unsure goes by the LUWID alone: batches with persistent messages are recorded before they are
-    confirmed, so a receiver that has the batch has its LUWID.
+    Commit if the receiver has that batch; back out if it has the LUWID or the number of the batch before. Zeros and 0
+    are the record of a receiver that has never committed, so the first batch is no exception. A sender whose numbers
+    are unsure compares the LUWID only: batches with persistent messages are recorded before they are confirmed, so a
+    receiver that has the batch has its LUWID.
     """
     if saved.in_doubt is None or luwid == saved.in_doubt.luwid:
         return Outcome.COMMIT
@@ -44,7 +44,7 @@ def settle(saved: SenderState, luwid: bytes, sequence: int, wrap: int) -> Outcom
 
 
 class SenderRecovery:
-    """The saved state of a sending end, and how it is brought into line with the partner's.
+    """The saved state of a sending end, and its reconciliation with the partner's.
 
     ``wrap``: the sequence wrap value, equal at both ends.
     """
@@ -55,10 +55,10 @@ class SenderRecovery:
         self._link = link
         self._wrap = wrap
         self.saved = saved
-        """What is on disk, or will be when what was told is recorded."""
+        """The durable state, or what it becomes once the emitted event is recorded."""
 
     def begin(self) -> bool:
-        """Ask what became of a batch in doubt, or tell the partner our number; False where neither is needed."""
+        """Ask for the outcome of a batch in doubt, or send our number; return False if neither is needed."""
         saved, link = self.saved, self._link
         if saved.in_doubt is not None:
             link.go(Trigger.AGREED_IN_DOUBT)
@@ -73,9 +73,9 @@ class SenderRecovery:
         return True
 
     def recorded(self) -> bool:
-        """The settled state is durable: tell the partner our number; False where that is not needed.
+        """Continue once the settled state is durable: send our number, or return False if that is not needed.
 
-        Raises ``LocalProtocolError`` when nothing was to be recorded.
+        Raises ``LocalProtocolError`` if nothing was to be recorded.
         """
         if not self.saved.tells_number:
             self._link.go(Trigger.RECORDED)
@@ -85,7 +85,7 @@ class SenderRecovery:
         return True
 
     def resync_answered(self, segment: Segment, now: float) -> None:
-        """Take RESYNC_DATA, which says what the partner committed last. Raises ``ChannelError``."""
+        """Take RESYNC_DATA, which states what the partner committed last. Raises ``ChannelError``."""
         link, saved = self._link, self.saved
         if link.state is not State.RESYNCHRONISING:
             raise ChannelError("RESYNC_DATA that nobody asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
@@ -112,7 +112,7 @@ class SenderRecovery:
         link.emit(InDoubtResolved(commit=commit, luwid=in_doubt.luwid, sequence=self.saved.sequence))
 
     def reset_answered(self, segment: Segment, now: float) -> None:
-        """Take the partner's answer to a reset. Raises ``ChannelError`` where none was sent."""
+        """Take the partner's answer to a reset. Raises ``ChannelError`` if none was sent."""
         self._link.step(Trigger.RESET_ANSWERED)
         self.saved = self.saved.reset_done()
         self._link.emit(SequenceReset(sequence=self._next))

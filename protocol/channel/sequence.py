@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 HIGHEST_NUMBER: Final = 999_999_999
-"""The highest wrap value (SEQWRAP), which is the default too (channels.md 3)."""
+"""Highest wrap value (SEQWRAP), and the default (channels.md 3)."""
 
 
 def next_number(sequence: int, wrap: int) -> int:
-    """The number that follows ``sequence``: 1 follows the wrap value; 0 stands for "none yet"."""
+    """Return the number after ``sequence``: 1 follows the wrap value; 0 stands for "none yet"."""
     return sequence + 1 if 0 <= sequence < wrap else 1
 
 
 def number_after(sequence: int, count: int, wrap: int) -> int:
-    """The number of the last of ``count`` messages that follow ``sequence``; a negative count goes back from it."""
+    """Return the number of the last of ``count`` messages after ``sequence``; a negative count goes back from it."""
     if not count:
         return sequence
     return (next_number(sequence, wrap) + count - 2) % wrap + 1
 
 
 def is_number(sequence: int, wrap: int) -> bool:
-    """Whether a message may have this number."""
+    """Return whether this is a valid sequence number."""
     return 1 <= sequence <= wrap

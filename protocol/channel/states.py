@@ -1,41 +1,41 @@
-"""The states of a message channel and what leads from one to the next.
+"""States and transitions of a message channel.
 
 Theory of operation
 -------------------
 
 A message channel carries messages one way, in batches, over one connection at a time. Either end may open the
 connection: the sender usually does; a requester opens it and asks the other end to send (a server) or to call back
-(a sender). So there are two questions at each end, who called and who sends, and only the second one matters once
-the two have agreed on their values. Three tables follow: the responder, which a connection that comes in begins
-with; the end that sends; the end that receives.
+(a sender). Who called and who sends are separate questions, and once the values are negotiated only the second
+matters. Hence three tables: the responder, with which an incoming connection begins; the sending end; the receiving
+end.
 
-**Agreement.** The caller sends INITIAL_DATA with its values. The other end answers INITIAL_DATA: as it is, or marked
-as an error with values that it can take, which the caller then repeats. When both agree the channel is bound.
+**Negotiation.** The caller sends INITIAL_DATA with its values. The other end answers with INITIAL_DATA: unchanged, or
+marked as an error with values that it can take, which the caller then repeats. When both agree the channel is bound.
 
 **Exactly once.** Messages are numbered through all batches; a batch has an identity, its LUWID. Both ends keep, on
 disk, the LUWID and last number of the last batch that they committed. The receiver writes them in the same unit of
-work as the messages. The sender writes, before it asks for confirmation, that the batch is *in doubt*, and deletes
-the messages only after the answer. Whatever is killed, and whenever:
+work as the messages. The sender records the batch as *in doubt* before it requests confirmation, and deletes the
+messages only after the answer. A crash at either end, at any time, leaves one of three cases:
 
-* before the sender's in-doubt record is on disk, nothing was asked: both ends back out, and the numbers agree;
+* before the sender's in-doubt record is on disk, nothing was requested: both ends back out, and the numbers agree;
 * after it and before the receiver's commit, the receiver still has the LUWID and number of the batch before: the
-  sender learns so when it comes back, backs out, and sends again with the same numbers and a new LUWID;
+  sender learns this when it reconnects, backs out, and sends again with the same numbers and a new LUWID;
 * after the receiver's commit and before the sender's, the receiver has the LUWID that the sender is in doubt about:
   the sender commits.
 
-So the sender that is in doubt asks (RESYNCHRONISING) before it sends anything, acts upon the answer, and records
-that first (RECORDING); one that is not in doubt need not ask, for then the numbers agree. The first batch of all is
-no exception: "nothing committed" is LUWID zero and number 0. Batches of fast non-persistent messages, which nobody
-would miss, use numbers too and are recorded in the same way; else a kill between the two records would leave the
-ends with different numbers. Numbers that disagree all the same are a real fault (a record lost, a reset at one end
-only) and end the channel with AMQ9526 until somebody decides.
+A sender in doubt therefore asks (RESYNCHRONISING) before it sends anything, and records the outcome (RECORDING)
+before it continues; a sender that is not in doubt need not ask, because the numbers agree. The first batch is no
+exception: "nothing committed" is LUWID zero and number 0. Batches of fast non-persistent messages use numbers too and
+are recorded in the same way; otherwise a crash between the two records would leave the ends with different numbers.
+Numbers that disagree nevertheless are a real fault (a lost record, a reset at one end only) and end the channel with
+AMQ9526 until an operator decides.
 
-**Between batches** the sender shows that it is alive by heartbeats and ends the channel after the disconnect
-interval. The receiver cannot speak unasked: it puts its wish to end into the next answer, and the sender closes.
+**Between batches** the sender sends heartbeats, and ends the channel after the disconnect interval. The receiver
+cannot send unasked: it requests the end in its next answer, and the sender closes.
 
-Two rules hold in the code: everything that moves a machine from state to state stands in these tables, and the
-tables do not know times, bytes or flags. A step that is not in its table is a ``LocalProtocolError`` when we ask for
-it, and an error segment when the partner does.
+Two rules hold in the code: every transition of a machine is in these tables, and the tables know no times, bytes or
+flags. A transition that is not in the table raises ``LocalProtocolError`` if our side causes it, and sends an error
+segment if the partner does.
 """
 
 from __future__ import annotations
@@ -46,46 +46,46 @@ from typing import Final, TypeAlias
 
 
 class State(enum.Enum):
-    """State of a machine; the value is how the diagrams write it."""
+    """State of a machine; the values are the names in the diagrams."""
 
     LISTENING = "Listening"
     """Responder: connected, no segment yet."""
     REQUESTED = "Requested"
-    """Responder: a channel was asked for; our side decides."""
+    """Responder: a channel was requested; our side decides."""
     NEGOTIATING = "Negotiating"
-    """Values are being agreed on."""
+    """Values are being negotiated."""
     RESYNCHRONISING = "Resynchronising"
-    """Sender: asked what became of the batch in doubt."""
+    """Sender: asked for the outcome of the batch in doubt."""
     RESETTING = "Resetting"
-    """Sender: told the partner a new sequence number."""
+    """Sender: sent the partner a new sequence number."""
     RECORDING = "Recording"
     """The outcome of a resynchronisation or reset is being made durable."""
     PINGING = "Pinging"
-    """Sender: test data are on their way there and back."""
+    """Sender: test data were sent and have not returned."""
     STARTED = "Started"
-    """Receiver: agreed, and neither message nor batch yet."""
+    """Receiver: negotiated, neither message nor batch yet."""
     RUNNING = "Running"
     """No batch is open."""
     HEARTBEATING = "Heartbeating"
-    """Sender: no batch is open, a heartbeat has not been answered yet."""
+    """Sender: no batch is open, a heartbeat is unanswered."""
     BATCH = "Batch"
     """A batch is open."""
     PARTIAL = "Partial"
-    """Receiver: a message has come in part."""
+    """Receiver: part of a message has arrived."""
     CHECKING = "Checking"
-    """Sender: the batch must end, and a batch heartbeat asks whether the partner is there."""
+    """Sender: the batch must end, and a batch heartbeat checks that the partner is there."""
     ENDING = "Ending"
     """Sender: the batch has ended, its in-doubt record is being made durable."""
     CONFIRMING = "Confirming"
-    """Sender: confirmation was asked for, the batch is in doubt. Receiver: the batch is being committed."""
+    """Sender: confirmation was requested, the batch is in doubt. Receiver: the batch is being committed."""
     CLOSED = "Closed"
-    """Over."""
+    """Ended."""
     HANDED_OVER = "HandedOver"
-    """Responder: a sender or receiver goes on with the connection."""
+    """Responder: another machine has taken over the connection."""
 
 
 class Trigger(enum.Enum):
-    """What moves a machine; the value is how the diagrams write it."""
+    """Cause of a transition; the values are the labels in the diagrams."""
 
     CHANNEL_ASKED = "INITIAL_DATA names a channel"
     ACCEPTED = "accepted"
@@ -113,7 +113,7 @@ class Trigger(enum.Enum):
 
 
 Table: TypeAlias = Mapping[State, Mapping[Trigger, State]]
-"""For each state, which triggers it knows and where they lead."""
+"""For each state, the triggers that it accepts and the states they lead to."""
 
 RESPONDER: Final[Table] = {
     State.LISTENING: {
@@ -127,7 +127,7 @@ RESPONDER: Final[Table] = {
     State.HANDED_OVER: {},
     State.CLOSED: {},
 }
-"""A connection that came in, until it is known what it carries."""
+"""An incoming connection, until its purpose is known."""
 
 SENDER: Final[Table] = {
     State.NEGOTIATING: {
@@ -190,7 +190,7 @@ SENDER: Final[Table] = {
     },
     State.CLOSED: {},
 }
-"""The end that sends, whoever called."""
+"""The sending end, whoever called."""
 
 RECEIVER: Final[Table] = {
     State.NEGOTIATING: {
@@ -238,7 +238,7 @@ RECEIVER: Final[Table] = {
     },
     State.CLOSED: {},
 }
-"""The end that receives, whoever called."""
+"""The receiving end, whoever called."""
 
 TABLES: Final[Mapping[str, Table]] = {"Responder": RESPONDER, "Sender": SENDER, "Receiver": RECEIVER}
-"""All tables by the name of the machine."""
+"""All tables by machine name."""

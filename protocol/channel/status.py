@@ -1,8 +1,8 @@
-"""Status codes of message channels: what a code means for our end, and the error that tells a partner one.
+"""Status codes of message channels: their meaning for our end, and the error that reports one to the partner.
 
-A code that comes in ends the channel; :func:`meaning_of` says with which log message and whether another try makes
-sense (channels.md 6.4, 18; mq-wire.md 5.14). A fault that we find is raised as :class:`ChannelError` and told to
-the partner in a STATUS_DATA segment.
+A received code ends the channel; :func:`meaning_of` returns the log message and whether a retry makes sense
+(channels.md 6.4, 18; mq-wire.md 5.14). A fault that we find is raised as :class:`ChannelError` and sent to the partner
+in a STATUS_DATA segment.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from mqbridge.protocol.errors import ProtocolError
 
 
 class ChannelError(ProtocolError):
-    """The partner did what a message channel does not allow.
+    """The partner violated the message channel protocol.
 
-    ``value``: extra value of the status, or None. ``retryable``: whether trying again later makes sense.
+    ``value``: extra value of the status, or None. ``retryable``: whether a later retry makes sense.
     """
 
     def __init__(
@@ -36,14 +36,14 @@ class ChannelError(ProtocolError):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a status code from the partner means here."""
+    """Meaning of a status code received from the partner."""
 
     reason: str
     """One clause for the log."""
     amq: str
     """Id of the log message."""
     retryable: bool
-    """Whether the channel tries again by itself."""
+    """Whether the channel retries by itself."""
 
 
 _CODES: Final[dict[int, Meaning]] = {
@@ -73,11 +73,11 @@ _CODES: Final[dict[int, Meaning]] = {
 }
 
 PROTOCOL_CODES: Final = range(StatusCode.PROTOCOL_SEGMENT_TYPE, StatusCode.PROTOCOL_GENERAL + 1)
-"""Codes that say that a segment was not as the protocol wants it."""
+"""Codes that report a segment as a protocol violation."""
 
 
 def meaning_of(code: StatusCode) -> Meaning:
-    """What a code from the partner means; codes that the table lacks read as an error code received (AMQ9546)."""
+    """Return the meaning of a received code; unknown codes read as an error code received (AMQ9546)."""
     known = _CODES.get(code)
     if known is not None:
         return known
@@ -96,4 +96,4 @@ REFUSAL_MESSAGES: Final[dict[int, str]] = {
     StatusCode.CLOSED_BY_EXIT: "AMQ9536",
     StatusCode.SECURITY_FAILURE: "AMQ9777",
 }
-"""Log message at our end when we refuse a channel with a code; other codes read AMQ9503."""
+"""Our log message when we refuse a channel with a code; AMQ9503 for other codes."""

@@ -1,11 +1,11 @@
-"""Both directions of one connection: the reader of segments, and what waits to be sent.
+"""Both directions of one connection: the segment reader, and the output queue.
 
-What waits stands in whole segments, so dropping the rest never leaves half a segment on the wire. A message longer
-than a segment waits as a :class:`SplitMessage`, which cuts its segments when they are asked for; its pieces are not
-copied, and an iterable of pieces is read only as far as segments were sent.
+The output queue consists of whole segments, so dropping it never leaves half a segment on the wire. A message longer
+than a segment is queued as a :class:`SplitMessage`, which cuts its segments on demand; its pieces are not copied, and
+an iterable of pieces is read only as far as segments were sent.
 
-On a socket that conversations share, what one of them is sent does not wait for the long message of another: it goes
-between two segments of it. The order within a conversation stays.
+On a shared connection, a segment of one conversation does not wait for another conversation's long message: it is sent
+between two segments of it. Order within a conversation is preserved.
 """
 
 from __future__ import annotations
@@ -22,22 +22,24 @@ from mqbridge.protocol.framing import NO_LUWID, SMALLEST_SEGMENT, SegmentReader,
 from .parameters import ChannelParameters, Counters
 
 SEND_AT_ONCE: Final = 65_536
-"""Bytes that :meth:`Wire.take` gives by default."""
+"""Default limit of :meth:`Wire.take`, in bytes."""
 
 Piece: TypeAlias = bytes | bytearray | memoryview
 Pieces: TypeAlias = tuple[bytes, ...]
 PrefixBuilder: TypeAlias = Callable[[int, int], bytes]
-"""Builds TSH and MSH of the first segment of a message from segment length and control flags."""
+"""Builds TSH and MSH of a message's first segment from segment length and control flags."""
 
 
 def own_writer(parameters: ChannelParameters) -> SegmentWriter:
-    """Writer in our own byte order and CCSID."""
+    """Return a writer in our own byte order and CCSID."""
     return SegmentWriter("big" if parameters.big_endian else "little", parameters.ccsid)
 
 
 class Split:
-    """Data that take several segments, cut when a segment is asked for. ``left``: bytes still to be cut off; ``lazy``:
-    the pieces are made when they are asked for."""
+    """Data that take several segments, cut on demand.
+
+    ``left``: bytes still to be cut off. ``lazy``: the pieces are produced on demand.
+    """
 
     __slots__ = ("_pieces", "_view", "lazy", "left")
 
@@ -48,14 +50,14 @@ class Split:
         self.left = length
 
     def next_segment(self) -> bytes:
-        """The next segment; the one after which ``left`` is 0 is the last.
+        """Return the next segment; the one after which ``left`` is 0 is the last.
 
-        Raises ``LocalProtocolError`` when the pieces do not have the length told.
+        Raises ``LocalProtocolError`` if the pieces do not have the stated length.
         """
         raise NotImplementedError
 
     def _cut(self, count: int) -> list[Piece]:
-        """The next ``count`` bytes, at most ``left``."""
+        """Return the next ``count`` bytes, at most ``left``."""
         parts: list[Piece] = []
         self.left -= count
         while count:
@@ -98,7 +100,7 @@ class SplitMessage(Split):
         self._writer = writer
 
     def next_segment(self) -> bytes:
-        """As at every :class:`Split`."""
+        """See :meth:`Split.next_segment`."""
         header_length = self._prefix_length if self._prefix is not None else SMALLEST_SEGMENT
         count = min(self.left, self._size - header_length)
         data = self._cut(count)
@@ -112,7 +114,7 @@ class SplitMessage(Split):
 
 
 class Wire:
-    """One connection as a machine sees it. The responder hands it on to the machine that continues."""
+    """One connection as a machine sees it. The responder passes it to the machine that takes over."""
 
     __slots__ = ("_behind", "_between", "_splits", "_waiting", "buffered", "counters", "reader", "unsent", "writer")
 
@@ -122,7 +124,7 @@ class Wire:
         self.counters = Counters()
         self.unsent = 0
         self.buffered = 0
-        """Bytes that wait to be sent and are in memory: of lazy messages none."""
+        """Bytes queued and held in memory; none for lazy messages."""
         self._waiting: deque[tuple[Pieces, int] | Split] = deque()
         self._between: deque[tuple[Pieces, int]] = deque()
         self._splits = 0
@@ -130,16 +132,16 @@ class Wire:
 
     @property
     def wants_to_send(self) -> bool:
-        """Whether :meth:`take` would give something."""
+        """Whether :meth:`take` would return something."""
         return bool(self._waiting)  # what goes between segments has a long message waiting
 
     def send(self, segment_type: SegmentType, body: bytes = b"", *, flags: int = 0, luwid: bytes = NO_LUWID) -> None:
-        """Queue a segment of our own."""
+        """Queue a segment built by us."""
         segment = self.writer.build(segment_type, body, flags1=flags, luwid=luwid)
         self.queue((segment,), len(segment))
 
     def queue(self, pieces: Pieces, length: int, conversation: int | None = None) -> None:
-        """Queue one ready segment of ``length`` bytes; one of a conversation need not wait for those of others."""
+        """Queue one finished segment of ``length`` bytes; that of a conversation need not wait for other conversations."""
         if not self._splits or conversation is None or conversation in self._behind:
             self._waiting.append((pieces, length))
         else:
@@ -158,8 +160,10 @@ class Wire:
             self.buffered += message.left
 
     def take(self, limit: int = SEND_AT_ONCE) -> list[bytes]:
-        """Whole segments in pieces, to be written in this order: at least one, then as long as ``limit`` bytes are
-        not reached. Raises ``LocalProtocolError`` when the pieces of a long message do not have the length told."""
+        """Return whole segments in pieces, to be written in this order: at least one, then up to about ``limit`` bytes.
+
+        Raises ``LocalProtocolError`` if the pieces of a long message do not have the stated length.
+        """
         out: list[bytes] = []
         size = 0
         waiting = self._waiting
@@ -185,7 +189,7 @@ class Wire:
         return out
 
     def _next_of(self, message: Split) -> bytes:
-        """The next segment of the long message that waits in front."""
+        """Return the next segment of the long message at the head of the queue."""
         left = message.left
         segment = message.next_segment()
         self.unsent -= left - message.left
@@ -201,7 +205,7 @@ class Wire:
         return segment
 
     def drop(self) -> None:
-        """Forget what waits; what was taken before ended with a whole segment."""
+        """Discard the output queue; what was taken before ended with a whole segment."""
         self._waiting.clear()
         self._between.clear()
         self._behind.clear()
