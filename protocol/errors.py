@@ -56,7 +56,8 @@ class ProtocolError(MQBridgeError):
 
 
 class FramingError(ProtocolError):
-    """The byte stream cannot be split into segments: unknown header id, or an impossible or excessive segment length."""
+    """The byte stream cannot be split into segments: unknown header id, or an impossible or excessive segment
+    length."""
 
     status: int | None = 0x0B
     amq: str | None = "AMQ9207"

@@ -220,7 +220,8 @@ class HeartbeatReceived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseRequested:
-    """Sender: the partner wants the channel to end. The machine ends the batch, then the channel; no action is needed."""
+    """Sender: the partner wants the channel to end. The machine ends the batch, then the channel; no action is
+    needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

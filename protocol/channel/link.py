@@ -250,7 +250,8 @@ class Link(Generic[EventT]):
         self.finish("stopped by command", stop_message(status), status=status, normal=True)
 
     def fail(self, error: ProtocolError | ConversionError) -> None:
-        """End because the partner violated the protocol, or uses a character set that lacks a character of our names."""
+        """End because the partner violated the protocol, or uses a character set that lacks a character of our
+        names."""
         if isinstance(error, ConversionError):
             error = ChannelError(str(error), StatusCode.CCSID_NOT_SUPPORTED, amq="AMQ9541", retryable=False)
         status = None if error.status is None else StatusCode(error.status)
@@ -324,7 +325,8 @@ def read_body(read: Callable[[Buffer, ByteOrder], Any], segment: Segment) -> Any
 
 
 def read_status(segment: Segment) -> tuple[StatusCode, int | None]:
-    """Return code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut short."""
+    """Return code and value of a STATUS_DATA segment; (NONE, None) without body. Raises ``ChannelError`` if cut
+    short."""
     body = read_body(parse_status_data, segment)
     if body is None:
         return StatusCode.NONE, None

@@ -182,7 +182,8 @@ class SenderState:
         return replace(self, luwid=self.in_doubt.luwid, sequence=self.in_doubt.sequence, in_doubt=None)
 
     def reset_to(self, next_sequence: int) -> SenderState:
-        """Return the state after RESET CHANNEL SEQNUM(``next_sequence``); refuse the command while a batch is in doubt."""
+        """Return the state after RESET CHANNEL SEQNUM(``next_sequence``); refuse the command while a batch is in
+        doubt."""
         return replace(self, sequence=next_sequence - 1, reset=True)
 
     def reset_done(self) -> SenderState:

@@ -117,7 +117,8 @@ class ReceiverChannel:
         return self.link.drain()
 
     def recorded(self, now: float) -> list[Event]:
-        """Note that the number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` if there was none."""
+        """Note that the number of :class:`SequenceReset` is durable. Raises ``LocalProtocolError`` if there was
+        none."""
         if not self.link.closed:
             self._recovery.recorded()
             assert self.negotiated is not None

@@ -141,7 +141,8 @@ class Wire:
         self.queue((segment,), len(segment))
 
     def queue(self, pieces: Pieces, length: int, conversation: int | None = None) -> None:
-        """Queue one finished segment of ``length`` bytes; that of a conversation need not wait for other conversations."""
+        """Queue one finished segment of ``length`` bytes; that of a conversation need not wait for other
+        conversations."""
         if not self._splits or conversation is None or conversation in self._behind:
             self._waiting.append((pieces, length))
         else:

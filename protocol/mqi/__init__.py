@@ -1,29 +1,29 @@
-"""Client connections: the server side of the MQI, without sockets and clocks.
+"""State machine of a client connection at the queue manager (SVRCONN), without sockets or clocks.
 
-A client's connection begins at the :class:`~protocol.channel.Responder`. When ``ChannelRequested.client`` is true and
-the channel is a SVRCONN, the agent goes on with::
+A client's connection begins at the :class:`~protocol.channel.Responder`. If ``ChannelRequested.client`` is true and
+the channel is a SVRCONN, the agent continues with::
 
     connection, events = ServerConnection.answering(responder, ServerParameters(…), now)
 
-``connection.link`` has the verbs of every machine (``protocol.channel``); ``status`` and ``substate`` are those of
-every machine, ``agreed``, ``conversations``, ``closing`` those of this one. :class:`~protocol.channel.Closed` is the
-last event.
+``connection.link`` has the methods common to all machines (``protocol.channel``), as have ``status`` and ``substate``;
+``agreed``, ``conversations`` and ``closing`` are specific to this one. :class:`~protocol.channel.Closed` is the last
+event.
 
 **Events**, in the order in which things happened; ``conversation`` is an id, 0 where SHARECNV is 0::
 
-    Started                          agreed; the first conversation is there
-    UserIdentified, CredentialsGiven who signs on: keep it for MQCONN of that conversation, answer nothing
-    ConversationStarted              one more conversation of the socket (MQCONN follows)
+    Started                          negotiated; the first conversation exists
+    UserIdentified, CredentialsGiven the user: keep it for that conversation's MQCONN, answer nothing
+    ConversationStarted              a further conversation of the connection (MQCONN follows)
     a Call (Connect, Open, Put …)    answer it; calls with ``wanted`` false have no answer
     MessagesWanted(delivery)         see below
-    Notified                         NOTIFICATION of the client; answered already
-    CallRefused                      the machine has refused a call: for the log; a failed put when ``asynchronous``
-    ConversationEnded                release what the conversation had; not ``orderly``: back out
-    Closed                           after a ConversationEnded for each conversation that there was
+    Notified                         NOTIFICATION from the client; already answered
+    CallRefused                      the machine refused a call: for the log; a failed put if ``asynchronous``
+    ConversationEnded                release the conversation's resources; if not ``orderly``: back out
+    Closed                           after a ConversationEnded for each conversation
 
-**Answers** go by ``connection.replies``. A conversation has one call at a time that waits for its reply, whenever it
-comes; other conversations go on meanwhile. Exactly one of these for each call that is ``wanted``, while its
-conversation lasts (later ones are passed over; a second one raises ``LocalProtocolError``)::
+**Replies** are sent through ``connection.replies``. A conversation has at most one call awaiting its reply, which may
+come at any time; other conversations continue meanwhile. Send exactly one of these for each call that is ``wanted``,
+while its conversation lasts (later ones are ignored; a second one raises ``LocalProtocolError``)::
 
     replies.connect(call, connection_id=…, tag=…)          Connect
     replies.open(call, handle, persistence=…, put_response=…, read_ahead=…, property_control=…)   Open
@@ -36,33 +36,32 @@ conversation lasts (later ones are passed over; a second one raises ``LocalProto
                                                            SubscriptionRequest, Notify
     replies.refuse(call, reason)                           any: completion code 2
 
-All take ``comp_code`` and ``reason`` for warnings. A reply repeats the structures of its call as they stand then:
-set the fields that come back (``call.od.record``, ``call.descriptor``, ``call.options.record``, ``call.sd.record``,
-``call.report.record``), in the byte order and CCSID of the call (``call.field(text, length)``, ``call.order``).
-A handle is any number but 0 and -1, unique in its conversation; the machine knows those that ``replies.open`` and
-``replies.subscribe`` gave and that no answer to :class:`Close` took back.
+All accept ``comp_code`` and ``reason`` for warnings. A reply repeats the structures of its call in their current
+state: first set the output fields (``call.od.record``, ``call.descriptor``, ``call.options.record``,
+``call.sd.record``, ``call.report.record``), in the byte order and CCSID of the call (``call.field(text, length)``,
+``call.order``). A handle is any number but 0 and -1, unique in its conversation; the machine tracks those that
+``replies.open`` and ``replies.subscribe`` returned until the reply to their :class:`Close`.
 
-**Messages of a shared connection** are never asked for by MQGET; they go by ``connection.deliveries``.
-:class:`MessagesWanted` brings a :class:`Delivery`, whose ``options``, ``selection``, ``max_length`` say which message.
-The agent does the same whenever a message may be there for it (at the event, and when the queue has one)::
+**Messages of a shared connection** are never requested by MQGET; they are sent through ``connection.deliveries``.
+:class:`MessagesWanted` carries a :class:`Delivery`, whose ``options``, ``selection`` and ``max_length`` select the
+message. Whenever a message may be available (at the event, and when the queue gets one) the agent does this::
 
     while delivery.ready:
         message = get(…)
         if message is None:
-            deliveries.no_message(delivery)      # answers a check; a waiting get and a listener go on waiting
+            deliveries.no_message(delivery)      # answers a check; a waiting get or a listener keeps waiting
             break
         deliveries.send(delivery, descriptor, data, full_length=…, reason=…, token=…, queue=…, reference=…)
 
-Data that are long need not be at hand: anything with a length that gives its pieces when they are sent will do
-(``LazyData``). ``reference`` goes with each message that left the queue: :class:`Close` gives back, as ``unreceived``,
-those that the client had not received, to be put back (also those under syncpoint). A delivery that is ``closed``
-takes nothing more.
+Long data need not be in memory: ``LazyData`` has a length and produces its pieces when they are sent. Pass a
+``reference`` with each message that left the queue: :class:`Close` returns, as ``unreceived``, those that the client
+has not received, to be put back (also those under syncpoint). A delivery that is ``closed`` accepts nothing more.
 ``deliveries.notify(delivery, NotificationCode.GET_INHIBITED)`` tells a waiting get that its queue was inhibited.
 
-**The end.** ``link.close(QUIESCE)`` tells programs (2202, or 2161 when the queue manager ends) and ends when they have
-disconnected; the agent refuses what it must not do any more (``closing``) and uses ``link.close(FORCE)`` when that
-takes too long. What a client does wrong in a call fails the call; what is no call at all ends the connection with an
-error segment (``states`` says which; docs/protocol.md lists them).
+**The end.** ``link.close(QUIESCE)`` notifies programs (2202, or 2161 when the queue manager ends) and ends when they
+have disconnected; meanwhile the agent refuses calls that are no longer allowed (``closing``), and calls
+``link.close(FORCE)`` after a time limit. An error within a call fails the call; a segment that is not a valid call
+ends the connection with an error segment (docs/protocol.md lists them).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The calls of a client as they come in: put together, read, refused where they cannot be made (mq-wire.md 8.3)."""
+"""Incoming calls of a client: reassembled, parsed, and refused where they cannot be made (mq-wire.md 8.3)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_REPLY: Final = int(MQPMO.ASYNC_RESPONSE)
 
 
 class CallReceiver:
-    """Makes calls of the segments of all conversations, and refuses those that come at the wrong time or malformed."""
+    """Turns the segments of all conversations into calls, and refuses calls that are malformed or out of sequence."""
 
     __slots__ = ("_conversations", "_link", "_replies")
 
@@ -108,7 +108,7 @@ class CallReceiver:
         self._link.events.append(call)
 
     def _joined(self, conversation: Conversation, segment: Segment) -> PartialCall | None:
-        """Take a segment of a call that comes in several. Returns the call with the last one."""
+        """Take a segment of a call that spans several; return the call with the last one."""
         partial, flags = conversation.partial, segment.flags1
         if partial is None:
             if not flags & _FIRST:
@@ -125,7 +125,8 @@ class CallReceiver:
         return partial
 
     def _data_end(self, segment: Segment) -> tuple[int | None, bool]:
-        """Where in all its bodies the call ends that begins with a segment, and whether its data are to be kept."""
+        """Return where the call that begins with a segment ends, counted over all its bodies, and whether to keep its
+        data."""
         try:
             head = _put_head(segment.type, segment.body_view, segment.order)
         except StructureError:
@@ -137,19 +138,19 @@ class CallReceiver:
 
     @property
     def _longest(self) -> int:
-        """Bytes of message data that the channel allows."""
+        """Return the longest message data that the channel allows, in bytes."""
         agreed = self._conversations.agreed
         assert agreed is not None
         return agreed.max_message_length
 
     def _answer_query(self, conversation: Conversation, common: Common, body: memoryview) -> None:
-        """Answer SPI QUERY, of which the agent knows nothing."""
+        """Answer SPI QUERY, which the agent does not see."""
         call = Call(**common)
         conversation.waiting = call
         self._replies.send(call, (query_reply(verb_of(body, call.order)[2], call.order),), 0, 0, call.handle)
 
     def _refuse(self, conversation: Conversation, common: Common, body: memoryview, reason: MQRC, detail: str) -> None:
-        """Answer a call that no value is made of; one that waits goes on waiting."""
+        """Answer a call that could not be parsed or made; a pending call stays pending."""
         call = Call(**common)
         repeated, options = _repeated(call, body)
         wanted = not options & _NO_REPLY
@@ -189,7 +190,7 @@ _ECHOED: Final = frozenset(
 
 
 def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, beside: bool) -> MQRC | None:
-    """Why a call cannot be made now; None where it can. ``beside``: while another call waits."""
+    """Return why a call cannot be made now; None if it can. ``beside``: while another call is pending."""
     if conversation.waiting is not None and not beside:
         return MQRC.CALL_IN_PROGRESS
     if trigger in CONVERSATION[conversation.state]:
@@ -199,7 +200,7 @@ def _too_early(conversation: Conversation, trigger: ConversationTrigger, *, besi
 
 
 def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, int] | None:
-    """Of a put: where its data begin, how many there are, its MQPMO bits. None for other calls.
+    """Return, for a put, where its data begin, their length, and its MQPMO bits; None for other calls.
 
     Raises ``StructureError``.
     """
@@ -215,7 +216,7 @@ def _put_head(kind: int, body: memoryview, order: ByteOrder) -> tuple[int, int, 
 
 
 def _repeated(call: Call, body: memoryview) -> tuple[bytes, int]:
-    """What the reply to a call that no value is made of repeats, and the MQPMO bits of a put, 0 of other calls."""
+    """Return what the reply to a refused call repeats, and the MQPMO bits of a put (0 for other calls)."""
     if call.type in _ECHOED:
         return bytes(body[API.size :]), 0
     try:

@@ -1,4 +1,4 @@
-"""The server side of a client's connection: segments in, calls and other events out (mq-wire.md 8)."""
+"""The server side of a client connection: segments in, calls and other events out (mq-wire.md 8)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _SUBSTATE: Final = {State.HEARTBEATING: MQCHSSTATE.HEARTBEATING, State.CLOSED: M
 class ServerConnection:
     """One TCP connection of a client, from the hand-over by the responder to its end.
 
-    The package's docstring says what it does and what its agent must do. ``link`` is the connection as every machine
-    has it, ``replies`` answers calls, ``deliveries`` sends messages.
+    The package's docstring describes its use. ``link``: the connection, as in every machine. ``replies``: answers
+    calls. ``deliveries``: sends messages.
     """
 
     __slots__ = ("_conversations", "_parts", "_timers", "deliveries", "identification", "link", "parameters", "replies")
@@ -68,9 +68,9 @@ class ServerConnection:
     def answering(
         cls, responder: Responder, parameters: ServerParameters, now: float
     ) -> tuple[ServerConnection, list[Event]]:
-        """Answer ``ChannelRequested`` of a client with a SVRCONN channel; the first events come along.
+        """Take over a client's connection from the responder; returns the machine and its first events.
 
-        Raises ``LocalProtocolError`` when the responder has no request, or its connection has ended.
+        Raises ``LocalProtocolError`` if the responder has no request, or its connection has ended.
         """
         wire, proposal = responder.hand_over()
         connection = cls(wire, proposal, parameters, now)
@@ -79,23 +79,23 @@ class ServerConnection:
     # For the link
 
     def take(self, data: bytes, now: float) -> None:
-        """Act on bytes of the client. Raises ``ProtocolError``."""
+        """Process bytes from the client. Raises ``ProtocolError``."""
         link = self.link
         if link.state is _HEARTBEATING:
             link.go(Trigger.HEARTBEAT_ANSWERED)
         link.dispatch(data, now, _ROUTES, self._parts, self._conversations.check_header)
 
     def timers(self) -> Iterable[Timer]:
-        """Deadlines as they stand."""
+        """Return the current deadlines."""
         return self._timers.due()
 
     def quiesce(self, status: StatusCode, now: float) -> None:
-        """Tell the programs of the end, and wait for them to disconnect.
+        """Notify the programs of the end, and wait for them to disconnect.
 
-        ``status`` is what they learn: USER_CLOSED when the channel is stopped, QM_TERMINATING when the queue manager
-        ends (client-observed.md O-044, O-091). Programs without shared conversations learn it by the replies that the
-        agent gives (2202, 2161). Conversations that begin afterwards are for the agent to refuse, when they connect: to
-        a start that is not confirmed clients have no better answer than a fault report and 2273 (O-041).
+        ``status`` is what they are told: USER_CLOSED if the channel is stopped, QM_TERMINATING if the queue manager
+        ends (client-observed.md O-044, O-091). Programs without shared conversations learn it from the agent's replies
+        (2202, 2161). The agent refuses later conversations at MQCONN: clients report a refused start as a fault with
+        2273 (O-041).
         """
         link, conversations = self.link, self._conversations
         conversations.stop_status = status
@@ -113,7 +113,7 @@ class ServerConnection:
         self.link.stop(status)
 
     def abandon(self, ending: Closed) -> bool:
-        """End the conversations that are left."""
+        """End the remaining conversations."""
         self._conversations.end_all()
         return False
 
@@ -121,17 +121,17 @@ class ServerConnection:
 
     @property
     def closing(self) -> bool:
-        """Whether an end was asked for that waits for the client."""
+        """Whether a requested end is waiting for the client."""
         return self.link.closing and not self.link.closed
 
     @property
     def agreed(self) -> Agreed | None:
-        """What both ends go by; None before :class:`Started`."""
+        """Negotiated values; None before :class:`Started`."""
         return self._conversations.agreed
 
     @property
     def conversations(self) -> tuple[int, ...]:
-        """Ids of the conversations that there are (CURSHCNV counts them); 0 is that of one that is not shared."""
+        """Ids of the current conversations (counted in CURSHCNV); 0 is the id of one that is not shared."""
         return tuple(self._conversations.by_id)
 
     @property
@@ -147,7 +147,7 @@ class ServerConnection:
         return _SUBSTATE.get(self.link.state, MQCHSSTATE.RECEIVING)
 
     def open_again(self) -> None:
-        """Take back the end that was asked for with QUIESCE; programs that were told may stay and leave."""
+        """Withdraw a QUIESCE; programs that were notified may stay or leave."""
         self.link.closing = False
 
 
@@ -166,4 +166,4 @@ _ROUTES: Final[Routes] = {
     SegmentType.SPI: (_CALLS, CallReceiver.segment),
     **dict.fromkeys(READERS, (_CALLS, CallReceiver.segment)),
 }
-"""The part that takes a segment, by its type, and how."""
+"""The part and method that take a segment, by its type."""

@@ -23,7 +23,7 @@ from .states import CONVERSATION, ConversationState, ConversationTrigger
 
 
 class Conversation:
-    """A program's connection to the queue manager."""
+    """One program's connection to the queue manager."""
 
     __slots__ = (
         "deliveries",
@@ -39,21 +39,21 @@ class Conversation:
     def __init__(self, conversation_id: int, *, shared: bool) -> None:
         self.id = conversation_id
         self.shared = shared
-        """Whether its segments name it (TSHM)."""
+        """Whether its segments carry its id (TSHM)."""
         self.state = ConversationState.STARTED
         self.waiting: Call | None = None
-        """The call that waits for its reply."""
+        """The call that awaits its reply."""
         self.partial: PartialCall | None = None
-        """A call that has come in part."""
+        """A call that has arrived in part."""
         self.handles: set[int] = set()
-        """Handles that the client was given and has not closed."""
+        """Open handles of the client."""
         self.deliveries: dict[int, Delivery] = {}
-        """By handle."""
+        """Deliveries by handle."""
         self.stream = ConversationStream(conversation_id)
-        """What its deliveries share."""
+        """State that its deliveries share."""
 
     def step(self, trigger: ConversationTrigger) -> bool:
-        """Take a step; False where the table has none."""
+        """Make a transition; return False if the table has none."""
         following = CONVERSATION[self.state].get(trigger)
         if following is None:
             return False
@@ -62,11 +62,11 @@ class Conversation:
 
     @property
     def ended(self) -> bool:
-        """Whether it is over."""
+        """Whether it has ended."""
         return self.state is ConversationState.ENDED
 
     def end(self) -> ConversationEnded:
-        """End it; nothing is sent for it any more."""
+        """End it; nothing more is sent for it."""
         orderly = self.state in (ConversationState.STARTED, ConversationState.DISCONNECTED)
         self.step(ConversationTrigger.END)
         self.waiting = self.partial = None
@@ -75,34 +75,34 @@ class Conversation:
         return ConversationEnded(conversation=self.id, orderly=orderly)
 
     def opened(self, handle: int) -> None:
-        """Add a handle that the client is given, and forget what was delivered for an earlier one of that number."""
+        """Add a handle given to the client, and forget deliveries of an earlier handle with that number."""
         self.handles.add(handle)
         self.deliveries.pop(handle, None)
 
     def forget(self, handle: int) -> None:
-        """Remove a handle that was closed."""
+        """Remove a closed handle."""
         self.handles.discard(handle)
         self.deliveries.pop(handle, None)
 
 
 class Conversations:
-    """The conversations that share a connection; one, with id 0, where none may be shared."""
+    """The conversations that share a connection; exactly one, with id 0, if it is not shared."""
 
     __slots__ = ("_link", "agreed", "by_id", "connected", "stop_status")
 
     def __init__(self, link: Link[Event]) -> None:
         self._link = link
         self.agreed: Agreed | None = None
-        """What both ends agreed on; None during negotiation."""
+        """Negotiated values; None during negotiation."""
         self.by_id: dict[int, Conversation] = {}
         self.connected = False
         """Whether a program has connected yet."""
         self.stop_status = StatusCode.USER_CLOSED
-        """Why the connection is to end, once somebody has asked for it."""
+        """Why the connection is to end, once that was requested."""
 
     @property
     def calling(self) -> list[Call]:
-        """The calls that wait for their replies."""
+        """Return the calls that await their replies."""
         return [each.waiting for each in self.by_id.values() if each.waiting is not None]
 
     def start(self, number: int) -> None:
@@ -110,7 +110,7 @@ class Conversations:
         self.by_id[number] = Conversation(number, shared=self._link.shared)
 
     def send(self, number: int, request: int, kind: SegmentType, body: bytes = b"", *, flags: int = 0) -> None:
-        """Send a segment of a conversation: with a TSHM where the connection is shared."""
+        """Send a segment of a conversation: with a TSHM if the connection is shared."""
         wire = self._link.wire
         if self._link.shared:
             segment = wire.writer.build_shared(number, request, kind, body, flags1=flags)
@@ -119,13 +119,14 @@ class Conversations:
         wire.queue((segment,), len(segment))
 
     def check_header(self, segment: Segment) -> None:
-        """Check the header of a segment. Raises ``ChannelError`` for compression, and TSHM where nothing is shared."""
+        """Check the header of a segment. Raises ``ChannelError`` for compression, and for a TSHM if nothing is
+        shared."""
         check_uncompressed(segment)
         if self.agreed is not None and not self.agreed.shared and segment.struc_id in SHARED_HEADERS:
             raise ChannelError(f"{segment.header.name} on a connection not shared", StatusCode.PROTOCOL_ID_ERROR)
 
     def unknown(self, segment: Segment) -> ChannelError:
-        """The error of a segment that belongs to no conversation."""
+        """Return the error for a segment that belongs to no conversation."""
         agreed, kind = self.agreed, SegmentType(segment.type)
         if agreed is None:
             return ChannelError(f"{kind} before an agreement", StatusCode.PROTOCOL_SEGMENT_ERROR)
@@ -134,7 +135,8 @@ class Conversations:
         return ChannelError(f"no conversation {segment.conversation_id}", StatusCode.CONV_ID_ERROR)
 
     def stepping(self, segment: Segment, trigger: ConversationTrigger) -> Conversation:
-        """The conversation of a segment, which takes a step by it. Raises ``ChannelError`` where it cannot."""
+        """Return the conversation of a segment after a transition. Raises ``ChannelError`` if the transition is
+        invalid."""
         conversation = self.by_id.get(segment.conversation_id)
         if conversation is None:
             raise self.unknown(segment)
@@ -190,7 +192,7 @@ class Conversations:
     # The end of the connection
 
     def status_data(self, segment: Segment, now: float) -> None:
-        """Handle STATUS_DATA: the client reports a fault, or ends the connection."""
+        """Handle STATUS_DATA: the client reports an error, or ends the connection."""
         code, value = read_status(segment)
         if segment.flags1 & ControlFlags1.ERROR or code:
             told = meaning_of(code)
@@ -203,13 +205,13 @@ class Conversations:
             raise ChannelError(f"STATUS_DATA with flags {segment.flags1:#04x}", StatusCode.PROTOCOL_SEGMENT_ERROR)
 
     def quiesce(self, conversation: Conversation) -> None:
-        """Tell the program of a shared conversation that the connection, or the queue manager, is ending."""
+        """Notify the program of a shared conversation that the connection, or the queue manager, is ending."""
         ending = self.stop_status == StatusCode.QM_TERMINATING
         kind = SocketAction.Q_MGR_QUIESCING if ending else SocketAction.CONVERSATION_QUIESCING
         self._link.send(SegmentType.SOCKET_ACTION, self._socket_action(conversation.id, kind))
 
     def end_all(self) -> None:
-        """End those that are left, since the connection has ended."""
+        """End the remaining conversations, because the connection has ended."""
         for conversation in self.by_id.values():
             self._link.emit(conversation.end())
         self.by_id.clear()

@@ -1,4 +1,4 @@
-"""Messages that stream to the client of a shared connection, and what it asks about them (client-observed.md 5).
+"""Messages streamed to the client of a shared connection, and its requests for them (client-observed.md 5).
 
 REQUEST_MSGS and NOTIFICATION come in; ASYNC_MESSAGE and NOTIFICATION go out.
 """
@@ -33,7 +33,7 @@ from .outgoing import WHOLE, Data, SplitMessage, parts_of, pieces_of
 from .states import ConversationTrigger, DeliveryState
 
 _STREAMED: Final = 1
-"""Request id of messages and of what is told unasked (client-observed.md O-080)."""
+"""Request id of messages and unsolicited notifications (client-observed.md O-080)."""
 _NO_TOKEN: Final = bytes(16)
 _LONGEST_ID: Final = 24
 _STATUS: Final = int(inferred.MESSAGE_STATUS)
@@ -45,7 +45,7 @@ _CHECKING: Final = DeliveryState.CHECKING
 
 
 class Deliveries:
-    """The messages of all handles of a connection on their way to the client."""
+    """The messages sent, for all handles of a connection, to the client."""
 
     __slots__ = ("_conversations", "_link")
 
@@ -54,7 +54,7 @@ class Deliveries:
         self._conversations = conversations
 
     def find(self, conversation: int, handle: int) -> Delivery | None:
-        """What is wanted of a handle; None before anything was asked for, and after its close."""
+        """Return the delivery of a handle; None before the first request and after its close."""
         found = self._conversations.by_id.get(conversation)
         return None if found is None else found.deliveries.get(handle)
 
@@ -75,11 +75,11 @@ class Deliveries:
     ) -> None:
         """Send a message for a handle that is ``ready``.
 
-        ``descriptor``: MQMD in our order and CCSID, of the version that the selection wants. ``data``: cut to
-        ``delivery.max_length``; ``full_length``: bytes of the whole message where they were cut, with ``reason`` 2079
-        or 2080. ``token``: 16 bytes. ``queue``: name that goes along, without blanks. ``status``: bits of
-        ``MessageStatus`` about groups and segments. ``reference``: given back by :class:`Close` when the client had not
-        received the message (of each that leaves the queue).
+        ``descriptor``: MQMD in our byte order and CCSID, of the version that the selection asks for. ``data``: cut to
+        ``delivery.max_length``. ``full_length``: length of the whole message in bytes if it was cut, with ``reason``
+        2079 or 2080. ``token``: 16 bytes. ``queue``: name sent along, without blanks. ``status``: bits of
+        ``MessageStatus`` about groups and segments. ``reference``: returned by :class:`Close` if the client has not
+        received the message; pass one for each message that leaves the queue.
 
         Raises ``LocalProtocolError`` for a delivery that is not ready.
         """
@@ -121,20 +121,20 @@ class Deliveries:
             self._answer_check(delivery)
 
     def no_message(self, delivery: Delivery) -> None:
-        """Say that there is no message, or no more: this answers a check; other requests go on waiting."""
+        """Note that there are no (more) messages: this answers a check; other requests keep waiting."""
         if delivery.state is _CHECKING and self._link.state is not _CLOSED:
             self._answer_check(delivery)
 
     def notify(self, delivery: Delivery, code: int, value: int = 0) -> None:
-        """Tell a client unasked what became of a handle: GET_INHIBITED, GET_ALLOWED, QM_QUIESCING (O-091).
+        """Notify a client about a handle: GET_INHIBITED, GET_ALLOWED, QM_QUIESCING (O-091).
 
-        Nothing is told of a handle that is closed.
+        Does nothing for a closed handle.
         """
         if not delivery.closed and not self._link.closed:
             self._notify(delivery.conversation, delivery.handle, code, value, _STREAMED)
 
     def quiesce(self, conversation: Conversation) -> None:
-        """Tell the gets of a conversation that wait, and want to fail then, that the queue manager is ending."""
+        """Notify a conversation's waiting gets with FAIL_IF_QUIESCING that the queue manager is ending."""
         for delivery in conversation.deliveries.values():
             if delivery.waiting and delivery.options & MQGMO.FAIL_IF_QUIESCING:
                 self.notify(delivery, NotificationCode.QM_QUIESCING, inferred.QUIESCING_VALUE)
@@ -152,7 +152,7 @@ class Deliveries:
     # In
 
     def request_msgs(self, segment: Segment, now: float) -> None:
-        """Handle REQUEST_MSGS: the client asks for messages of a handle, or checks whether there are any."""
+        """Handle REQUEST_MSGS: the client requests messages of a handle, or checks whether there are any."""
         conversation = self._streaming(segment)
         body = read_body(parse_request_msgs, segment)
         handle = body.object_handle
@@ -176,7 +176,7 @@ class Deliveries:
             link.events.append(MessagesWanted(delivery=delivery))
 
     def notification(self, segment: Segment, now: float) -> None:
-        """Handle NOTIFICATION: the client starts or stops its listeners, or tells something else."""
+        """Handle NOTIFICATION: the client starts or stops its message listeners, or reports something else."""
         conversation = self._streaming(segment)
         body = read_body(_read_notification, segment)
         of_connection = body.code == NotificationCode.CONN_STATE
@@ -193,7 +193,7 @@ class Deliveries:
                     emit(MessagesWanted(delivery=delivery))
 
     def _streaming(self, segment: Segment) -> Conversation:
-        """The conversation of a segment, which is connected. Raises ``ChannelError`` where there is none."""
+        """Return the connected conversation of a segment. Raises ``ChannelError`` if there is none."""
         conversation = self._conversations.by_id.get(segment.conversation_id)
         if conversation is None:
             raise self._conversations.unknown(segment)

@@ -1,6 +1,6 @@
-"""The messages of one handle of a shared connection: what is wanted, how much may be sent, what was received.
+"""The messages of one handle of a shared connection: requested, permitted by credit, sent, received.
 
-The table is :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow client-observed.md O-080 to O-105.
+The transitions are :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow client-observed.md O-080 to O-105.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _LISTENER, _CHECK, _SINGLE, _WAITING = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """Which messages a handle wants; kept by the client's requests until another one comes (O-084)."""
+    """Which messages a handle wants; stays in force until a request brings another (O-084)."""
 
     index: int = 0
-    """SelectionIndex, repeated by each message."""
+    """SelectionIndex, repeated in each message."""
     md_version: int = 1
-    """Version of MQMD wanted, 1 or 2."""
+    """Requested version of MQMD, 1 or 2."""
     ccsid: int = 0
-    """Wanted by MQGMO_CONVERT."""
+    """Target CCSID of MQGMO_CONVERT."""
     encoding: int = 0
-    """Wanted by MQGMO_CONVERT."""
+    """Target encoding of MQGMO_CONVERT."""
     match_options: int = 0
     """MQMO bits."""
     msg_seq_number: int = 1
@@ -48,20 +48,20 @@ class Selection:
 
 
 class ConversationStream:
-    """What the deliveries of a conversation share. ``conversation``: its id."""
+    """State shared by the deliveries of a conversation. ``conversation``: its id."""
 
     __slots__ = ("conversation", "global_index", "listening")
 
     def __init__(self, conversation: int) -> None:
         self.conversation = conversation
         self.global_index = 0
-        """Messages sent so far, for all handles."""
+        """Number of messages sent so far, for all handles."""
         self.listening = int(ConnectionState.STOPPED)
         """ConnectionState: whether messages may go to listeners."""
 
 
 class Delivery:
-    """What a client wants of one handle, what it may be sent, and what it has not received yet."""
+    """What a client has requested of one handle, how much may be sent, and what it has not received yet."""
 
     __slots__ = (
         "_in_flight",
@@ -86,26 +86,26 @@ class Delivery:
     def __init__(self, stream: ConversationStream, handle: int) -> None:
         self.stream = stream
         self.conversation = stream.conversation
-        """Id of the conversation that it belongs to."""
+        """Id of its conversation."""
         self.handle = handle
         self.state = DeliveryState.IDLE
         self.selection = Selection()
         self.options = 0
         """MQGMO bits."""
         self.wait_interval = 0
-        """Milliseconds that the client waits, -1 for ever; it has the clock."""
+        """Milliseconds that the client waits, -1 without limit; the client keeps the time."""
         self.max_length = -1
-        """Longest data wanted, bytes; -1 for any. Longer ones go cut, with 2079 or 2080."""
+        """Longest data accepted, in bytes; -1 for any. Longer data are cut, with 2079 or 2080."""
         self.flags = 0
         self.request = 0
         self.requested = 0
         self.requests = 0
-        """How often the client has asked."""
+        """Number of requests so far."""
         self.read_ahead = False
-        """The client takes messages ahead of its gets."""
+        """The client reads ahead of its gets."""
         self.message_index = 0
         self.confirmed = 0
-        """Last message of the conversation that the client says to have received, counted as `last_sent` is."""
+        """Last message of the conversation that the client confirmed, counted like `last_sent`."""
         self._in_flight = 0
         self._sent: deque[tuple[int, int, Any]] = deque()
 
@@ -113,44 +113,44 @@ class Delivery:
 
     @property
     def ready(self) -> bool:
-        """Whether a message may be delivered now."""
+        """Whether a message may be sent now."""
         if self.state is _STREAMING:
             return not self.flags & _LISTENER or self.stream.listening == _STARTED
         return self.state is _CHECKING
 
     @property
     def checking(self) -> bool:
-        """Whether the client wants to know that there is no message: ``no_message`` then tells it."""
+        """Whether the client must be told if there is no message; ``no_message`` does so."""
         return self.state is _CHECKING
 
     @property
     def listener(self) -> bool:
-        """Messages go to a message listener."""
+        """Whether messages go to a message listener."""
         return self.flags & _LISTENER != 0
 
     @property
     def waiting(self) -> bool:
-        """A program waits in a get."""
+        """Whether a program waits in a get."""
         return self.flags & _WAITING != 0 and self.state is _STREAMING
 
     @property
     def closed(self) -> bool:
-        """The handle is closed: nothing may be sent for it."""
+        """Whether the handle is closed: nothing may be sent for it."""
         return self.state is DeliveryState.CLOSED
 
     def matches(self, option: MQMO) -> bool:
-        """Whether the selection matches by a value."""
+        """Return whether the selection matches on a value."""
         return bool(self.selection.match_options & option)
 
     @property
     def last_sent(self) -> int:
-        """Number of the last message that was sent on the conversation, for any handle."""
+        """Number of the last message sent on the conversation, for any handle."""
         return self.stream.global_index
 
     # For `Deliveries`
 
     def ask(self, body: Any, selection: Selection | None, request: int) -> None:
-        """Take a REQUEST_MSGS, which replaces the one before. Raises ``ChannelError`` for a handle that is closed."""
+        """Take a REQUEST_MSGS, which replaces the previous one. Raises ``ChannelError`` for a closed handle."""
         flags = body.request_flags
         self._step(DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK)
         if selection is not None:
@@ -167,16 +167,16 @@ class Delivery:
 
     @property
     def spent(self) -> bool:
-        """Whether no message may be sent for lack of credit."""
+        """Whether the credit is used up."""
         return self._in_flight >= self.requested
 
     def skip(self) -> None:
-        """Wait for another request: messages on their way have used up the credit of this one."""
+        """Wait for another request: messages in transit have used up this one's credit."""
         if self.state is _STREAMING:
             self._step(DeliveryTrigger.LAST_MESSAGE)
 
     def sent(self, length: int, reference: Any) -> bool:
-        """Count a message that was sent: ``length`` bytes of MQMD and data. Whether a check is to be answered now."""
+        """Count a sent message: ``length`` bytes of MQMD and data. Returns whether a check is to be answered now."""
         self._in_flight += length
         if reference is not None:
             self._sent.append((self.message_index, self.stream.global_index, reference))
@@ -188,12 +188,13 @@ class Delivery:
         return False
 
     def answered(self) -> None:
-        """Note that the check was answered. One that asked for more than one message stays in force as a request."""
+        """Note that the check was answered. One for more than one message stays in force as a request."""
         over = self.flags & OVER_WITH_ITS_ANSWER or self.spent
         self._step(DeliveryTrigger.ANSWERED if over else DeliveryTrigger.ANSWERED_AHEAD)
 
     def close(self, last_index: int) -> list[Any]:
-        """Close the handle. Returns the references of messages that the client, whose last one is given, lacks."""
+        """Close the handle; return the references of messages after ``last_index``, which the client has not
+        received."""
         if self.state is not DeliveryState.CLOSED:
             self._step(DeliveryTrigger.CLOSE)
         unreceived = [reference for index, _, reference in self._sent if index > last_index]

@@ -1,4 +1,4 @@
-"""What a server connection tells its agent besides the calls (``calls.py``)."""
+"""Events of a server connection, apart from the calls (``calls.py``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .parameters import Agreed
 
 @dataclass(kw_only=True, slots=True)
 class Started:
-    """Negotiation has ended well; MQCONN comes next."""
+    """Negotiation has succeeded; MQCONN comes next."""
 
     channel_name: str
     product: str
@@ -24,13 +24,13 @@ class Started:
 
 @dataclass(kw_only=True, slots=True)
 class UserIdentified:
-    """USERID_DATA: who runs the program, no answer (client-observed.md O-008)."""
+    """USERID_DATA: the user that runs the program; no answer (client-observed.md O-008)."""
 
     conversation: int
     user: str
-    """User id; the long one where it is told."""
+    """User id; the long one if it is stated."""
     password: str
-    """In compatibility mode (O-024), else empty."""
+    """Password in compatibility mode (O-024), else empty."""
     security_id: bytes = b""
 
     def __repr__(self) -> str:
@@ -39,20 +39,24 @@ class UserIdentified:
 
 @dataclass(kw_only=True, slots=True)
 class CredentialsGiven:
-    """CONAUTH_INFO: user and password of a conversation, for its MQCONN.
+    """CONAUTH_INFO: user and password of a conversation, to be checked at its MQCONN.
 
-    The machine has answered that it was received. Whether it is right is told by the reply to MQCONN
-    (client-observed.md O-021)."""
+    The machine has acknowledged the segment. The reply to MQCONN says whether they are valid (client-observed.md
+    O-021).
+    """
 
     conversation: int
+    """Id of the conversation, 0 on a connection that is not shared."""
     auth_type: int
     """MQCSP_AUTH: 0 none, 1 user and password."""
     user: str
+    """User id."""
     password: bytes
-    """As it came: text in ``ccsid``, or protected."""
+    """As received: text in ``ccsid``, or protected."""
     ccsid: int
+    """CCSID of a password in clear text."""
     protected: bool
-    """It was protected by an algorithm that is not known."""
+    """Protected by an algorithm that is not known."""
 
     def __repr__(self) -> str:
         return f"CredentialsGiven(conversation={self.conversation}, user={self.user!r})"
@@ -60,17 +64,18 @@ class CredentialsGiven:
 
 @dataclass(kw_only=True, slots=True)
 class MessagesWanted:
-    """A client asks for messages of a handle, or may be sent them again.
+    """A client requests messages of a handle, or may be sent messages again.
 
-    While ``delivery.ready``: get a message with the selection of the delivery and ``deliver`` it; when there is none,
-    call ``no_message`` once, and try again when one comes."""
+    While ``delivery.ready``: get a message that matches the delivery's selection and ``send`` it; if there is none,
+    call ``no_message`` once, and try again when a message arrives.
+    """
 
     delivery: Delivery
 
 
 @dataclass(kw_only=True, slots=True)
 class Notified:
-    """NOTIFICATION of a client; answered by the machine where it wants an answer."""
+    """A client's NOTIFICATION; the machine has answered it if required."""
 
     conversation: int
     handle: int
@@ -89,10 +94,11 @@ class ConversationStarted:
 
 @dataclass(kw_only=True, slots=True)
 class ConversationEnded:
-    """A conversation is over: nothing more comes of it, and nothing can be sent.
+    """A conversation has ended: no more events, and nothing can be sent.
 
-    ``orderly``: after MQDISC or before it connected. Otherwise its program is gone: back out what it did not commit,
-    and close its objects."""
+    ``orderly``: after MQDISC, or before it connected. Otherwise the program is gone: back out its uncommitted work and
+    close its objects.
+    """
 
     conversation: int
     orderly: bool
@@ -100,7 +106,7 @@ class ConversationEnded:
 
 @dataclass(kw_only=True, slots=True)
 class CallRefused:
-    """A call was refused by the machine and answered, if it wanted an answer: for the log; and for MQSTAT when
+    """The machine refused a call, and answered it if a reply was expected: for the log, and for MQSTAT if
     ``asynchronous``."""
 
     conversation: int
@@ -110,10 +116,10 @@ class CallRefused:
     reason: int
     """MQRC."""
     asynchronous: bool
-    """A put without reply: it counts as failed."""
+    """A put without reply, which counts as failed."""
     detail: str
     options: int = 0
-    """MQPMO bits of a put."""
+    """MQPMO bits, for a put."""
 
 
 Event: TypeAlias = (

@@ -1,4 +1,4 @@
-"""What stands in front of the data of a message in a call, as live machines and observers read it.
+"""The structures in front of message data in a call, as parsed by live machines and observers.
 
 mq-wire.md 5.12, 8.3, client-observed.md 4 and 6.
 """
@@ -27,12 +27,12 @@ _MD_SIZES: Final = {
     for name in (b"MD  ", "MD  ".encode("cp500"))
     for version, structure in ((1, MD1), (2, MD))
 }
-"""Bytes of an MQMD by byte order and its first eight bytes."""
+"""Length of an MQMD in bytes, by byte order and its first eight bytes."""
 _SPPI_BEGINNINGS: Final = (b"SPPI", "SPPI".encode("cp500"))
 
 
 def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
-    """The u32 at a place. Raises ``StructureError`` when the body ends before it does."""
+    """Return the u32 at an offset. Raises ``StructureError`` if the body ends before it."""
     word = body[at : at + _WORD]
     if len(word) < _WORD:
         raise StructureError(
@@ -42,7 +42,7 @@ def word_at(body: memoryview, at: int, order: ByteOrder, name: str) -> int:
 
 
 def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
-    """The MQMD at a place, whole, as it stands. Raises ``StructureError`` when it is none."""
+    """Return the raw MQMD at an offset. Raises ``StructureError`` if there is none."""
     beginning = bytes(body[at : at + _BEGINNING])
     size = _MD_SIZES.get((order, beginning))
     if size is None:
@@ -54,7 +54,7 @@ def read_descriptor(body: memoryview, at: int, order: ByteOrder) -> bytes:
 
 
 def read_put_head(body: memoryview, order: ByteOrder, kind: int) -> tuple[Any, bytes, PutMessageOptions, int, int]:
-    """OD (of MQPUT1, else None), MD, PMO, where the data begin and how many there are. Raises ``StructureError``."""
+    """Return OD (MQPUT1, else None), MD, PMO, and offset and length of the data. Raises ``StructureError``."""
     at = _AT
     od = None
     if kind == SegmentType.MQPUT1:
@@ -68,7 +68,7 @@ def read_put_head(body: memoryview, order: ByteOrder, kind: int) -> tuple[Any, b
 
 
 def read_spi_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMessageOptions, int, int, int]:
-    """MD, PMO, where the data of an SPI PUT begin, how many there are, and the delay. Raises ``StructureError``."""
+    """Return MD, PMO, offset and length of the data, and delivery delay of an SPI PUT. Raises ``StructureError``."""
     parse_spi(SPPU, body, _SPI_AT, order)
     at = _SPI_AT + SPI_BASE_SIZE
     descriptor = read_descriptor(body, at, order)
@@ -85,5 +85,5 @@ def read_spi_put_head(body: memoryview, order: ByteOrder) -> tuple[bytes, PutMes
 
 
 def is_notify(kind: int, body: memoryview, order: ByteOrder) -> bool:
-    """Whether the body of a segment is a NOTIFY, as far as its verb tells."""
+    """Return whether the body of a segment is an SPI NOTIFY, by its verb."""
     return kind == SegmentType.SPI and int.from_bytes(body[API.size : API.size + 4], order) == SpiVerb.NOTIFY

@@ -1,4 +1,4 @@
-"""All names of ``protocol.mqi``, for whoever asks the package for one: this loads all of its modules."""
+"""All public names of ``protocol.mqi``; loaded when the package is first asked for one."""
 
 from __future__ import annotations
 

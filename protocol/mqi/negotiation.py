@@ -1,8 +1,8 @@
-"""How a client and we agree: one round when nothing differs, two otherwise (client-observed.md O-001 to O-006, O-012).
+"""Negotiation with a client: one round if nothing differs, two otherwise (client-observed.md O-001 to O-006, O-012).
 
 A client adopts byte order, CCSID, level, sizes, heartbeat interval and conversations of the first answer, and then
-repeats them. An answer without ERROR ends the negotiation, and the client then obeys little of it (O-003a); so any
-difference is marked as an error.
+repeats them. An answer without ERROR ends the negotiation, and the client then adopts few of its values (O-003a); so
+any difference is marked as an error.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _OWN_CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 
 
 ALGORITHMS: Final = {Passwords.PROTECTED: (1, 0), Passwords.INSIDE_TLS: (0,), Passwords.CLEAR: ()}
-"""PAL by the way that passwords may come."""
+"""PAL by how passwords may be sent."""
 
 
 def own_proposal(parameters: ServerParameters) -> Proposal:
-    """What the definition of a SVRCONN channel offers."""
+    """Return the proposal of a SVRCONN definition."""
     level = min(parameters.fap_level, inferred.HIGHEST_CLIENT_FAP_LEVEL)
     if parameters.passwords is Passwords.CLEAR:
         level = min(level, inferred.CLEAR_PASSWORD_FAP_LEVEL)
@@ -56,9 +56,9 @@ def own_proposal(parameters: ServerParameters) -> Proposal:
 
 
 def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
-    """What we answer to a client's INITIAL_DATA, and whether that is agreement (no ERROR in the answer).
+    """Return our answer to a client's INITIAL_DATA, and whether that is agreement (no ERROR in the answer).
 
-    Raises ``ChannelError`` where no agreement is possible.
+    Raises ``ChannelError`` if no agreement is possible.
     """
     if theirs.channel_name != own.channel_name:
         raise ChannelError(
@@ -80,12 +80,12 @@ def answer(own: Proposal, theirs: Proposal) -> tuple[Proposal, bool]:
 
 
 def shared_conversations(own: Proposal, theirs: Proposal, level: int) -> int:
-    """How many conversations may share the connection at an agreed level: 0 where one of the ends cannot share."""
+    """Return how many conversations may share the connection at an agreed level; 0 if either end cannot share."""
     return max(0, min(own.conversations, theirs.conversations)) if level >= SHARING_LEVEL else 0
 
 
 def result(agreed: Proposal) -> Agreed:
-    """The values to go by, at either end."""
+    """Return the negotiated values, for either end."""
     return Agreed(
         fap_level=agreed.fap_level,
         transmission_size=agreed.transmission_size,

@@ -1,4 +1,4 @@
-"""How a client's connection begins: negotiation, and who the client is (client-observed.md 1 and 2)."""
+"""The beginning of a client connection: negotiation, and identification of the user (client-observed.md 1 and 2)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .parameters import Passwords, ServerParameters
 from .states import ConversationTrigger
 
 _SHARED_CONNECTION: Final = frozenset({b"TSH ", b"TSHC", b"TSHM"})
-"""What segments may begin with where conversations share the connection."""
+"""Structure ids with which segments may begin on a shared connection."""
 
 
 class Opening:
-    """Negotiation at the server: one round when nothing differs, two otherwise.
+    """Negotiation at the server: one round if nothing differs, two otherwise.
 
-    ``writer``: builds the answer to the first INITIAL_DATA, in the numeric encoding of the client.
+    ``writer``: builds the answer to the first INITIAL_DATA, in the client's numeric encoding.
     """
 
     __slots__ = ("_conversations", "_link", "_own", "_rounds", "_writer")
@@ -50,9 +50,9 @@ class Opening:
         self.negotiate(read_proposal(segment), segment.conversation_id if shared else None)
 
     def negotiate(self, theirs: Proposal, conversation: int | None) -> None:
-        """Answer what the client states. ``conversation``: id of its TSHM; None for a TSH.
+        """Answer a client's proposal. ``conversation``: id of its TSHM; None for a TSH.
 
-        Raises ``ChannelError`` where no agreement is possible.
+        Raises ``ChannelError`` if no agreement is possible.
         """
         self._rounds += 1
         told, done = answer(self._own, theirs)
@@ -87,7 +87,7 @@ class Opening:
 
 
 class Identification:
-    """Who runs the program of a conversation: USERID_DATA and CONAUTH_INFO, in front of its MQCONN."""
+    """Identification of a conversation's user before its MQCONN: USERID_DATA and CONAUTH_INFO."""
 
     __slots__ = ("_conversations", "_link", "passwords")
 
@@ -113,7 +113,7 @@ class Identification:
         )
 
     def credentials(self, segment: Segment, now: float) -> None:
-        """Handle CONAUTH_INFO: say that it came; MQCONN is where it is judged (client-observed.md O-020)."""
+        """Handle CONAUTH_INFO: acknowledge it; it is checked at MQCONN (client-observed.md O-020)."""
         conversation = self._conversations.stepping(segment, ConversationTrigger.SIGN_ON)
         caut = read_body(parse_conauth, segment)
         agreed = self._conversations.agreed
@@ -132,7 +132,7 @@ class Identification:
         self._conversations.send(conversation.id, segment.request_id, SegmentType.STATUS_DATA, flags=flags)
 
     def security_data(self, segment: Segment, now: float) -> None:
-        """Handle SECURITY_DATA, which no security exit of ours answers. Raises ``ChannelError``."""
+        """Handle SECURITY_DATA: we have no security exit. Raises ``ChannelError``."""
         raise ChannelError(
             "a security exit of the client wants an answer",
             StatusCode.SECURITY_FAILURE,

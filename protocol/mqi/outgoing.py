@@ -1,6 +1,6 @@
-"""What is longer than a segment on its way out: replies, and messages that stream (mq-wire.md 6.4, 6.5).
+"""Outgoing data longer than a segment: replies, and streamed messages (mq-wire.md 6.4, 6.5).
 
-Segments are cut when they are asked for; each is at most the agreed transmission size, header included.
+Segments are cut on demand; none exceeds the agreed transmission size, header included.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LAST: Final = int(ControlFlags1.LAST)
 
 
 class LazyData(Protocol):
-    """Message data whose length is known, and which are made piece by piece when they are sent."""
+    """Message data of known length that are produced piece by piece when they are sent."""
 
     def __len__(self) -> int: ...
 
@@ -32,18 +32,18 @@ class LazyData(Protocol):
 Data: TypeAlias = bytes | Sequence[bytes] | LazyData
 """The data of a message."""
 Parts: TypeAlias = Sequence[bytes | LazyData]
-"""What a reply is made of, in order."""
+"""The parts of a reply, in order."""
 
 
 def parts_of(data: Data) -> tuple[bytes | LazyData, ...]:
-    """The parts of the data of a message."""
+    """Return the parts of a message's data."""
     if isinstance(data, bytes):
         return (data,)
     return tuple(data) if isinstance(data, tuple | list) else (data,)
 
 
 def pieces_of(parts: Parts) -> Iterable[bytes]:
-    """The pieces of all parts; a sequence unless some are made when they are asked for."""
+    """Return the pieces of all parts; a sequence unless some are lazy."""
     for part in parts:
         if not isinstance(part, bytes):
             return (piece for part in parts for piece in ((part,) if isinstance(part, bytes) else part))
@@ -51,12 +51,12 @@ def pieces_of(parts: Parts) -> Iterable[bytes]:
 
 
 def header_size(ids: Ids) -> int:
-    """Bytes of the segment header."""
+    """Return the length of the segment header in bytes."""
     return TSH.size if ids is None else TSHM.size
 
 
 class SplitReply(Split):
-    """A reply of several segments: API header and structures in the first one, then data alone."""
+    """A reply of several segments: API header and structures in the first, data only in the others."""
 
     __slots__ = ("_flags", "_ids", "_size", "_type", "_writer")
 
@@ -68,7 +68,7 @@ class SplitReply(Split):
         self._flags = FIRST
 
     def next_segment(self) -> bytes:
-        """As at every :class:`Split`."""
+        """See :meth:`Split.next_segment`."""
         data = self._cut(min(self.left, self._size - header_size(self._ids)))
         flags = self._flags if self.left else self._flags | LAST
         self._flags = 0
@@ -76,7 +76,7 @@ class SplitReply(Split):
 
 
 class SplitMessage(Split):
-    """A message that streams in several segments: each has an ASYNC header of its own.
+    """A message streamed in several segments, each with its own ASYNC header.
 
     ``head``: the long ASYNC header of the first segment with the queue name; its SegmentLength is set here.
     ``descriptor``: MD. ``length``: bytes of message data.
@@ -104,7 +104,7 @@ class SplitMessage(Split):
         self._index = 0
 
     def next_segment(self) -> bytes:
-        """As at every :class:`Split`."""
+        """See :meth:`Split.next_segment`."""
         room = self._size - header_size(self._ids)
         if self._head is not None:
             head, behind, flags = self._head, self._descriptor, FIRST

@@ -1,4 +1,4 @@
-"""What a server connection is given, and what both ends agreed on (channels.md 3, 4; client-observed.md 1)."""
+"""Inputs of a server connection, and the negotiated values (channels.md 3, 4; client-observed.md 1)."""
 
 from __future__ import annotations
 
@@ -11,47 +11,48 @@ from mqbridge.protocol.channel.agreement import MAX_MESSAGE_LENGTH
 from mqbridge.protocol.channel.parameters import DEFAULT_HANDSHAKE_TIMEOUT
 
 CLIENT_TRANSMISSION_SIZE: Final = 32_748
-"""Segment size that client channels offer, header included (client-observed.md O-001)."""
+"""Transmission size that client channels offer, in bytes, header included (client-observed.md O-001)."""
 
 MAX_CALL_LENGTH: Final = 1_048_576
-"""Longest call without its message data, bytes, all segments together: descriptors, strings, distribution lists."""
+"""Longest call without its message data (descriptors, strings, distribution lists), in bytes over all segments."""
 
 MAX_CONVERSATIONS: Final = 999_999_999
 """Highest SHARECNV (channels.md 3)."""
 
 
 class Passwords(enum.Enum):
-    """How a client may send a password (client-observed.md O-022, O-023)."""
+    """How clients may send passwords (client-observed.md O-022, O-023)."""
 
     PROTECTED = "protected"
-    """Level 17, protected by an algorithm that is not known here: only for those who do not check it."""
+    """Level 17, protected by an algorithm that we do not know: usable only if passwords are not checked."""
     CLEAR = "clear"
-    """Level 12 at most, where clients send it as it is, TLS or not."""
+    """At most level 12, where clients send passwords in clear, with or without TLS."""
     INSIDE_TLS = "inside TLS"
-    """Level 17, as it is, which clients accept inside TLS alone."""
+    """Level 17 in clear, which clients do only inside TLS."""
 
 
 @dataclass(kw_only=True, slots=True)
 class ServerParameters:
-    """The definition of a SVRCONN channel as far as its machine needs it, and how this end speaks."""
+    """Values of a SVRCONN definition that the machine needs, and the encoding of this end."""
 
     channel_name: str
+    """Name of the channel."""
     queue_manager: str
-    """Our own name."""
+    """Name of our queue manager."""
     max_message_length: int = 4_194_304
     """MAXMSGL, bytes of data; 0 means 100 MiB."""
     transmission_size: int = CLIENT_TRANSMISSION_SIZE
-    """Largest segment, bytes, header included."""
+    """Longest segment in bytes, header included."""
     heartbeat_interval: int = 300
     """HBINT, seconds; 0 for none."""
     shared_conversations: int = 10
-    """SHARECNV; 0 keeps a connection to one conversation without streaming."""
+    """SHARECNV; 0 limits a connection to one conversation without streaming."""
     passwords: Passwords = Passwords.PROTECTED
-    """How passwords may come; ``CLEAR`` or ``INSIDE_TLS`` where they are checked."""
+    """How passwords may be sent; ``CLEAR`` or ``INSIDE_TLS`` where they are checked."""
     ccsid: int = 819
-    """Character set that we speak and clients adopt, with one byte for each character of a name."""
+    """CCSID that we use and clients adopt; one byte per character of a name."""
     big_endian: bool = False
-    """Byte order that we speak and clients adopt."""
+    """Byte order that we use and clients adopt."""
     fap_level: int = inferred.HIGHEST_CLIENT_FAP_LEVEL
     """Highest level to speak, 4 to 17."""
     queue_manager_id: str = ""
@@ -61,9 +62,9 @@ class ServerParameters:
     nonce: bytes = bytes(12)
     """R of our INITIAL_DATA: 12 random bytes, new for each connection."""
     handshake_timeout: float = DEFAULT_HANDSHAKE_TIMEOUT
-    """Seconds for negotiation and the first MQCONN together, from the moment this machine begins."""
+    """Seconds for negotiation and the first MQCONN together, from the construction of this machine."""
     disconnect_interval: int = 0
-    """DISCINT, seconds without a call after which a connection with SHARECNV 0 is ended; 0 for never."""
+    """DISCINT: seconds without a call after which a connection with SHARECNV 0 is ended; 0 for never."""
 
     @property
     def message_limit(self) -> int:
@@ -73,19 +74,19 @@ class ServerParameters:
 
 @dataclass(kw_only=True, slots=True)
 class Agreed:
-    """What both ends of a client channel agreed on."""
+    """The negotiated values of a client channel."""
 
     fap_level: int
     transmission_size: int
-    """Bytes of a segment, header included."""
+    """Longest segment in bytes, header included."""
     max_message_length: int
-    """Bytes of data."""
+    """Longest message, bytes of data."""
     heartbeat_interval: int
-    """Seconds; 0 for none."""
+    """Heartbeat interval in seconds; 0 for none."""
     conversations: int
-    """Conversations that may share the connection; 0: one alone, without streaming (SHARECNV 0)."""
+    """Conversations that may share the connection; 0: only one, without streaming (SHARECNV 0)."""
 
     @property
     def shared(self) -> bool:
-        """Whether segments carry conversation and request, and messages stream (TSHM)."""
+        """Whether segments carry conversation and request ids (TSHM) and messages are streamed."""
         return self.conversations > 0

@@ -1,7 +1,7 @@
-"""From the bytes of a call to its value (mq-wire.md 8.3, client-observed.md 4 and 6).
+"""Parsing of calls (mq-wire.md 8.3, client-observed.md 4 and 6).
 
-Each reader gets the body of the call behind its segment header. What is wrong with it is a ``StructureError``;
-:func:`reason_for` says with which reason code the call then fails.
+Each reader takes the body of the call behind its segment header and raises ``StructureError`` if it is malformed;
+:func:`reason_for` maps the error to the reason code with which the call fails.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .message_heads import read_descriptor, read_put_head, word_at
 from .reassembly import PADDING
 
 Common: TypeAlias = dict[str, Any]
-"""What every call has, by attribute name."""
+"""Values common to all calls, by attribute name."""
 Reader: TypeAlias = Callable[[Common, memoryview, Sequence[bytes]], Call]
 
 _AT: Final = API.size
@@ -67,14 +67,14 @@ _REASONS: Final = {
 
 
 def reason_for(error: StructureError) -> MQRC | None:
-    """Reason code with which a call fails that has a malformed structure; None where that ends the connection."""
+    """Return the reason code for a call with a malformed structure; None if it ends the connection instead."""
     return _REASONS.get(error.structure)
 
 
 def take_data(body: memoryview, at: int, length: int, more: Sequence[bytes]) -> bytes | list[bytes]:
-    """Message data: what stands at a place of the first body and in later ones.
+    """Return message data: the rest of the first body from ``at`` on, and later bodies.
 
-    Raises ``StructureError`` when it is not of the length told, up to filling.
+    Raises ``StructureError`` if they do not have the stated length, apart from padding.
     """
     there = len(body) - at
     if not more and length <= there <= length + PADDING:
@@ -221,4 +221,4 @@ READERS: Final[dict[int, Reader]] = {
     SegmentType.MQSUBRQ: _request,
     **dict.fromkeys(range(SegmentType.XA_START, SegmentType.XA_COMPLETE + 1), _xa),
 }
-"""Readers by the type of the call; those of SPI stand in ``spi_calls``."""
+"""Readers by call type; those of SPI are in ``spi_calls``."""

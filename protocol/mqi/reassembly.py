@@ -1,7 +1,7 @@
-"""A call that comes in several segments (mq-wire.md 6.4): kept until the last one, within limits known beforehand.
+"""Reassembly of a call that spans several segments (mq-wire.md 6.4), within limits known in advance.
 
-The structures of a put stand in its first segment and say how long the data are; so a message that is too long is
-known before memory is taken, and the rest of it is passed over.
+The structures of a put are in its first segment and state the length of the data; so a message that is too long is
+detected before memory is allocated, and the rest of it is skipped.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from mqbridge.protocol.framing import Segment
 from .parameters import MAX_CALL_LENGTH
 
 PADDING: Final = 3
-"""NULs at the most with which segments of a shared socket are filled up."""
+"""Longest padding of a segment on a shared connection, in bytes."""
 
 SMALL_PIECE: Final = 4096
-"""Bytes below which pieces are joined, so that many short segments do not become many objects."""
+"""Length in bytes below which pieces are joined, so that many short segments do not become many objects."""
 
 
 class PartialCall:
-    """The segments of a call so far.
+    """The segments of a call received so far.
 
-    ``data_end``: where in all its bodies together the message data end, of a put; None for other calls, whose limit is
+    ``data_end``: offset of the end of the message data over all bodies, for a put; None for other calls, whose limit is
     `MAX_CALL_LENGTH`. ``keep``: False for a message that is too long.
     """
 
@@ -42,7 +42,7 @@ class PartialCall:
         self._left = end - len(self.body)
 
     def add(self, segment: Segment) -> None:
-        """Take a later segment. Raises ``ChannelError`` when it is of another call, or more than was told."""
+        """Add a later segment. Raises ``ChannelError`` if it belongs to another call, or exceeds the stated length."""
         if segment.type != self.type or segment.request_id != self.request_id:
             raise ChannelError(
                 f"segment type {segment.type:#04x}, request {segment.request_id} inside a call of type"

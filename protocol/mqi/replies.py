@@ -33,13 +33,13 @@ _STEPS: Final = (Connect, Disconnect, Close)
 
 
 class Replies:
-    """Answers the calls of all conversations of a connection.
+    """Sends the replies to the calls of all conversations of a connection.
 
-    Each method sends the reply to one call, with the structures of the call as they stand then. ``comp_code`` and
-    ``reason``: MQCC and MQRC; a reason without completion code means MQCC_FAILED. A put without reply, or a call of a
-    conversation that is over, is passed over. All raise ``LocalProtocolError`` for a call that was answered before.
+    Each method sends the reply to one call, with the call's structures in their current state. ``comp_code`` and
+    ``reason``: MQCC and MQRC; a reason without completion code means MQCC_FAILED. A put without reply, or a call of an
+    ended conversation, is ignored. All raise ``LocalProtocolError`` for a call that was already answered.
 
-    ``writer``: as that of the link, with the numeric encoding that the client states.
+    ``writer``: as the link's, with the numeric encoding that the client states.
     """
 
     __slots__ = ("_conversations", "_link", "_writer")
@@ -50,12 +50,12 @@ class Replies:
         self._writer = writer
 
     def answer(self, call: Call, *, comp_code: int = 0, reason: int = 0) -> None:
-        """Answer a call for which no other method is meant."""
+        """Answer a call that has no method of its own."""
         handle = NO_HANDLE if isinstance(call, Close) else call.handle
         self.send(call, (call.repeated(),), comp_code, reason, handle)
 
     def refuse(self, call: Call, reason: int) -> None:
-        """Answer a call that failed. ``reason``: MQRC."""
+        """Fail a call. ``reason``: MQRC."""
         if isinstance(call, Xa):
             self.xa(call, XAReturn.RMFAIL)
             return
@@ -69,7 +69,7 @@ class Replies:
     ) -> None:
         """Answer MQCONN: the conversation is connected.
 
-        ``connection_id``: 24 bytes. ``tag``: connection tag, at most 128 bytes. Refusals go by :meth:`refuse`.
+        ``connection_id``: 24 bytes. ``tag``: connection tag, at most 128 bytes. Use :meth:`refuse` for refusals.
         """
         _describe_connection(call, connection_id, tag)
         self.send(call, (call.repeated(),), comp_code, reason, 0)
@@ -86,9 +86,12 @@ class Replies:
         comp_code: int = 0,
         reason: int = 0,
     ) -> None:
-        """Answer MQOPEN or SPI OPEN with a handle and the defaults of the queue (DEFPSIST, DEFPRESP, DEFREADA,
-        PROPCTL; -1 for an object that has none). A ``put_response`` other than 1 makes clients put asynchronously
-        (client-observed.md O-054). Resolved names go into ``call.od`` before."""
+        """Answer MQOPEN or SPI OPEN with a handle and the queue's defaults (DEFPSIST, DEFPRESP, DEFREADA, PROPCTL; -1
+        if the object has none).
+
+        A ``put_response`` other than 1 makes clients put asynchronously (client-observed.md O-054). Set resolved names
+        in ``call.od`` first.
+        """
         if call.attributes is not None:
             record = call.attributes.record
             record.def_persistence = persistence
@@ -103,7 +106,8 @@ class Replies:
     def inquire(
         self, call: Inquire, integers: Sequence[int], characters: bytes, *, comp_code: int = 0, reason: int = 0
     ) -> None:
-        """Answer MQINQ: integers in the order of the integer selectors, characters in that of the character ones."""
+        """Answer MQINQ: integers in the order of the integer selectors, characters in the order of the character
+        selectors."""
         inq = make_inq(call.order, call.selectors, integers, characters)
         self.send(call, (inq.build(),), comp_code, reason, call.handle)
 
@@ -116,10 +120,10 @@ class Replies:
         comp_code: int = 0,
         reason: int = 0,
     ) -> None:
-        """Answer MQGET with ``call.descriptor`` and ``call.options`` as they stand, and message data.
+        """Answer MQGET with ``call.descriptor`` and ``call.options`` in their current state, and message data.
 
-        ``data``: not more than ``call.buffer_length`` bytes. ``full_length``: bytes of the whole message where the
-        data were cut. Without a message use :meth:`refuse`.
+        ``data``: at most ``call.buffer_length`` bytes. ``full_length``: length of the whole message if the data were
+        cut. If there is no message, use :meth:`refuse`.
         """
         pieces = parts_of(data)
         length = sum(map(len, pieces)) if full_length is None else full_length
@@ -129,8 +133,8 @@ class Replies:
     def subscribe(
         self, call: Subscribe, *, handle: int, subscription: int, comp_code: int = 0, reason: int = 0
     ) -> None:
-        """Answer MQSUB or SPI SUBSCRIBE: handles of the queue and of the subscription. SubCorrelId and what else comes
-        back goes into ``call.sd`` before."""
+        """Answer MQSUB or SPI SUBSCRIBE with the handles of queue and subscription. Set SubCorrelId and other output
+        fields in ``call.sd`` first."""
         call.subscription = subscription
         conversation = self._conversations.by_id.get(call.conversation)
         if conversation is not None and comp_code != _FAILED:
@@ -140,11 +144,13 @@ class Replies:
         self.send(call, (call.repeated(),), comp_code, reason, handle)
 
     def reserve(self, call: Reserve, *, count: int, position: int, first_id: bytes) -> None:
-        """Answer SPI RESERVE: ids from ``first_id`` (24 bytes) on, each one more at byte ``position`` (from 1)."""
+        """Answer SPI RESERVE: consecutive ids from ``first_id`` (24 bytes), incremented at byte ``position`` (from
+        1)."""
         self.send(call, (reserve_reply(call.spi, call.order, count, position, first_id),), 0, 0, 0)
 
     def xa(self, call: Xa, return_value: int, xids: Sequence[TransactionId] = ()) -> None:
-        """Answer an XA call. ``xids``: of XA_RECOVER, at most as many as wanted; the return value is their number."""
+        """Answer an XA call. ``xids``: for XA_RECOVER, at most as many as requested; ``return_value`` is their
+        number."""
         behind = call.behind
         if call.type == SegmentType.XA_RECOVER:
             behind = call.word(len(xids)) + b"".join(xid.build() for xid in xids)
@@ -161,7 +167,7 @@ class Replies:
     # How a reply is built
 
     def send(self, call: Call, body: Parts, comp_code: int, reason: int, handle: int) -> None:
-        """Send the reply to a call that waits. ``body``: what stands behind the API header."""
+        """Send the reply to a pending call. ``body``: the bytes behind the API header."""
         if reason and not comp_code:
             comp_code = _FAILED
         conversation = self._answered(call, failed=comp_code == _FAILED)
@@ -170,7 +176,7 @@ class Replies:
             self.send_raw(conversation, call, (header, *body))
 
     def _answered(self, call: Call, *, failed: bool) -> Conversation | None:
-        """Note that a call is answered. Returns its conversation; None where no reply is sent."""
+        """Mark a call as answered; return its conversation, or None if no reply is sent."""
         if not call.wanted:
             return None
         if call.answered:
@@ -188,7 +194,7 @@ class Replies:
         return conversation
 
     def _step(self, conversation: Conversation, call: Call, *, failed: bool) -> None:
-        """Do to a conversation what the reply to a call does."""
+        """Make the transition of a conversation that the reply to a call causes."""
         if isinstance(call, Connect):
             conversation.step(ConversationTrigger.REFUSED if failed else ConversationTrigger.CONNECTED)
             self._conversations.connected = self._conversations.connected or not failed
@@ -222,7 +228,7 @@ class Replies:
 
 
 def _describe_connection(call: Connect, connection_id: bytes, tag: bytes) -> None:
-    """The FCNO of a reply: version 3 at most, whatever the request had, and none of its left-over bytes."""
+    """Return the FCNO of a reply: at most version 3, without the leftover bytes of the request."""
     if call.options is None:
         return
     record = call.options.record
@@ -238,7 +244,7 @@ def _describe_connection(call: Connect, connection_id: bytes, tag: bytes) -> Non
 
 
 def api_header(call: Call, length: int, comp_code: int, reason: int, handle: int) -> bytes:
-    """API of the reply to a call, with ``length`` bytes behind it."""
+    """Build the API header of a reply with ``length`` bytes behind it."""
     header = API.codec(call.order)(
         reply_length=TSH.size + API.size + length, comp_code=comp_code, reason=reason, object_handle=handle
     )
@@ -246,7 +252,7 @@ def api_header(call: Call, length: int, comp_code: int, reason: int, handle: int
 
 
 def refused_xa(call: Call, body: memoryview) -> bytes:
-    """The reply to an XA call at the wrong time: XAER_PROTO, the rest as it came."""
+    """Build the reply to an XA call out of sequence: XAER_PROTO, the rest as received."""
     header = XA.codec(call.order).parse(body)
     header.length, header.return_value = TSH.size + len(body), XAReturn.PROTO
     return header.build() + bytes(body[XA.size :])

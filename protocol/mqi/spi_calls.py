@@ -1,7 +1,7 @@
-"""SPI calls: the verbs that clients use beside the public calls (mq-wire.md 5.12, client-observed.md 6).
+"""SPI calls: verbs that clients use besides the public calls (mq-wire.md 5.12, client-observed.md 6).
 
-QUERY is answered by the machine; OPEN, PUT and SUBSCRIBE become calls as their public sisters, RESERVE and NOTIFY
-calls of their own; other verbs are refused with FUNCTION_NOT_SUPPORTED.
+The machine answers QUERY; OPEN, PUT and SUBSCRIBE become the corresponding public calls, RESERVE and NOTIFY calls of
+their own; other verbs are refused with FUNCTION_NOT_SUPPORTED.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _AT: Final = API.size + SPI.size
 
 
 def verb_of(body: memoryview, order: ByteOrder) -> tuple[int, int, bytes]:
-    """Verb, version, and the header of an SPI call as it stands. Raises ``StructureError``."""
+    """Return verb, version and raw header of an SPI call. Raises ``StructureError``."""
     header = SPI.codec(order).parse(body, API.size)
     return header.verb, header.version, bytes(body[API.size : _AT])
 
 
 def read_spi(common: dict[str, Any], body: memoryview, more: Sequence[bytes]) -> Call | None:
-    """The call of an SPI segment; None for a query. Raises ``StructureError``."""
+    """Parse the call of an SPI segment; None for a query. Raises ``StructureError``."""
     order = common["order"]
     verb, version, header = verb_of(body, order)
     if verb == SpiVerb.PUT:

@@ -13,7 +13,7 @@ from mqbridge.protocol.structures.spi_subscribe import SPBO
 
 
 def query_reply(header: bytes, order: ByteOrder) -> bytes:
-    """The verbs that there are: the place in the table is the verb."""
+    """Return the table of supported verbs, indexed by verb."""
     verbs = [(0, 0, 0, 0, 0)] * inferred.SPI_VERB_PLACES
     for verb, in_out, into, out in inferred.SPI_VERBS:
         verbs[verb - 1] = (verb, in_out, into, out, 1)
@@ -21,7 +21,8 @@ def query_reply(header: bytes, order: ByteOrder) -> bytes:
 
 
 def open_reply(header: bytes, order: ByteOrder, attributes: Body, od: Body) -> bytes:
-    """SPOU, SPOO with LPOO and OD; no extra data. SPOO has the version of the call, which shows in the LPOO."""
+    """Return SPOU, SPOO with LPOO, and OD, without extra data. SPOO has the version of the call, known from the
+    LPOO."""
     version = 1
     if attributes.has("extra_length"):
         version = 2
@@ -32,25 +33,25 @@ def open_reply(header: bytes, order: ByteOrder, attributes: Body, od: Body) -> b
 
 
 def put_reply(header: bytes, order: ByteOrder, descriptor: bytes, options: Body) -> bytes:
-    """SPPU with MD and PMO, SPPO."""
+    """Return SPPU with MD and PMO, and SPPO."""
     described = descriptor + options.build()
     base = SPPU.codec(order)(length=SPI_BASE_SIZE + len(described))
     return b"".join((header, base.build(), described, SPPO.codec(order)().build()))
 
 
 def subscribe_reply(header: bytes, order: ByteOrder, subscription: int, local: Record, sd: Body) -> bytes:
-    """SPBU, SPBO with the handle of the subscription, LSD and SD."""
+    """Return SPBU, and SPBO with subscription handle, LSD and SD."""
     described = local.build() + sd.build()
     base = SPBO.codec(order)(length=SPBO.size + len(described), subscription_handle=subscription)
     return b"".join((header, SPBU.codec(order)().build(), base.build(), described))
 
 
 def reserve_reply(header: bytes, order: ByteOrder, count: int, position: int, first: bytes) -> bytes:
-    """SPRU and SPRO."""
+    """Return SPRU and SPRO."""
     granted = SPRO.codec(order)(count=count, increment_position=position, first_id=first)
     return header + SPRU.codec(order)().build() + granted.build()
 
 
 def notify_reply(header: bytes, order: ByteOrder) -> bytes:
-    """SPNU and SPNO."""
+    """Return SPNU and SPNO."""
     return header + SPNU.codec(order)().build() + SPNO.codec(order)().build()

@@ -1,25 +1,24 @@
-"""The states of a client's connection, of a conversation on it, and of the delivery of messages for a handle.
+"""States of a client connection, of a conversation on it, and of the delivery of messages for a handle.
 
 Theory of operation
 -------------------
 
-**A connection** is negotiated once. Then it carries one conversation (SHARECNV 0) or several; each is one connection
-of a program to the queue manager, with at most one call at a time that waits for its reply. Requests of different
-conversations do not wait for each other.
+**A connection** is negotiated once. Then it carries one conversation (SHARECNV 0) or several; each is one program's
+connection to the queue manager (Hconn), with at most one call pending. Conversations do not wait for each other.
 
-**A conversation** says who its user is, connects, calls, disconnects. A call at the wrong time is answered with
-HCONN_ERROR, a second one beside a first with CALL_IN_PROGRESS: the program is told, the others go on. Only SPI NOTIFY
-may come beside another call: it ends what that one waits for, and clients say it in another thread.
+**A conversation** identifies its user, connects, makes calls, disconnects. A call out of sequence is answered with
+HCONN_ERROR, a call while another is pending with CALL_IN_PROGRESS; other conversations are not affected. Only SPI
+NOTIFY is allowed while another call is pending: it ends that call's wait, and clients send it from another thread.
 
-**A delivery** belongs to a handle of a shared connection. There MQGET is never sent: the client asks for messages
-(REQUEST_MSGS) with an amount of bytes it has room for, and messages stream as long as that credit lasts. A *check*
-wants to know, by a NOTIFICATION after the messages, that there are no more for it; other requests are never answered
-so, a waiting get included: its client has the clock and checks when the time is up. The check of a client that reads
-ahead (without SINGLE) stays in force as a request: it is not asked again. A request replaces the one before, whose
-check is answered first. Nothing may be sent for a handle whose close was answered: the client would lose its socket.
-So a close stops the delivery at once, and what the client had not received by then is told, to be put back.
+**A delivery** belongs to a handle of a shared connection. There MQGET is never sent: the client requests messages
+(REQUEST_MSGS) with a credit in bytes, and messages are streamed while the credit lasts. A *check* demands a
+NOTIFICATION when there are no more messages; other requests are never answered that way, not even a waiting get: its
+client keeps the time and sends a check when the wait ends. The check of a client that reads ahead (without SINGLE)
+stays in force as a request. A request replaces the previous one, whose check is answered first. Nothing may be sent
+for a handle whose close was answered: the client would drop the connection. So a close stops the delivery at once,
+and the messages that the client has not received are reported, to be put back.
 
-As for message channels, all that moves from state to state stands in these tables (``protocol.channel.states``).
+As for message channels, every transition is in these tables (``protocol.channel.states``).
 """
 
 from __future__ import annotations
@@ -50,24 +49,24 @@ CONNECTION: Final[Table] = {
 
 
 class ConversationState(Member):
-    """State of a conversation; the value is how the diagrams write it."""
+    """State of a conversation; the values are the names in the diagrams."""
 
     STARTED = "Started"
-    """Nobody is connected yet; user and password may be told."""
+    """Not connected yet; user and password may be sent."""
     CONNECTING = "Connecting"
-    """MQCONN waits for its reply."""
+    """MQCONN awaits its reply."""
     CONNECTED = "Connected"
-    """Calls are taken."""
+    """Calls are accepted."""
     DISCONNECTING = "Disconnecting"
-    """MQDISC waits for its reply."""
+    """MQDISC awaits its reply."""
     DISCONNECTED = "Disconnected"
-    """After MQDISC, or after an MQCONN that was refused."""
+    """After MQDISC, or after a refused MQCONN."""
     ENDED = "Ended"
-    """Over."""
+    """Ended."""
 
 
 class ConversationTrigger(Member):
-    """What moves a conversation."""
+    """Cause of a conversation's transition."""
 
     SIGN_ON = "USERID_DATA, CONAUTH_INFO"
     CONNECT = "MQCONN"
@@ -113,11 +112,11 @@ class DeliveryState(Member):
     """State of the delivery of messages for a handle."""
 
     IDLE = "Idle"
-    """Nothing is asked for."""
+    """No request."""
     CHECKING = "Checking"
-    """Messages as far as the credit goes, then the answer that there are no more."""
+    """Messages while the credit lasts, then the answer that there are no more."""
     STREAMING = "Streaming"
-    """Messages as they come, as far as the credit goes."""
+    """Messages as they arrive, while the credit lasts."""
     SPENT = "Spent"
     """The credit is used up."""
     CLOSED = "Closed"
@@ -125,7 +124,7 @@ class DeliveryState(Member):
 
 
 class DeliveryTrigger(Member):
-    """What moves a delivery."""
+    """Cause of a delivery's transition."""
 
     CHECK = "REQUEST_MSGS, a check"
     ASK = "REQUEST_MSGS"
@@ -169,4 +168,4 @@ TABLES: Final[Mapping[str, Mapping[Any, Mapping[Any, Any]]]] = {
     "Conversation": CONVERSATION,
     "Delivery of messages": DELIVERY,
 }
-"""All tables by what they are of."""
+"""All tables by subject."""

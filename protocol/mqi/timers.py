@@ -1,7 +1,7 @@
-"""The deadlines of a server connection: handshake, heartbeats, silence, DISCINT (client-observed.md 7).
+"""Deadlines of a server connection: handshake, heartbeats, silence, DISCINT (client-observed.md 7).
 
-A shared connection asks whether its client is there after an interval of silence, and gives it up later. One that is
-not shared does so only while a get waits: otherwise its client may say nothing for hours.
+On a shared connection a heartbeat is sent after an interval of silence, and the client is given up later. On one that
+is not shared this happens only while a get waits: otherwise a client may be silent for hours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
 class Timers:
-    """What is due when."""
+    """The deadlines of a connection."""
 
     __slots__ = ("_conversations", "_link", "_parameters", "_sent_mark")
 
@@ -37,7 +37,7 @@ class Timers:
         self._sent_mark = 0  # bytes sent when the client was asked whether it is there
 
     def due(self) -> Iterable[Timer]:
-        """The deadlines as they stand."""
+        """Return the current deadlines."""
         link = self._link
         if link.state is _RUNNING and link.shared and not link.paused:
             # At work there is one deadline: the end of the silence.
@@ -48,7 +48,7 @@ class Timers:
         return self._timers()
 
     def heartbeat(self, segment: Segment, now: float) -> None:
-        """Handle HEARTBEAT: answer it where it asks for that."""
+        """Handle HEARTBEAT: answer it if requested."""
         if segment.flags1 & _CONFIRM:
             self._link.send(SegmentType.HEARTBEAT)
 
@@ -75,7 +75,7 @@ class Timers:
             yield link.silent_since + agreed.heartbeat_interval, self._ask
 
     def _ask(self, now: float) -> None:
-        """Nothing was heard for an interval: ask whether the client is there."""
+        """Send a heartbeat after an interval of silence."""
         link = self._link
         link.go(Trigger.HEARTBEAT)
         self._sent_mark = link.wire.counters.bytes_sent

@@ -1,24 +1,24 @@
-"""Client connections: the program's side of the MQI, without sockets and clocks, to any queue manager.
+"""State machine of a client connection at the program, to any queue manager, without sockets or clocks.
 
-``connection.link`` has the verbs of every machine (``protocol.channel``), ``connection.calls`` the MQI. A connection
-has one conversation, and one call at a time::
+``connection.link`` has the methods common to all machines (``protocol.channel``), ``connection.calls`` the MQI. A
+connection has one conversation and at most one pending call::
 
     connection = ClientConnection(ClientParameters(channel_name="DEV.APP.SVRCONN", …), now)
-    … write out link.wire.take(), hand in what comes; events: Connected, or Refused, or Closed
+    … write link.wire.take(), pass in received bytes; events: Connected, or Refused, or Closed
     call = connection.calls.open(ObjectName(name="DEV.QUEUE.1"), MQOO.OUTPUT, now)
-    … the call comes back as an event: call.failed, call.reason; opened(call).handle
+    … the completed call is an event: call.failed, call.reason; opened(call).handle
 
-**Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is done; :class:`Quiescing`;
-``Closed`` last, after the call that waited, which fails with ``ended``: the reason code of an end that nobody here
-wished (2009 and others).
+**Events**: :class:`Connected` once, or :class:`Refused`; each :class:`Call` when it is complete; :class:`Quiescing`;
+``Closed`` last, after the pending call, which fails with ``ended``: the reason code of an end that we did not request
+(2009 and others).
 
-**Gets** are calls too; ``Wanted`` says which message, how long to wait and how long it may be. On a shared connection
-they go by REQUEST_MSGS, on others by MQGET, and look the same from outside. A message that is longer than
-``max_length`` comes cut, with a warning: 2079 where that was allowed, else 2080, and then it stays on its queue.
+**Gets** are calls too; ``Wanted`` holds the selection, the wait interval and the longest accepted data. On a shared
+connection they use REQUEST_MSGS, on others MQGET, with the same interface. A message longer than ``max_length`` is cut,
+with a warning: 2079 if truncation was accepted, else 2080, and then it stays on its queue.
 
-**Passwords** go in clear text, at level 12; nothing here shows one.
+**Passwords** are sent in clear text, at level 12; no repr shows one.
 
-The bytes are those that IBM's clients send, but for the differences that ``docs/client.md`` lists.
+The bytes sent are those of IBM's clients, except for the differences listed in ``docs/client.md``.
 """
 
 from __future__ import annotations

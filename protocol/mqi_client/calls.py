@@ -31,15 +31,15 @@ from .stream import Wanted
 _NO_HANDLE: Final = -1
 _MQI_LENGTH: Final = 4
 _REPORTED: Final = ("object_name", "object_q_mgr_name", "resolved_object_name", "resolved_q_mgr_name")
-"""Fields that a request for a report has as zeros (client-observed.md O-067)."""
+"""Fields that are zero in a request for a report (client-observed.md O-067)."""
 _ASYNCHRONOUS: Final = int(MQPMO.ASYNC_RESPONSE)
 _UNHEARD: Final = int(MQPMO.ASYNC_RESPONSE | MQPMO.FAIL_IF_QUIESCING)
 
 
 @dataclass(slots=True)
 class Opened:
-    """What came with the reply to an open. ``name``: of the object, resolved or dynamic; the defaults of the queue are
-    -1 where it told none."""
+    """The reply to an open. ``name``: of the object, resolved or dynamic. The queue's defaults are -1 if the reply has
+    none."""
 
     handle: int
     name: bytes
@@ -51,7 +51,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class PutStatus:
-    """How puts without reply fared; ``comp_code`` and ``reason``: of the first that did not succeed."""
+    """Outcome of puts without reply; ``comp_code`` and ``reason``: of the first that did not succeed."""
 
     succeeded: int
     warned: int
@@ -61,10 +61,10 @@ class PutStatus:
 
 
 class Calls:
-    """The MQI of a connection. Each method makes a call and gives it; it comes back as an event when it is done.
+    """The MQI of a connection. Each method sends a call and returns it; the call is an event when it is complete.
 
-    All raise ``LocalProtocolError`` when the connection is not connected, another call waits, or a value does not fit,
-    and ``ConversionError`` for a name that cannot be written in the queue manager's code page.
+    All raise ``LocalProtocolError`` if the connection is not connected, another call is pending, or a value does not
+    fit, and ``ConversionError`` for a name that cannot be encoded in the queue manager's CCSID.
     """
 
     __slots__ = ("_conversation", "_exchange", "_gets", "_link")
@@ -76,7 +76,7 @@ class Calls:
         self._gets = gets
 
     def open(self, name: ObjectName, options: int, now: float) -> Call:
-        """MQOPEN. ``options``: MQOO. Read the reply with :func:`opened`."""
+        """Send MQOPEN. ``options``: MQOO. Parse the reply with :func:`opened`."""
         self._conversation.check_connected()
         conversation, writer = self._conversation, self._link.wire.writer
         assert conversation.agreed is not None
@@ -85,7 +85,7 @@ class Calls:
         return self._exchange.begin(SegmentType.MQOPEN, 0, od, behind, now=now, more=more + extra)
 
     def close_object(self, handle: int, options: int, now: float) -> Call:
-        """MQCLOSE. ``options``: MQCO."""
+        """Send MQCLOSE. ``options``: MQCO."""
         self._conversation.check_connected()
         self._exchange.check_free()
         last = self._gets.close(handle)
@@ -93,12 +93,12 @@ class Calls:
         return self._exchange.begin(SegmentType.MQCLOSE, handle, word, now=now, comp_code=last)
 
     def put(self, handle: int, descriptor: bytes, data: bytes, options: int, now: float, *, context: int = 0) -> Call:
-        """MQPUT. ``descriptor``: MQMD in the byte order and code page of the connection; ``options``: MQPMO. The
-        message id comes back: :func:`put_descriptor`.
+        """Send MQPUT. ``descriptor``: MQMD in the connection's byte order and CCSID; ``options``: MQPMO.
 
-        With ASYNC_RESPONSE there is no reply: the call is done at once, and no event; :meth:`ask_status` tells later
-        what became of such puts. One that is to fail when all quiesces does so here once that is known, as with IBM's
-        client: nothing is sent."""
+        :func:`put_descriptor` returns the completed descriptor of the reply. With ASYNC_RESPONSE there is no reply: the
+        call is complete at once, without an event; :meth:`ask_status` returns the outcome of such puts later. As with
+        IBM's client, one with FAIL_IF_QUIESCING fails here, unsent, once the end is known.
+        """
         self._conversation.check_connected()
         self._check_length(data)
         refused = self._refused(SegmentType.MQPUT, handle, options, now)
@@ -111,7 +111,7 @@ class Calls:
         return self._unless_asynchronous(call, options)
 
     def put1(self, name: ObjectName, descriptor: bytes, data: bytes, options: int, now: float) -> Call:
-        """MQPUT1: as :meth:`put`, on an object that is not open."""
+        """Send MQPUT1: as :meth:`put`, to an object that is not open."""
         self._conversation.check_connected()
         self._check_length(data)
         refused = self._refused(SegmentType.MQPUT1, _NO_HANDLE, options, now)
@@ -126,7 +126,7 @@ class Calls:
         return self._unless_asynchronous(call, options)
 
     def _refused(self, kind: SegmentType, handle: int, options: int, now: float) -> Call | None:
-        """A put without reply that has failed before it is sent; None for all others."""
+        """Return a put without reply that failed before it was sent; None for others."""
         quiescing = self._conversation.quiescing
         if quiescing is None or options & _UNHEARD != _UNHEARD:
             return None
@@ -135,21 +135,22 @@ class Calls:
         return call
 
     def _unless_asynchronous(self, call: Call, options: int) -> Call:
-        """A put without reply is done when it is sent (client-observed.md O-063)."""
+        """Complete a put without reply as soon as it is sent (client-observed.md O-063)."""
         if options & _ASYNCHRONOUS:
             self._exchange.release(call)
         return call
 
     def get(self, handle: int, wanted: Wanted, now: float) -> Call:
-        """Get or browse a message. The call fails with 2033 when there is none in time."""
+        """Get or browse a message. The call fails with 2033 if none arrives in time."""
         return self._gets.get(handle, wanted, now)
 
     def stop_waiting(self, now: float) -> None:
-        """End the get that waits: with a message that is on its way, or with 2033. Any other call goes on."""
+        """End a waiting get: with a message that is in transit, or with 2033. Other calls are not affected."""
         self._gets.stop_waiting(now)
 
     def ask_status(self, now: float) -> Call:
-        """MQSTAT: what became of the puts without reply since the last time. Read it with :func:`put_status`."""
+        """Send MQSTAT: the outcome of puts without reply since the last request. Parse the reply with
+        :func:`put_status`."""
         self._conversation.check_connected()
         report = make_sts(self._link.wire.writer.order, 1, **dict.fromkeys(_REPORTED, bytes(48))).build()
         return self._exchange.begin(SegmentType.MQSTAT, 0, requests.word(self._link.wire.writer, 0), report, now=now)
@@ -160,8 +161,8 @@ class Calls:
             raise MessageTooLong(len(data), agreed.max_message_length)
 
     def inquire(self, handle: int, selectors: Sequence[int], characters: int, now: float) -> Call:
-        """MQINQ. ``selectors``: MQIA and MQCA; ``characters``: bytes of the character values together. Read the reply
-        with :func:`inquired`."""
+        """Send MQINQ. ``selectors``: MQIA and MQCA; ``characters``: total bytes of the character values. Parse the
+        reply with :func:`inquired`."""
         self._conversation.check_connected()
         integers = sum(selector < FIRST_CHARACTER for selector in selectors)
         body = requests.inquire(self._link.wire.writer, selectors, integers, characters)
@@ -171,35 +172,35 @@ class Calls:
     def set(
         self, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes, now: float
     ) -> Call:
-        """MQSET."""
+        """Send MQSET."""
         self._conversation.check_connected()
         body = make_inq(self._link.wire.writer.order, selectors, integers, characters).build()
         return self._exchange.begin(SegmentType.MQSET, handle, body, now=now)
 
     def commit(self, now: float) -> Call:
-        """MQCMIT."""
+        """Send MQCMIT."""
         self._conversation.check_connected()
         return self._exchange.begin(SegmentType.MQCMIT, 0, now=now)
 
     def backout(self, now: float) -> Call:
-        """MQBACK."""
+        """Send MQBACK."""
         self._conversation.check_connected()
         return self._exchange.begin(SegmentType.MQBACK, 0, now=now)
 
     def subscribe(self, name: SubscriptionName, handle: int, now: float) -> Call:
-        """MQSUB. ``handle``: of the queue, 0 for a managed one. Read the reply with :func:`subscribed`."""
+        """Send MQSUB. ``handle``: of the queue, 0 for a managed one. Parse the reply with :func:`subscribed`."""
         self._conversation.check_connected()
         body, more = name.build(self._link.wire.writer)
         return self._exchange.begin(SegmentType.MQSUB, handle, body, now=now, more=more)
 
     def request_publications(self, subscription: int, action: int, now: float) -> Call:
-        """MQSUBRQ: retained publications. Read how many came with :func:`publications`."""
+        """Send MQSUBRQ for retained publications. :func:`publications` returns their number."""
         self._conversation.check_connected()
         body = requests.subscription_request(self._link.wire.writer, action)
         return self._exchange.begin(SegmentType.MQSUBRQ, subscription, body, now=now)
 
     def disconnect(self, now: float) -> Call:
-        """MQDISC: what is not committed is committed; then the connection ends."""
+        """Send MQDISC, which commits; then the connection ends."""
         self._conversation.check_connected()
         call = self._exchange.begin(SegmentType.MQDISC, 0, now=now)
         self._conversation.go(ConversationTrigger.DISCONNECT)
@@ -207,7 +208,7 @@ class Calls:
 
 
 class MessageTooLong(LocalProtocolError):
-    """A message is longer than the channel allows; it was not sent. ``reason``: 2010."""
+    """A message is longer than the channel allows and was not sent. ``reason``: 2010."""
 
     def __init__(self, length: int, limit: int) -> None:
         super().__init__(f"{length} bytes are more than the {limit} that the channel allows")
@@ -227,7 +228,7 @@ def _put_options(order: str, ccsid: int, options: int, context: int) -> bytes:
 
 
 def opened(call: Call) -> Opened:
-    """The reply to an open that did not fail."""
+    """Parse the reply to a successful open."""
     od = parse_od(call.structures, 0, call.order)
     at = od.known + len(od.rest) + 4
     result = Opened(call.handle, od.record.object_name)
@@ -241,7 +242,7 @@ def opened(call: Call) -> Opened:
 
 
 def put_descriptor(call: Call) -> bytes:
-    """MQMD of the message that was put, as the queue manager completed it; of MQPUT1 too."""
+    """Return the MQMD as completed by the queue manager, from the reply to MQPUT or MQPUT1."""
     at = 0
     if call.type == SegmentType.MQPUT1:
         od = parse_od(call.structures, 0, call.order)
@@ -251,25 +252,25 @@ def put_descriptor(call: Call) -> bytes:
 
 
 def inquired(call: Call) -> tuple[tuple[int, ...], bytes]:
-    """Integer values, and character values one behind the other."""
+    """Return the integer values, and the concatenated character values."""
     inquiry = parse_inq(call.structures, 0, call.order, values=True)
     return inquiry.int_attrs, inquiry.char_attrs
 
 
 def subscribed(call: Call) -> tuple[int, int, Record]:
-    """Handle of the queue, handle of the subscription, SD."""
+    """Return the handle of the queue, the handle of the subscription, and SD."""
     head = SUB.codec(call.order).parse(call.structures)
     return call.handle, head.subscription_handle, parse_sd(call.structures, SUB.size, call.order).record
 
 
 def publications(call: Call) -> int:
-    """How many retained publications were sent."""
+    """Return the number of retained publications sent."""
     number: int = parse_sro(call.structures, 4, call.order).num_pubs
     return number
 
 
 def put_status(call: Call) -> PutStatus:
-    """What became of the puts without reply."""
+    """Parse the outcome of puts without reply."""
     record = parse_sts(call.structures, 4, call.order).record
     return PutStatus(
         record.put_success_count, record.put_warning_count, record.put_failure_count, record.comp_code, record.reason

@@ -1,4 +1,4 @@
-"""Our end of a client's connection: calls in, segments out; segments in, events out (mq-wire.md 8)."""
+"""The program's end of a client connection: calls in, segments out; segments in, events out (mq-wire.md 8)."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _REASONS: Final[dict[int, MQRC]] = {
     **dict.fromkeys((0x18, 0x19, 0x1C), MQRC.JSSE_ERROR),
     0x20: MQRC.STANDBY_Q_MGR,
 }
-"""Why a connection was not made, by the code of a STATUS_DATA (client-observed.md O-021, O-031, O-033)."""
+"""Reason codes of a failed connection, by the code of STATUS_DATA (client-observed.md O-021, O-031, O-033)."""
 
 
 class ClientConnection:
-    """One TCP connection to a queue manager, with one conversation. The package's docstring says how it is used.
+    """One TCP connection to a queue manager, with one conversation. The package's docstring describes its use.
 
-    ``link`` is the connection as every machine has it; ``calls`` makes calls.
+    ``link``: the connection, as in every machine. ``calls``: the MQI.
     """
 
     __slots__ = (
@@ -67,7 +67,7 @@ class ClientConnection:
     def __init__(self, parameters: ClientParameters, now: float) -> None:
         self.parameters = parameters
         self.ended: int | None = None
-        """MQRC with which the connection ended; None while it lasts, and after an end that we wished."""
+        """MQRC with which the connection ended; None while it lasts, and after an end that we requested."""
         wire = Wire(SegmentWriter("big", parameters.ccsid))
         self.link: Link[Event] = Link(self, wire, CONNECTION, State.NEGOTIATING, now)
         self._conversation = Conversation(self.link, parameters.transmission_size)
@@ -82,26 +82,26 @@ class ClientConnection:
     # For the link
 
     def take(self, data: bytes, now: float) -> None:
-        """Act on bytes of the queue manager. Raises ``ProtocolError``."""
+        """Process bytes from the queue manager. Raises ``ProtocolError``."""
         link = self.link
         if link.state is State.HEARTBEATING:
             link.go(Trigger.HEARTBEAT_ANSWERED)
         link.dispatch(data, now, _ROUTES, self._parts, self._conversation.check_header)
 
     def timers(self) -> Iterable[Timer]:
-        """Deadlines as they stand."""
+        """Return the current deadlines."""
         return self._timers.due()
 
     def quiesce(self, status: StatusCode, now: float) -> None:
-        """End at once: as :meth:`force`."""
+        """End at once, like :meth:`force`."""
         self.force(status)
 
     def force(self, status: StatusCode) -> None:
-        """End at once, without MQDISC: the queue manager backs out what is not committed."""
+        """End at once, without MQDISC: the queue manager backs out uncommitted work."""
         self.link.finish("closed by the program", "AMQ9001", normal=True)
 
     def abandon(self, ending: Closed) -> bool:
-        """Fail the call that waits."""
+        """Fail the pending call."""
         conversation = self._conversation
         if not ending.normal:
             status = ending.status if ending.by_partner else None
@@ -150,12 +150,12 @@ class ClientConnection:
 
     @property
     def agreed(self) -> Agreed | None:
-        """What both ends go by; None until then."""
+        """Negotiated values; None until they are known."""
         return self._conversation.agreed
 
     @property
     def call(self) -> Call | None:
-        """The call that waits for its reply."""
+        """The pending call."""
         return self._exchange.call
 
     @property
@@ -165,7 +165,7 @@ class ClientConnection:
 
 
 def reason_for(status: StatusCode | int | None, *, connected: bool) -> MQRC:
-    """What a program learns when its connection ended with a STATUS_DATA of this code, or without any (None)."""
+    """Return the reason code for a connection that ended with this STATUS_DATA code, or without one (None)."""
     if connected or status is None:
         return MQRC.CONNECTION_BROKEN
     return _REASONS.get(int(status), MQRC.Q_MGR_NOT_AVAILABLE)
@@ -186,4 +186,4 @@ _ROUTES: Final[Routes] = {
     SegmentType.NOTIFICATION: (_GETS, Gets.notification),
     **dict.fromkeys(_REPLIES, (_CONNECTION, ClientConnection.reply)),
 }
-"""The part that takes a segment, by its type, and how."""
+"""The part and method that take a segment, by its type."""

@@ -1,4 +1,4 @@
-"""The conversation of a client connection: its state, what was agreed, and its segments (client-observed.md 3)."""
+"""The conversation of a client connection: state, negotiated values, segments (client-observed.md 3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONNECTION_ID: Final = 24
 
 
 class Conversation:
-    """The one conversation of a connection, shared or not. ``size``: bytes of a segment at most, header included."""
+    """The single conversation of a connection, shared or not. ``size``: longest segment in bytes, header included."""
 
     __slots__ = ("_link", "_size", "agreed", "capabilities", "connection_id", "ids", "quiescing", "state")
 
@@ -29,23 +29,23 @@ class Conversation:
         self._size = size
         self.state = ConversationState.STARTED
         self.agreed: Agreed | None = None
-        """What both ends agreed on; None during negotiation."""
+        """Negotiated values; None during negotiation."""
         self.ids: Ids = None
-        """Conversation and request of the TSHM of a call; None where the connection is not shared."""
+        """Conversation and request of a call's TSHM; None if the connection is not shared."""
         self.capabilities = 0
         """CapFlag of the reply to MQCONN."""
         self.connection_id = bytes(_CONNECTION_ID)
-        """As the reply to MQCONN tells it, 24 bytes."""
+        """24 bytes, from the reply to MQCONN."""
         self.quiescing: int | None = None
         """MQRC 2161 or 2202 once the queue manager, or the connection, is ending."""
 
     def agree(self, agreed: Agreed) -> None:
-        """Go by the values of a negotiation that has ended."""
+        """Adopt the values of a completed negotiation."""
         self.agreed = agreed
         self._size = agreed.transmission_size
 
     def go(self, trigger: ConversationTrigger) -> None:
-        """Take a step. Raises ``LocalProtocolError`` where the table has none."""
+        """Make a transition. Raises ``LocalProtocolError`` if the table has none."""
         following = CONVERSATION[self.state].get(trigger)
         if following is None:
             raise LocalProtocolError(f"{trigger.value!r} is not possible: {self.state.value}")
@@ -57,17 +57,17 @@ class Conversation:
         return self.state is ConversationState.CONNECTED and not self._link.closed
 
     def check_connected(self) -> None:
-        """Raise ``LocalProtocolError`` where no call can be made."""
+        """Raise ``LocalProtocolError`` unless calls can be made."""
         if self.state is not ConversationState.CONNECTED or self._link.closed:
             raise LocalProtocolError(f"not connected: {self.state.value}")
 
     @property
     def connecting(self) -> bool:
-        """Whether MQCONN has not been answered yet."""
+        """Whether MQCONN is unanswered."""
         return self.state is ConversationState.STARTED or self.state is ConversationState.CONNECTING
 
     def check_header(self, segment: Segment) -> None:
-        """Check the header of a segment. Raises ``ChannelError`` for compression, and a conversation not ours."""
+        """Check the header of a segment. Raises ``ChannelError`` for compression, and for another conversation."""
         check_uncompressed(segment)
         if segment.struc_id in SHARED_HEADERS:
             if self.ids is None:
@@ -78,7 +78,7 @@ class Conversation:
     # Out
 
     def send(self, kind: SegmentType, body: bytes, flags: int = WHOLE, *, request: int = 0) -> None:
-        """Send a segment of the conversation, filled up to whole words where the connection is shared."""
+        """Send a segment of the conversation, padded to whole words if the connection is shared."""
         writer = self._link.wire.writer
         if self.ids is None:
             segment = writer.build(kind, body, flags1=flags)
@@ -88,7 +88,7 @@ class Conversation:
         self._link.wire.queue((segment,), len(segment))
 
     def send_call(self, kind: SegmentType, pieces: tuple[bytes, ...], length: int) -> None:
-        """Send a call in as many segments as it needs. ``length``: bytes of all pieces, API header included."""
+        """Send a call in as many segments as it needs. ``length``: total bytes of the pieces, API header included."""
         wire, ids, size = self._link.wire, self.ids, self._size
         total = header_size(ids) + length
         if total > size:
@@ -99,7 +99,7 @@ class Conversation:
         wire.queue((header, *pieces, filling), total + len(filling))
 
     def send_common(self, kind: SegmentType, body: bytes = b"", *, flags: int) -> None:
-        """Send a segment about the connection as a whole: with a TSHC where it is shared."""
+        """Send a segment about the connection as a whole: with a TSHC if it is shared."""
         writer = self._link.wire.writer
         build = writer.build if self.ids is None else writer.build_common
         segment = build(kind, body, flags1=flags)

@@ -1,7 +1,7 @@
-"""What a client connection tells, and the calls that it makes.
+"""Events of a client connection, and its calls.
 
-A call is a value that the connection gives when it is made and tells again, as an event, when it is done. Then
-``comp_code`` and ``reason`` say how it went, and the methods read what came with the reply.
+A call is returned when it is sent, and is an event when it is complete. Then ``comp_code`` and ``reason`` hold its
+outcome, and ``body`` the reply.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class Connected:
 
     agreed: Agreed
     queue_manager: str
-    """Its name."""
+    """Name of the queue manager."""
     queue_manager_id: str
     connection_id: bytes
-    """24 bytes; zeros where the queue manager told none."""
+    """24 bytes; zeros if the queue manager states none."""
     order: ByteOrder
-    """Byte order of the descriptors that are given and taken."""
+    """Byte order of descriptors, in both directions."""
     ccsid: int
-    """Code page of their text."""
+    """CCSID of their text."""
 
 
 @dataclass(slots=True)
@@ -44,15 +44,15 @@ class Refused:
 
 @dataclass(slots=True)
 class Quiescing:
-    """The queue manager, or the connection, is ending: finish, and disconnect. ``reason``: 2161 or 2202."""
+    """The queue manager, or the connection, is ending: finish and disconnect. ``reason``: 2161 or 2202."""
 
     reason: int
 
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A message that came. ``pieces``: its data, in order; ``length``: bytes of the whole message on the queue, more
-    than the pieces have when it was cut; ``token``: 16 bytes."""
+    """A received message. ``pieces``: its data, in order. ``length``: bytes of the whole message on the queue, more
+    than the pieces hold if it was cut. ``token``: 16 bytes."""
 
     descriptor: bytes
     pieces: list[bytes]
@@ -61,18 +61,18 @@ class Message:
     order: ByteOrder
     ccsid: int
     queue: bytes = b""
-    """Queue that it came from."""
+    """Queue that the message came from."""
 
     @property
     def data(self) -> bytes:
-        """The data, in one piece."""
+        """The data in one piece."""
         return self.pieces[0] if len(self.pieces) == 1 else b"".join(self.pieces)
 
 
 class Call:
-    """A call. ``type``: SegmentType; ``handle``: of the object, in the reply to an open that of the new one.
+    """A call. ``type``: SegmentType. ``handle``: of the object; in the reply to an open, the new handle.
 
-    ``done`` once its reply is here; ``body`` is the body of the reply, with the API header. ``message``: of a get.
+    ``done``: the reply has arrived. ``body``: body of the reply with its API header. ``message``: result of a get.
     """
 
     __slots__ = ("begun", "body", "ccsid", "comp_code", "done", "handle", "message", "order", "reason", "type")
@@ -96,7 +96,7 @@ class Call:
 
     @property
     def structures(self) -> memoryview:
-        """The body behind the API header."""
+        """The reply's body behind the API header."""
         return memoryview(self.body)[_BODY_AT:]
 
 

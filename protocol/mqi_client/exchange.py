@@ -1,4 +1,4 @@
-"""One call and its reply: a client makes the next call when the one before is answered (mq-wire.md 6.4, 8.3)."""
+"""A call and its reply: a client sends a call only after the previous one was answered (mq-wire.md 6.4, 8.3)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEW_HANDLE: Final = frozenset({SegmentType.MQOPEN, SegmentType.MQSUB})
 
 
 class Exchange:
-    """The call that waits for its reply, and the time that it has."""
+    """The pending call and its deadline."""
 
     __slots__ = ("_conversation", "_link", "_parameters", "_partial", "call", "deadline", "patient")
 
@@ -37,23 +37,23 @@ class Exchange:
         self._parameters = parameters
         self._partial: PartialCall | None = None
         self.call: Call | None = None
-        """The call that waits."""
+        """The pending call."""
         self.deadline = link.started_at + parameters.handshake_timeout
-        """When its reply must be here, seconds; infinite for a get that waits."""
+        """Deadline of its reply, seconds since the epoch; infinite for a waiting get."""
         self.patient = False
-        """It is a get that waits, so the queue manager may be silent."""
+        """It is a waiting get, so the queue manager may be silent."""
 
     def check_free(self) -> None:
-        """Raise ``LocalProtocolError`` while a call waits."""
+        """Raise ``LocalProtocolError`` while a call is pending."""
         if self.call is not None:
             raise LocalProtocolError("another call waits for its reply")
 
     def begin(
         self, kind: SegmentType, handle: int, *pieces: bytes, now: float, more: int = 0, comp_code: int = 0
     ) -> Call:
-        """Send a call. ``more``: bytes that its reply may have beyond those of the call.
+        """Send a call. ``more``: bytes that its reply may exceed it by.
 
-        Raises ``LocalProtocolError`` while another one waits.
+        Raises ``LocalProtocolError`` while another call is pending.
         """
         self.check_free()
         call = Call(kind, handle, now)
@@ -68,17 +68,17 @@ class Exchange:
         return call
 
     def allow_reply(self, now: float) -> None:
-        """Give the reply its time from now on."""
+        """Start the reply's time limit."""
         self.deadline = now + self._parameters.reply_timeout
         self.patient = False
 
     def allow_wait(self, wait: float | None) -> None:
-        """Give a get the time that it waits: seconds, None without end."""
+        """Extend the time limit by the wait of a get: seconds, None without limit."""
         self.deadline = inf if wait is None else self.deadline + wait
         self.patient = True
 
     def take(self, segment: Segment) -> Call | None:
-        """Take a segment of the reply. Returns the call when the reply is whole, with its outcome and body."""
+        """Take a segment of the reply. Returns the call, with outcome and body, once the reply is complete."""
         call, partial, flags = self.call, self._partial, segment.flags1
         if call is None or segment.type != call.type + REPLY:
             raise ChannelError(f"{SegmentType(segment.type)} was not asked for", StatusCode.PROTOCOL_SEGMENT_ERROR)
@@ -112,19 +112,19 @@ class Exchange:
         return call
 
     def finish(self, call: Call) -> None:
-        """Tell that a call is done."""
+        """Complete a call and emit it."""
         self.release(call)
         self._link.emit(call)
 
     def release(self, call: Call) -> None:
-        """Note that a call is done, which no event tells."""
+        """Complete a call without an event."""
         call.done = True
         if self.call is call:
             self.call = None
         self.patient = False
 
     def abandon(self, reason: int) -> None:
-        """Fail the call that waits, because the connection has ended. Of MQCONN no event tells."""
+        """Fail the pending call because the connection has ended; MQCONN emits no event."""
         call = self.call
         if call is not None and call.type != SegmentType.MQCONN:
             call.comp_code, call.reason = int(MQCC.FAILED), reason

@@ -1,4 +1,4 @@
-"""The gets of a client connection, on shared connections and on others (client-observed.md 5 and 5.1)."""
+"""The gets of a client connection, shared or not (client-observed.md 5 and 5.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
 _STREAMED: Final = 1
 _CHECKED: Final = 3
-"""Request ids (client-observed.md O-080)."""
+"""Request ids of requests and of checks (client-observed.md O-080)."""
 _HANDLE: Final = {"little": struct.Struct("<4xi"), "big": struct.Struct(">4xi")}
 _WARNINGS: Final = frozenset({MQRC.TRUNCATED_MSG_ACCEPTED, MQRC.TRUNCATED_MSG_FAILED})
 _QUIESCES: Final = int(MQGMO.FAIL_IF_QUIESCING)
@@ -35,7 +35,7 @@ _WAITS: Final = int(MQGMO.WAIT)
 
 
 class Gets:
-    """The gets of all handles: by REQUEST_MSGS where the connection is shared, else by MQGET."""
+    """The gets of all handles: by REQUEST_MSGS if the connection is shared, else by MQGET."""
 
     __slots__ = ("_conversation", "_exchange", "_global_index", "_link", "_streams")
 
@@ -49,7 +49,7 @@ class Gets:
     # Gets
 
     def get(self, handle: int, wanted: Wanted, now: float) -> Call:
-        """Begin to get or browse a message. The call fails with 2033 when there is none in time."""
+        """Begin to get or browse a message. The call fails with 2033 if none arrives in time."""
         exchange = self._exchange
         self._conversation.check_connected()
         exchange.check_free()
@@ -101,7 +101,7 @@ class Gets:
         return call
 
     def answered(self, call: Call) -> None:
-        """Read the reply to MQGET: MD, GMO, length of the whole message, data."""
+        """Parse the reply to MQGET: MD, GMO, length of the whole message, data."""
         body, order = call.structures, call.order
         if call.failed and call.reason != MQRC.TRUNCATED_MSG_FAILED:
             return
@@ -126,7 +126,7 @@ class Gets:
     # What comes
 
     def async_message(self, segment: Segment, now: float) -> None:
-        """Handle ASYNC_MESSAGE: a message, or a part of one."""
+        """Handle ASYNC_MESSAGE: a message or part of one."""
         body, flags = segment.body_view, segment.flags1
         if self._conversation.ids is None:
             raise ChannelError("a streamed message on a connection not shared", StatusCode.PROTOCOL_SEGMENT_ERROR)
@@ -158,7 +158,7 @@ class Gets:
             self._give(stream)
 
     def notification(self, segment: Segment, now: float) -> None:
-        """Handle NOTIFICATION: a check is answered, or something happened to the queue or the queue manager."""
+        """Handle NOTIFICATION: the answer to a check, or an event of the queue or the queue manager."""
         note = read_body(_read_notification, segment)
         stream = self._streams.get(note.object_handle)
         if note.code == NotificationCode.QM_QUIESCING and stream is None:
@@ -177,7 +177,7 @@ class Gets:
             self._end_wait(stream, MQRC.Q_MGR_QUIESCING, now)
 
     def _end_wait(self, stream: Stream, reason: int, now: float) -> None:
-        """A wait ends early; a message that is on its way still counts."""
+        """End a wait early; a message in transit still counts."""
         stream.reason = stream.reason or reason
         if stream.state is GetState.WAITING:
             self._check(stream, now)
@@ -194,24 +194,24 @@ class Gets:
 
     @property
     def deadline(self) -> float | None:
-        """When the time of the get is up that waits; None for none."""
+        """When the waiting get expires; None for never."""
         stream = self._current()
         return None if stream is None else stream.deadline
 
     def time_is_up(self, now: float) -> None:
-        """Check whether the message of the get that waits is on its way."""
+        """Send a check for a message in transit when the wait has expired."""
         stream = self._current()
         if stream is not None:
             self._check(stream, now)
 
     def stop_waiting(self, now: float) -> None:
-        """End the get that waits: with a message that is on its way, or with 2033."""
+        """End the waiting get: with a message in transit, or with 2033."""
         stream = self._current()
         if stream is not None:
             self._end_wait(stream, MQRC.NO_MSG_AVAILABLE, now)
 
     def quiesce(self, reason: int, now: float) -> None:
-        """Tell that the queue manager, or the connection, is ending, and end the get that wants to fail then."""
+        """Report that the queue manager, or the connection, is ending, and end a get with FAIL_IF_QUIESCING."""
         self._conversation.quiescing = int(reason)
         self._link.emit(Quiescing(int(reason)))
         stream = self._current()
@@ -219,7 +219,7 @@ class Gets:
             self._end_wait(stream, reason, now)
 
     def _give(self, stream: Stream) -> None:
-        """The get of a handle is done: with a message if there is one."""
+        """Complete the get of a handle, with a message if there is one."""
         call, stream.call, stream.deadline = stream.call, None, None
         if call is None:
             self._exchange.patient = False
@@ -234,7 +234,7 @@ class Gets:
     # For the close of a handle
 
     def close(self, handle: int) -> int:
-        """Stop the messages of a handle. Returns the index of the last one that the program was given, else 0."""
+        """Stop the messages of a handle; return the index of the last one given to the program, or 0."""
         stream = self._streams.get(handle)
         if stream is None:
             return 0
@@ -246,7 +246,7 @@ class Gets:
         self._streams.pop(handle, None)
 
     def clear(self) -> None:
-        """Forget all handles, since the connection has ended."""
+        """Forget all handles, because the connection has ended."""
         self._streams.clear()
 
 

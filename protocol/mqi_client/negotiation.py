@@ -1,7 +1,7 @@
-"""What a client states and adopts when its connection is negotiated (client-observed.md O-001 to O-006, O-012).
+"""Negotiation of a client connection at the client (client-observed.md O-001 to O-006, O-012).
 
-The client speaks first. It adopts what the queue manager answers: byte order, CCSID, level, sizes, heartbeat interval,
-conversations, identifier. An answer marked as an error is repeated with those values; one that is not ends the
+The client begins. It adopts from the queue manager's answer byte order, CCSID, level, sizes, heartbeat interval,
+conversations and identifier. An answer marked as an error is repeated with those values; one that is not ends the
 negotiation.
 """
 
@@ -29,20 +29,22 @@ _CAPABILITIES_2: Final = int(CapFlags2.DIST_LIST_CAPABLE | CapFlags2.XAREQUEST |
 _CAPABILITIES_3: Final = int(CapFlags3.GEN_CONNTAG_CAP)
 _COMPRESSING_LEVEL: Final = 8
 _SIZES: Final = ((13, 240), (10, 208), (9, 160), (0, 128))
-"""Bytes of a client's INITIAL_DATA by the lowest level that has them (client-observed.md 1.1)."""
+"""Length of a client's INITIAL_DATA by the lowest level that has it (client-observed.md 1.1)."""
 _FIRST_QM_ID: Final = "CANNED_DATA"
 
 
 @dataclass(slots=True)
 class Offer:
-    """What we state in the next INITIAL_DATA."""
+    """The contents of our next INITIAL_DATA."""
 
     proposal: Proposal
+    """The values to state."""
     parameters: ClientParameters
+    """The parameters of the connection."""
 
     def build(self, writer: SegmentWriter) -> bytes:
-        """The body in the byte order and CCSID of a writer. Raises ``ConversionError`` for a name that cannot be
-        written in it."""
+        """Build the body in the writer's byte order and CCSID. Raises ``ConversionError`` for a name that cannot be
+        encoded."""
         told, given, ccsid = self.proposal, self.parameters, writer.ccsid
         size = next(size for level, size in _SIZES if told.fap_level >= level)
         algorithms = (*told.password_algorithms, *(0xFFFF,) * (10 - len(told.password_algorithms)))
@@ -71,7 +73,7 @@ class Offer:
 
 
 def first_offer(parameters: ClientParameters) -> Offer:
-    """What we state first."""
+    """Return our first INITIAL_DATA."""
     level = parameters.highest_level
     proposal = Proposal(
         fap_level=level,
@@ -102,7 +104,7 @@ def _algorithms(parameters: ClientParameters, level: int) -> tuple[int, ...]:
 
 
 def next_offer(offer: Offer, theirs: Proposal) -> Offer:
-    """What we state after an answer. Raises ``ChannelError`` where no agreement is possible."""
+    """Return the INITIAL_DATA that follows an answer. Raises ``ChannelError`` if no agreement is possible."""
     own = offer.proposal
     agreed = combine(own, replace(theirs, sequence_wrap=own.sequence_wrap))
     if agreed.message_length > own.message_length or not agreed.message_length:

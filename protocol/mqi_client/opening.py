@@ -1,4 +1,5 @@
-"""How a client's connection begins at the client: negotiation, who we are, MQCONN (client-observed.md 1 and 2)."""
+"""The beginning of a client connection at the client: negotiation, identification, MQCONN (client-observed.md 1 and
+2)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _CONNECTION_ID: Final = 24
 
 
 class Opening:
-    """The steps until MQCONN is answered."""
+    """The steps up to the reply to MQCONN."""
 
     __slots__ = ("_conversation", "_exchange", "_link", "_offer", "_parameters", "_rounds", "_waits_for_status")
 
@@ -51,12 +52,12 @@ class Opening:
     # Negotiation
 
     def state_values(self) -> None:
-        """Send INITIAL_DATA with the values that we state now."""
+        """Send INITIAL_DATA with our current values."""
         body = self._offer.build(self._link.wire.writer)
         self._conversation.send(SegmentType.INITIAL_DATA, body, requests.CONFIRM)
 
     def initial_data(self, segment: Segment, now: float) -> None:
-        """Handle INITIAL_DATA: adopt the queue manager's values, and repeat them or sign on."""
+        """Handle INITIAL_DATA: adopt the queue manager's values, and repeat them or connect."""
         link, wire = self._link, self._link.wire
         link.step(Trigger.VALUES_CHANGED)  # only while negotiating
         theirs = read_proposal(segment)
@@ -91,7 +92,7 @@ class Opening:
             self._connect(agreed, now)
 
     def status_data(self, segment: Segment, now: float) -> None:
-        """Handle STATUS_DATA: the password has come, or the queue manager ends the connection."""
+        """Handle STATUS_DATA: the password was received, or the queue manager ends the connection."""
         code, value = read_status(segment)
         agreed, flags = self._conversation.agreed, segment.flags1
         if self._waits_for_status and agreed is not None and not flags & _ERROR:
@@ -111,7 +112,7 @@ class Opening:
         self._exchange.begin(SegmentType.MQCONN, 0, body, now=now)
 
     def connected(self, call: Call) -> None:
-        """Act on the reply to MQCONN, of which :class:`Connected` or :class:`Refused` tells."""
+        """Handle the reply to MQCONN; emits :class:`Connected` or :class:`Refused`."""
         conversation, writer = self._conversation, self._link.wire.writer
         self._exchange.release(call)
         if call.failed:

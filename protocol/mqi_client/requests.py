@@ -1,4 +1,4 @@
-"""The bodies of calls as clients send them, behind the API header (mq-wire.md 8.3, client-observed.md 1.1 and 4)."""
+"""Bodies of calls as clients send them, behind the API header (mq-wire.md 8.3, client-observed.md 1.1 and 4)."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from .parameters import MAX_PASSWORD, MAX_USER, ClientParameters
 
 _UTF_8: Final = 1208
 STRING_ROOM: Final = 10240
-"""Bytes that a reply may have for a string or extra data."""
+"""Bytes reserved in a reply for a string or extra data."""
 _STRING_ROOMS: Final[Mapping[str, Any]] = {
     "selection_string_vs_buf_size": STRING_ROOM,
     "res_object_string_vs_buf_size": STRING_ROOM,
 }
 """Room for the strings that come back in an OD or SD."""
 MODEL_NAME: Final = "AMQ.*"
-"""Template for the name of a dynamic queue unless another one is given."""
+"""Default template for the name of a dynamic queue."""
 _CONN_OPTIONS: Final = ((10, 7), (0, 3))
-"""CONN.Options by the lowest level that has them."""
+"""CONN.Options by the lowest level that has it."""
 _FCNO_FORMS: Final = (
     (15, 4, FCNO_4, 352),
     (14, 3, FCNO_3, 340),
@@ -53,7 +53,7 @@ _FCNO_FORMS: Final = (
     (10, 1, FCNO, 212),
     (8, 1, FCNO, 140),
 )
-"""Level from which, version, layout, bytes."""
+"""Lowest level, version, layout and length of FCNO."""
 _RESERVED_LEVEL: Final = 13
 _LONG_UID_LEVEL: Final = 6
 _LONG_FOPA_LEVEL: Final = 12
@@ -63,12 +63,12 @@ _TAG_LEVEL: Final = 14
 
 
 def word(writer: SegmentWriter, number: int) -> bytes:
-    """A u32."""
+    """Encode a u32."""
     return (number & 0xFFFFFFFF).to_bytes(4, writer.order)
 
 
 def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
-    """UID: the user of the process, never the password (client-observed.md O-008)."""
+    """Build UID: the user of the process, never the password (client-observed.md O-008)."""
     name, ccsid = parameters.system_user or parameters.user, writer.ccsid
     record = UID.codec(writer.order)(
         user_id=encode_field(name.upper()[:12], 12, ccsid),
@@ -79,7 +79,7 @@ def user_data(parameters: ClientParameters, agreed: Agreed, writer: SegmentWrite
 
 
 def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
-    """CAUT: user and password in clear text (client-observed.md O-023, O-025). Raises ``ConversionError``."""
+    """Build CAUT: user and password in clear text (client-observed.md O-023, O-025). Raises ``ConversionError``."""
     user = encode_text(parameters.user, writer.ccsid)[:MAX_USER]
     password = encode_text(parameters.password, writer.ccsid)[:MAX_PASSWORD]
     values = {
@@ -99,7 +99,7 @@ def credentials(parameters: ClientParameters, agreed: Agreed, writer: SegmentWri
 
 
 def connect(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter) -> bytes:
-    """CONN and FCNO."""
+    """Build CONN and FCNO."""
     level, ccsid = agreed.fap_level, writer.ccsid
     tagged = level >= _TAG_LEVEL
     conn = CONN.codec(writer.order)(
@@ -122,7 +122,7 @@ def connect(parameters: ClientParameters, agreed: Agreed, writer: SegmentWriter)
 
 @dataclass(kw_only=True, slots=True)
 class ObjectName:
-    """What an open or a put means. ``type``: MQOT. Text is in our own form, strings of any length."""
+    """Names for an open or put1. ``type``: MQOT. Text is ``str``, of any length."""
 
     type: int = int(MQOT.Q)
     name: str = ""
@@ -134,8 +134,7 @@ class ObjectName:
     selector: str | None = None
 
     def build(self, writer: SegmentWriter, *, version: int | None = None) -> tuple[bytes, int]:
-        """OD, and the bytes that the reply may have more. Raises ``ConversionError`` for a name that cannot be
-        written."""
+        """Build OD; also returns the bytes that the reply may be longer. Raises ``ConversionError``."""
         ccsid, has_strings = writer.ccsid, self.string is not None or self.selector is not None
         if version is None:
             version = 4 if has_strings else 2
@@ -159,10 +158,11 @@ class ObjectName:
 
 
 def open_options(agreed: Agreed, writer: SegmentWriter, options: int, capabilities: int) -> tuple[bytes, int]:
-    """Options and FOPA, which brings the defaults of a queue back; and the bytes that the reply may have more.
+    """Build options and FOPA, in which a queue's defaults return; also returns the bytes that the reply may be longer.
 
     ``capabilities``: CapFlag of the reply to MQCONN. Without its first bit clients send the short form (transcript
-    connect-limits)."""
+    connect-limits).
+    """
     at = word(writer, options)
     if agreed.fap_level < _FOPA_LEVEL:
         return at, 0
@@ -175,7 +175,7 @@ def open_options(agreed: Agreed, writer: SegmentWriter, options: int, capabiliti
 
 
 def put_options(writer: SegmentWriter, options: int, context: int = 0) -> bytes:
-    """PMO, version 2; the reply is always wanted."""
+    """Build PMO, version 2; a reply is always requested."""
     blanks = encode_field("", 48, writer.ccsid)
     wanted = options if options & MQPMO.ASYNC_RESPONSE else options | int(MQPMO.SYNC_RESPONSE)
     return make_pmo(
@@ -190,7 +190,7 @@ def put_options(writer: SegmentWriter, options: int, context: int = 0) -> bytes:
 
 
 def get_options(writer: SegmentWriter, options: int, wait: int, match: int, token: bytes) -> bytes:
-    """GMO, version 4."""
+    """Build GMO, version 4."""
     blanks = encode_field("", 48, writer.ccsid)
     blank = encode_field("", 1, writer.ccsid)
     return make_gmo(
@@ -210,13 +210,13 @@ def get_options(writer: SegmentWriter, options: int, wait: int, match: int, toke
 
 
 def inquire(writer: SegmentWriter, selectors: Sequence[int], integers: int, characters: int) -> bytes:
-    """INQ of a request."""
+    """Build INQ of a request."""
     return make_inq(writer.order, selectors, int_attr_count=integers, char_attr_length=characters).build()
 
 
 @dataclass(kw_only=True, slots=True)
 class SubscriptionName:
-    """What is subscribed to, as MQSUB has it. ``options``: MQSO."""
+    """Topic and name of a subscription, for MQSUB. ``options``: MQSO."""
 
     options: int
     topic: str = ""
@@ -230,7 +230,7 @@ class SubscriptionName:
     expiry: int = -1
 
     def build(self, writer: SegmentWriter) -> tuple[bytes, int]:
-        """Handle and SD, and the bytes that the reply may have more. Raises ``ConversionError``."""
+        """Build handle and SD; also returns the bytes that the reply may be longer. Raises ``ConversionError``."""
         ccsid = writer.ccsid
         strings: Mapping[str, bytes | None] = {
             "object_string": encode_text(self.topic, _UTF_8),
@@ -254,9 +254,9 @@ class SubscriptionName:
 
 
 def subscription_request(writer: SegmentWriter, action: int) -> bytes:
-    """Action and SRO."""
+    """Build action and SRO."""
     return word(writer, action) + SRO.codec(writer.order)().build()
 
 
 CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST | ControlFlags1.FIRST | ControlFlags1.LAST)
-"""Flags of a segment that wants an answer."""
+"""Flags of a segment that requests an answer."""

@@ -1,17 +1,16 @@
-"""The states of our end of a client's connection, and of a get on a shared one.
+"""States of the program's end of a client connection, and of a get on a shared one.
 
 Theory of operation
 -------------------
 
-A connection and its conversation go through the states that the queue manager's end has (``protocol.mqi.states``),
-seen from the other side. One conversation is on a connection; it has at most one call at a time.
+A connection and its conversation have the states of the queue manager's end (``protocol.mqi.states``), seen from the
+other side. A connection has one conversation with at most one pending call.
 
-**A get** on a shared connection asks for one message (REQUEST_MSGS). Without a wait it is a *check*: a message may
-come, and a NOTIFICATION ends it in any case. A get that waits asks without wanting an answer and has the clock: a
-message ends it, else a check does when the time is up (client-observed.md O-081, O-082). The message that was on its
-way then comes before the answer to the check, so none is lost. A message that nobody asked for is kept for the next get
-(O-105); what was kept when the object is closed goes back to the queue, since the close tells the last message that
-was taken.
+**A get** on a shared connection requests one message (REQUEST_MSGS). Without a wait it is a *check*: a message may
+arrive, and a NOTIFICATION ends it in any case. A waiting get demands no answer and keeps the time: a message ends it,
+or a check when the wait expires (client-observed.md O-081, O-082). A message in transit then arrives before the answer
+to the check, so none is lost. An unrequested message is kept for the next get (O-105); messages still kept when the
+object is closed return to the queue, because the close states the last message taken.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ __all__ = [
 
 
 class GetState(Member):
-    """State of the gets of one handle; the value is how the diagrams write it."""
+    """State of the gets of one handle; the values are the names in the diagrams."""
 
     IDLE = "Idle"
     """No get."""
     WAITING = "Waiting"
-    """A message was asked for, and the clock runs."""
+    """A message was requested, and the wait is running."""
     CHECKING = "Checking"
-    """A message was asked for, or the answer that there is none."""
+    """A message was requested, or the answer that there is none."""
     FOUND = "Found"
-    """The message of a check is here, its answer is not."""
+    """The message of a check has arrived, its answer has not."""
     CLOSED = "Closed"
-    """The object is being closed: what still comes is dropped."""
+    """The object is being closed: messages that still arrive are dropped."""
 
 
 class GetTrigger(Member):
-    """What moves it."""
+    """Cause of a transition."""
 
     WAIT = "get that waits"
     CHECK = "get, or the time is up"
@@ -91,4 +90,4 @@ GETTING: Final[Mapping[GetState, Mapping[GetTrigger, GetState]]] = {
 """The gets of one handle."""
 
 TABLES: Final[Mapping[str, Mapping[Any, Mapping[Any, Any]]]] = {"Gets of a client": GETTING}
-"""All tables by what they are of."""
+"""All tables by subject."""

@@ -1,4 +1,4 @@
-"""Messages that stream to a client: what a get sends, and what comes (client-observed.md 5)."""
+"""Messages streamed to a client: the requests of a get, and the messages (client-observed.md 5)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .states import GETTING, GetState, GetTrigger
 NO_ID: Final = bytes(24)
 NO_TOKEN: Final = bytes(16)
 MAX_DELIVERED: Final = MAX_MESSAGE_LENGTH + MAX_CALL_LENGTH
-"""Bytes of one message; properties may come on top of what a channel allows."""
+"""Longest message in bytes; properties may exceed what the channel allows for data."""
 MAX_KEPT: Final = 1000
-"""Messages that a queue manager may send without being asked."""
+"""Number of unrequested messages that a queue manager may send."""
 _FORCED: Final = int(MQGMO.PROPERTIES_FORCE_MQRFH2)
 _SAID: Final = int(
     MQGMO.UNLOCK
@@ -43,21 +43,23 @@ _VALUES: Final = (
 
 
 _CONVERSION: Final = -2
-"""From there on a selection says what to convert to."""
+"""Index of the conversion target in a selection."""
 _MAX_I32: Final = 0x7FFFFFFF
 _RANGES: Final = (("options", 0, 0xFFFFFFFF), ("max_length", -1, _MAX_I32), ("ccsid", 0, _MAX_I32))
 
 
 def with_properties(options: int) -> int:
-    """MQGMO bits for the queue manager: properties come in an MQRFH2 unless the program says otherwise (O-062)."""
+    """Return the MQGMO bits to send: properties are returned in an MQRFH2 unless the program says otherwise (O-062)."""
     return options if options & _SAID else options | _FORCED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which message a get wants. ``options``: MQGMO; ``match_options``: MQMO. ``wait``: seconds, None without end, 0
-    for none. ``max_length``: longest data, bytes; -1 for any. Raises ``LocalProtocolError`` for a value that a request
-    cannot hold: a get begins only with what can be sent."""
+    """Selection, wait and limits of a get. ``options``: MQGMO. ``match_options``: MQMO. ``wait``: seconds, None without
+    limit, 0 for none. ``max_length``: longest data in bytes, -1 for any.
+
+    Raises ``LocalProtocolError`` for a value that a request cannot hold.
+    """
 
     options: int = 0
     wait: float | None = 0.0
@@ -71,11 +73,11 @@ class Wanted:
     offset: int = 0
     md_version: int = 2
     ccsid: int = 0
-    """Wanted with MQGMO_CONVERT; the queue manager's own when 0."""
+    """Target of MQGMO_CONVERT; 0 for the queue manager's own."""
     encoding: int = 0
 
     selection: tuple[Any, ...] = field(init=False, compare=False, repr=False)
-    """What the selection part says."""
+    """Values of the selection part of REQUEST_MSGS."""
 
     def __post_init__(self) -> None:
         selection = (
@@ -115,22 +117,22 @@ class Stream:
         self.call: Call | None = None
         self.wanted = Wanted()
         self.deadline: float | None = None
-        """When the time of a get is up."""
+        """When a waiting get expires."""
         self.arrived = 0
-        """Bytes that came since the last request."""
+        """Bytes received since the last request."""
         self.message_index = 0
         self.taken_index = 0
-        """Last message that was given to the program."""
+        """Index of the last message given to the program."""
         self.kept: deque[tuple[int, int, Message]] = deque()
-        """Index, reason and message of those that nobody has taken."""
+        """Index, reason and message of those not yet given to the program."""
         self.reason = 0
-        """With which the get ends when no message comes."""
+        """Reason with which the get ends if no message arrives."""
         self._index = 0
         self._selected: tuple[Any, ...] | None = None
         self._partial: Partial | None = None
 
     def step(self, trigger: GetTrigger) -> None:
-        """Take a step. Raises ``ChannelError`` where the table has none."""
+        """Make a transition. Raises ``ChannelError`` if the table has none."""
         following = GETTING[self.state].get(trigger)
         if following is None:
             raise ChannelError(
@@ -140,7 +142,7 @@ class Stream:
         self.state = following
 
     def request(self, writer: SegmentWriter, global_index: int, *, check: bool) -> bytes:
-        """REQUEST_MSGS for what is wanted now."""
+        """Build REQUEST_MSGS for the current get."""
         wanted = self.wanted
         flags = _CHECK if check else _WAIT
         values: dict[str, Any] = {
@@ -174,7 +176,8 @@ class Stream:
         return REQMSG_SELECTION.codec(writer.order)(**values).build() + matched
 
     def take(self, segment: Segment, body: memoryview, *, first: bool, last: bool) -> tuple[int, int, Message] | None:
-        """Take a segment of a message: index, reason and message when it is whole. Raises ``StructureError``."""
+        """Take a segment of a message; return index, reason and message once it is complete. Raises
+        ``StructureError``."""
         partial = self._partial
         if first:
             if partial is not None:
@@ -194,7 +197,7 @@ class Stream:
 
 
 class Partial:
-    """A message that has come in part."""
+    """A message that has arrived in part."""
 
     __slots__ = ("head", "left", "message", "segments")
 
@@ -219,7 +222,7 @@ class Partial:
         self._data(body, at + structure.size, head.segment_length)
 
     def add(self, segment: Segment, body: memoryview) -> None:
-        """Take a later segment. Raises ``StructureError``."""
+        """Add a later segment. Raises ``StructureError``."""
         head = ASYNC_MORE.codec(segment.order).parse(body)
         if head.message_index != self.head.message_index or head.segment_index != self.segments & 0xFFFF:
             raise StructureError("ASYNC", 8, f"segment {head.segment_index} of message {head.message_index}")
@@ -235,7 +238,7 @@ class Partial:
             self.message.pieces.append(data)
 
     def whole(self) -> Message:
-        """The message. Raises ``StructureError`` when some of it is missing."""
+        """Return the message. Raises ``StructureError`` if some of it is missing."""
         if self.left:
             raise StructureError("ASYNC", 0, f"a message ends {self.left} bytes early")
         return self.message

@@ -1,4 +1,4 @@
-"""The deadlines of a client connection: handshake, replies, waits of gets, heartbeats (client-observed.md 7)."""
+"""Deadlines of a client connection: handshake, replies, waiting gets, heartbeats (client-observed.md 7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 
 
 class Timers:
-    """What is due when."""
+    """The deadlines of a connection."""
 
     __slots__ = ("_conversation", "_exchange", "_gets", "_link")
 
@@ -32,12 +32,12 @@ class Timers:
         self._gets = gets
 
     def heartbeat(self, segment: Segment, now: float) -> None:
-        """Handle HEARTBEAT: answer it where it asks for that."""
+        """Handle HEARTBEAT: answer it if requested."""
         if segment.flags1 & _CONFIRM:
             self._conversation.send_common(SegmentType.HEARTBEAT, flags=WHOLE)
 
     def due(self) -> Iterator[Timer]:
-        """The deadlines as they stand."""
+        """Yield the current deadlines."""
         link, exchange = self._link, self._exchange
         if link.closed:
             return
@@ -62,7 +62,7 @@ class Timers:
             yield link.silent_since + inferred.SILENT_INTERVALS * interval, self._silent_too_long
 
     def _ask(self, now: float) -> None:
-        """Nothing was heard for an interval: ask whether the queue manager is there."""
+        """Send a heartbeat after an interval of silence."""
         self._link.go(Trigger.HEARTBEAT)
         self._conversation.send_common(SegmentType.HEARTBEAT, flags=_CONFIRM | WHOLE)
 
