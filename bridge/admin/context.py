@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from twisted.internet.defer import Deferred
 
 from mqbridge.bridge.endpoints.driver import Driver
-from mqbridge.bridge.queue_manager import MQError, QueueManager, UnitOfWork
+from mqbridge.bridge.queue_manager import Application, QueueManager
 from mqbridge.bridge.queue_manager.mqsc import Commands
-from mqbridge.bridge.queue_manager.units_of_work import Then
 
+from .program import RestProgram
 from .units import Units
 
 
@@ -21,7 +19,7 @@ class AdminContext:
         self.manager = manager
         self.commands = commands
         self.driver = driver
-        self.units = Units(manager, driver)
+        self.units = Units(driver)
 
     @property
     def name(self) -> str:
@@ -46,31 +44,6 @@ class AdminContext:
             self.pump()
             await turn
 
-    async def stored(self, call: Callable[[Then], None]) -> None:
-        """Makes a call that takes a continuation and waits for it; raises the `MQError` that it is given."""
-        error = await self._outcome(call)
-        if error is not None:
-            raise error
-
-    def _outcome(self, call: Callable[[Then], None]) -> Awaitable[MQError | None]:
-        outcome: Deferred[MQError | None] = Deferred()
-        call(outcome.callback)
-        self.pump()
-        return outcome
-
-    async def commit(self, *units: UnitOfWork) -> None:
-        """Commits units of work, all handed to the store together; raises the first `MQError` after all have ended."""
-        outcomes = []
-        for unit in units:
-            outcome: Deferred[MQError | None] = Deferred()
-            self.manager.commit(unit, self.now(), outcome.callback)
-            outcomes.append(outcome)
-        self.pump()
-        errors = [error for error in [await outcome for outcome in outcomes] if error is not None]
-        if errors:
-            raise errors[0]
-
-    def backout(self, unit: UnitOfWork) -> None:
-        """Backs a unit of work out."""
-        self.manager.backout(unit, self.now())
-        self.pump()
+    def program(self, application: Application) -> RestProgram:
+        """A program for one request, which ends it."""
+        return RestProgram(self.manager, self.driver, application)

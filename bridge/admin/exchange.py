@@ -128,6 +128,16 @@ class Exchange:
         except (OSError, KeyError, AttributeError):
             return ""
 
+    def use_unit(self) -> RestUnit | None:
+        """The unit of work that the header names, for this request until it ends; None where there is no header.
+        Raises `RestError`."""
+        name = self.header("mqbridge-unit")
+        if name is None:
+            return None
+        unit = self.unit = self.context.units.use(name)
+        unit.program.used_by(self.application)
+        return unit
+
     # Response
 
     def answer(

@@ -69,7 +69,7 @@ class _Reading(Handler):
 
     async def end(self, source: MessageSource, stream: ResponseStream) -> None:
         """Commits what was taken once the client has it, then ends the response; breaks it off where that fails."""
-        if isinstance(source, Taking) and source.own is not None:
+        if isinstance(source, Taking) and source.unit is None:
             if not await stream.taken():
                 return
             try:
@@ -110,7 +110,7 @@ class _One(_Reading):
             if got is not None and not raw:
                 _require_text(got)
             return got
-        first = source.first()
+        first = await source.first()
         if first is None and self.wait:
             got = await source.fetch_or_wait(self.wait)
             if got is not None:
@@ -118,7 +118,7 @@ class _One(_Reading):
             return got
         if first is not None:
             _require_text(first)
-        return source.fetch()
+        return await source.fetch()
 
 
 class _Many(_Reading):
@@ -137,7 +137,7 @@ class _Many(_Reading):
             size += got.length
             if count >= limit or (self.takes and size >= TAKEN_AT_ONCE):
                 break
-            got = source.fetch()
+            got = await source.fetch()
         await self.end(source, stream)
 
 

@@ -25,7 +25,7 @@ class MessageList(Handler):
         source = Browsing(exchange)
         found: list[dict[str, Any]] = []
         try:
-            while len(found) < limit and (got := source.fetch()) is not None:
+            while len(found) < limit and (got := await source.fetch()) is not None:
                 md = got.message.md
                 found.append(
                     {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twisted.internet.defer import Deferred
-
-from mqbridge.bridge.queue_manager import Cursor, GetOptions, Handle, MQError, RetrievedMessage, UnitOfWork, Waiter
+from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
+from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Get, Open, Separate, Wanted
 from mqbridge.protocol.constants import MQGMO, MQMO, MQOO, MQRC
 
 from .exchange import Exchange
@@ -15,22 +14,19 @@ from .units import RestUnit
 if TYPE_CHECKING:
     from .context import AdminContext
 
-_WAIT_IN: Final = 1000.0
 _ALWAYS: Final = int(MQGMO.FAIL_IF_QUIESCING | MQGMO.PROPERTIES_FORCE_MQRFH2)
 """Those who look at a message see all its headers, whatever PROPCTL says."""
 
 
-def selection(exchange: Exchange, bits: int) -> GetOptions:
+def selection(exchange: Exchange, bits: int) -> Wanted:
     """MQGMO and MQMO of a request: ``messageId`` and ``correlationId`` select. Raises `RestError`."""
-    options = GetOptions(options=bits | _ALWAYS, application=exchange.application)
+    wanted = Wanted(bits | _ALWAYS)
     message, correlation = exchange.identifier("messageId"), exchange.identifier("correlationId")
     if message is not None:
-        options.match |= int(MQMO.MATCH_MSG_ID)
-        options.msg_id = message
+        wanted = wanted._replace(match=wanted.match | int(MQMO.MATCH_MSG_ID), msg_id=message)
     if correlation is not None:
-        options.match |= int(MQMO.MATCH_CORREL_ID)
-        options.correl_id = correlation
-    return options
+        wanted = wanted._replace(match=wanted.match | int(MQMO.MATCH_CORREL_ID), correl_id=correlation)
+    return wanted
 
 
 class MessageSource:
@@ -39,72 +35,55 @@ class MessageSource:
 
     access = int(MQOO.BROWSE)
 
-    def __init__(self, exchange: Exchange, options: GetOptions, queue: str = "") -> None:
+    def __init__(self, exchange: Exchange, wanted: Wanted, queue: str = "", unit: RestUnit | None = None) -> None:
         self.exchange = exchange
         self.context: AdminContext = exchange.context
-        self.options = options
-        self.queue = queue or exchange.names["queue"]
-        self.handle: Handle = self.context.manager.open(
-            self.queue,
-            options=self.access | int(MQOO.FAIL_IF_QUIESCING),
-            owner=self,
-            now=self.context.now(),
-            selection_string="" if queue else exchange.query.get("selector", ""),
-        )
-        options.selection = self.handle.selection
-        self._waiter: Waiter | None = None
-        self._woken: Deferred[int] | None = None
-        exchange.on_left = self._client_left
+        self.wanted = wanted
+        self.unit = unit
+        self.program = self.context.program(exchange.application) if unit is None else unit.program
+        try:
+            self.hobj: int = self.program.tell(
+                Open(
+                    self.program.tag,
+                    queue or exchange.names["queue"],
+                    "",
+                    self.access | int(MQOO.FAIL_IF_QUIESCING),
+                    selection_string="" if queue else exchange.query.get("selector", ""),
+                )
+            ).hobj
+        except MQError:
+            self._end()
+            raise
+        exchange.on_left = self.program.left
 
-    def fetch(self) -> RetrievedMessage | None:
+    async def fetch(self) -> RetrievedMessage | None:
         """The next message, None where there is none now."""
-        raise NotImplementedError
+        return await self._get(self.wanted)
 
     async def fetch_or_wait(self, milliseconds: int) -> RetrievedMessage | None:
         """The next message; waits for one. None when the time is over, or the client has left."""
-        until = self.context.now() + milliseconds / _WAIT_IN
-        while True:
-            got = self.fetch()
-            if got is not None or not milliseconds or self.exchange.gone:
-                return got
-            reason = await self._wait(until)
-            if reason in (MQRC.NO_MSG_AVAILABLE, MQRC.CONNECTION_BROKEN):
-                return None
-            if reason:
-                raise MQError(reason, self.queue)
+        if not milliseconds or self.exchange.gone:
+            return await self.fetch()
+        return await self._get(self.wanted._replace(options=self.wanted.options | int(MQGMO.WAIT)), milliseconds)
 
-    def _wait(self, until: float) -> Deferred[int]:
-        woken: Deferred[int] = Deferred()
-        self._woken = woken
-        self._waiter = Waiter(self, self.options, until)
+    async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
+        program = self.program
         try:
-            self.context.manager.wait(self.handle.target, self._waiter, self.context.now())
-        except BaseException:
-            self._waiter = self._woken = None
+            got: RetrievedMessage = await program.ask(Get(program.tag, self.hobj, wanted, milliseconds))
+        except MQError as error:
+            if error.reason in (MQRC.NO_MSG_AVAILABLE, MQRC.CONNECTION_BROKEN):
+                return None
             raise
-        self.context.pump()
-        return woken
-
-    def woken(self, _waiter: Waiter, reason: int, _now: float) -> None:
-        """A message may be there (0), or the wait is over for a reason."""
-        self._over(reason)
-
-    def _over(self, reason: int) -> None:
-        woken, self._woken = self._woken, None
-        self._waiter = None
-        if woken is not None:
-            woken.callback(reason)
-
-    def _client_left(self) -> None:
-        waiter, self._waiter = self._waiter, None
-        if waiter is not None:
-            self.context.manager.cancel_wait(waiter)
-            self._over(int(MQRC.CONNECTION_BROKEN))
+        return got
 
     def close(self) -> None:
         """Ends the use of the queue."""
-        if not self.handle.closed:
-            self.context.manager.close(self.handle, 0, self.context.now())
+        self.program.tell(Close(self.program.tag, self.hobj, 0))
+        self._end()
+
+    def _end(self) -> None:
+        if self.unit is None:
+            self.program.end()
 
 
 class Browsing(MessageSource):
@@ -112,64 +91,29 @@ class Browsing(MessageSource):
 
     def __init__(self, exchange: Exchange) -> None:
         super().__init__(exchange, selection(exchange, int(MQGMO.BROWSE_NEXT)))
-        self.cursor = Cursor()
-
-    def fetch(self) -> RetrievedMessage | None:
-        """The next behind the cursor."""
-        return self.context.manager.browse(self.handle.target, self.cursor, self.options, self.context.now())
 
 
 class Taking(MessageSource):
-    """Takes messages in a unit of work: that of the request's header, or one of its own in ``own``."""
+    """Takes messages in a unit of work: that of the request's header, or one of its own."""
 
     access = int(MQOO.INPUT_AS_Q_DEF | MQOO.BROWSE)
 
     def __init__(self, exchange: Exchange) -> None:
-        super().__init__(exchange, selection(exchange, int(MQGMO.SYNCPOINT)))
-        self.unit: RestUnit | None = None
-        self.own: UnitOfWork | None = None
-        name = exchange.header("mqbridge-unit")
-        try:
-            if name is not None:
-                self.unit = exchange.unit = self.context.units.use(name)
-            else:
-                self.own = self.context.manager.begin(self)
-        except BaseException:
-            self.close()
-            raise
+        wanted = selection(exchange, int(MQGMO.SYNCPOINT))
+        super().__init__(exchange, wanted, unit=exchange.use_unit())
 
-    def first(self) -> RetrievedMessage | None:
+    async def first(self) -> RetrievedMessage | None:
         """The message that `fetch` would take, left where it is."""
-        options = GetOptions(
-            options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING),
-            match=self.options.match,
-            msg_id=self.options.msg_id,
-            correl_id=self.options.correl_id,
-            selection=self.options.selection,
-        )
-        return self.context.manager.browse(self.handle.target, Cursor(), options, self.context.now())
+        return await self._get(self.wanted._replace(options=int(MQGMO.BROWSE_FIRST | MQGMO.FAIL_IF_QUIESCING)))
 
-    def fetch(self) -> RetrievedMessage | None:
-        """Takes the next message."""
-        manager, now = self.context.manager, self.context.now()
-        if self.unit is None or not self.unit.separate:
-            work = self.own if self.unit is None else self.unit.parts[0]
-            return manager.get(self.handle.target, self.options, work, now)
-        work = manager.begin(self.unit)
-        got = manager.get(self.handle.target, self.options, work, now)
-        if got is not None:
-            self.unit.parts.append(work)
+    async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
+        got = await super()._get(wanted, milliseconds)
+        if got is not None and wanted.options & MQGMO.SYNCPOINT and self.unit is not None and self.unit.separate:
+            self.program.tell(Separate(self.program.tag, got.token))
+            self.unit.tokens.append(got.token)
         return got
 
     async def commit(self) -> None:
-        """Commits the request's own unit, if it has one. Raises `MQError`."""
-        own, self.own = self.own, None
-        if own is not None:
-            await self.context.commit(own)
-
-    def close(self) -> None:
-        """Ends the use of the queue; what was taken and not committed in the request's own unit goes back."""
-        own, self.own = self.own, None
-        if own is not None:
-            self.context.backout(own)
-        super().close()
+        """Commits the request's own unit, if it has one; otherwise `close` backs it out. Raises `MQError`."""
+        if self.unit is None:
+            await self.program.ask(Commit(self.program.tag))

@@ -13,16 +13,20 @@ from typing import Any, Final
 from mqbridge.bridge.message_json import message_from_json, property_header
 from mqbridge.bridge.message_json.fields import build_message
 from mqbridge.bridge.message_json.properties import header_descriptor
-from mqbridge.bridge.queue_manager import MQError, PutOptions, Target, UnitOfWork
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import Opened, Placed, Staging
+from mqbridge.bridge.queue_manager.calls.requests import Close, Commit, Open, Put, Stage
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter, PartedBody
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.rfh2 import FolderValue
-from mqbridge.protocol.constants import MQFMT, MQPER, MQPMO, MQRC, NATIVE_REVERSED
+from mqbridge.protocol.constants import MQFMT, MQOO, MQPER, MQPMO, MQRC, NATIVE_REVERSED
 
 from .descriptor_headers import requested_fields, requested_properties
 from .errors import TOO_LARGE, UNSUPPORTED_TYPE, RestError, bad_request, from_mq_error
 from .exchange import NDJSON, OCTETS, Exchange
 from .handlers import Handler
+from .program import RestProgram
+from .units import RestUnit
 
 MAX_LINE: Final = 32 << 20
 """Bytes of one JSON line; longer messages are put as bytes."""
@@ -30,7 +34,10 @@ UTF_8: Final = 1208
 _TEXT_TYPES: Final = frozenset(
     ("text/plain", "text/html", "text/xml", "application/json", "application/xml")
 )  # what IBM's API takes
+_OPEN: Final = int(MQOO.OUTPUT | MQOO.FAIL_IF_QUIESCING)
 _OPTIONS: Final = int(MQPMO.FAIL_IF_QUIESCING)
+_MSG_ID: Final = slice(48, 72)
+"""Where the message id stands in a descriptor."""
 
 
 def put_messages(exchange: Exchange) -> Handler:
@@ -51,26 +58,46 @@ def put_messages(exchange: Exchange) -> Handler:
 
 
 class _Put(Handler):
-    """What both forms have in common: the target and the unit of work."""
+    """What both forms have in common: the open queue and the unit of work."""
 
-    target: Target
-    unit: UnitOfWork | None = None
-    options: PutOptions
+    def __init__(self, exchange: Exchange) -> None:
+        super().__init__(exchange)
+        self.unit: RestUnit | None = None
+        self.program: RestProgram | None = None
+        self._hobj: int | None = None
 
-    def begin(self) -> None:
-        """Resolves the names and takes the unit of work."""
+    def open(self, persistence: int = int(MQPER.AS_Q_DEF)) -> Staging:
+        """Opens the queue for output, in the unit of work that the header names; how long a message may be, and what
+        takes its data. Raises `RestError`, `MQError`."""
         exchange = self.exchange
-        manager = self.context.manager
-        self.target = manager.resolve(exchange.names["queue"], exchange.query.get("rqmname", ""))
-        self.target.require_puttable()
-        name = exchange.header("mqbridge-unit")
-        if name is not None:
-            unit = exchange.unit = self.context.units.use(name)
-            if unit.separate:
-                raise bad_request("messages cannot be put in a separate unit of work")
-            self.unit = unit.parts[0]
-        syncpoint = MQPMO.NO_SYNCPOINT if self.unit is None else MQPMO.SYNCPOINT
-        self.options = PutOptions(options=_OPTIONS | int(syncpoint), application=exchange.application)
+        unit = self.unit = exchange.use_unit()
+        if unit is not None and unit.separate:
+            raise bad_request("messages cannot be put in a separate unit of work")
+        program = self.program = self.context.program(exchange.application) if unit is None else unit.program
+        name, manager_name = exchange.names["queue"], exchange.query.get("rqmname", "")
+        opened: Opened = program.tell(Open(program.tag, name, manager_name, _OPEN))
+        self._hobj = opened.hobj
+        if opened.created:
+            raise MQError(MQRC.Q_DELETED, name)
+        staging: Staging = program.tell(Stage(program.tag, self._hobj, persistence))
+        return staging
+
+    def request(self, message: Message, syncpoint: MQPMO) -> Put:
+        """The put of a message."""
+        assert self.program is not None
+        assert self._hobj is not None
+        bits = _OPTIONS | int(syncpoint)
+        return Put(self.program.tag, self._hobj, message.raw_md, message.body, bits, message.order, message.ccsid)
+
+    def end(self) -> None:
+        """Closes the queue; outside of the header's unit of work what is not committed is backed out."""
+        program, self.program = self.program, None
+        if program is None:
+            return
+        if self._hobj is not None:
+            program.tell(Close(program.tag, self._hobj, 0))
+        if self.unit is None:
+            program.end()
 
 
 class PutMessage(_Put):
@@ -81,25 +108,19 @@ class PutMessage(_Put):
         self._decoder = codecs.getincrementaldecoder("utf-8")() if is_text else None
         self._fields: dict[str, Any] = {}
         self._writer: BodyWriter | None = None
-        self._limit = 0
+        self._limit = self._reason = 0
 
     def begin(self) -> None:
         """Reads the headers; refuses a body that is too long before it comes."""
-        super().begin()
         fields = requested_fields(self.exchange)
         if self._decoder is not None:
             fields.setdefault("format", str(MQFMT.STRING))
             fields.setdefault("coded_char_set_id", UTF_8)
-        manager = self.context.manager
-        queue = self.target.require_puttable()
-        self._limit = min(manager.objects.manager.integer("MAXMSGL"), queue.max_message_length)
+        staging = self.open(fields.get("persistence", int(MQPER.AS_Q_DEF)))
+        self._writer, self._limit, self._reason = staging.writer, staging.longest, staging.too_long
         announced = self.exchange.header("content-length")
         if announced is not None and announced.isdigit() and int(announced) > self._limit:
             raise self._too_long()
-        persistence = fields.get("persistence", int(MQPER.AS_Q_DEF))
-        if persistence == MQPER.AS_Q_DEF:
-            persistence = self.target.path[0].def_persistence
-        self._writer = manager.body_writer(persistent=bool(persistence))
         self._fields = self._describe(fields)
 
     def _describe(self, fields: dict[str, Any]) -> dict[str, Any]:
@@ -125,10 +146,7 @@ class PutMessage(_Put):
         return {**fields, **header_descriptor()}
 
     def _too_long(self) -> MQError:
-        queue = self.target.require_puttable()
-        short = self._limit == queue.max_message_length
-        reason = MQRC.MSG_TOO_BIG_FOR_Q if short else MQRC.MSG_TOO_BIG_FOR_Q_MGR
-        return MQError(reason, f"more than {self._limit} bytes")
+        return MQError(self._reason, f"more than {self._limit} bytes")
 
     def write(self, data: bytes) -> None:
         """Takes a part of the data."""
@@ -154,36 +172,30 @@ class PutMessage(_Put):
         body = self._writer.finish()
         self._writer = None
         try:
-            message = build_message(body, self._fields)
-            warning = await self._put(message)
+            placed = await self._put(build_message(body, self._fields))
         except Exception:
             if isinstance(body, PartedBody):
                 body.give_back()
             raise
         prefix = "ID:" if self.exchange.version >= 3 else ""
-        headers = {"ibm-mq-md-messageId": prefix + message.md.msg_id.hex()}
-        if warning:
-            headers["mqbridge-reason"] = str(warning)
+        headers = {"ibm-mq-md-messageId": prefix + _message_id(placed)}
+        if placed.reason:
+            headers["mqbridge-reason"] = str(placed.reason)
+        self.end()
         self.exchange.answer(201, headers=headers)
 
-    async def _put(self, message: Message) -> int:
-        manager, now = self.context.manager, self.context.now()
-        if self.unit is not None:
-            return manager.put(self.target, message, self.options, self.unit, now)
-        warning = 0
-
-        def call(then: Any) -> None:
-            nonlocal warning
-            warning = manager.put(self.target, message, self.options, None, now, then)
-
-        await self.context.stored(call)
-        return warning
+    async def _put(self, message: Message) -> Placed:
+        assert self.program is not None
+        request = self.request(message, MQPMO.NO_SYNCPOINT if self.unit is None else MQPMO.SYNCPOINT)
+        placed: Placed = await self.program.ask(request)
+        return placed
 
     def abandon(self) -> None:
         """Gives back what was written."""
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.abandon()
+        self.end()
 
 
 class PutLines(_Put):
@@ -198,14 +210,10 @@ class PutLines(_Put):
         self._rest = bytearray()
         self._searched = 0
         self._answers: list[str] = []
-        self._own: UnitOfWork | None = None
 
     def begin(self) -> None:
-        """Opens a unit of work where none is given."""
-        super().begin()
-        if self.unit is None:
-            self.unit = self._own = self.context.manager.begin(self)
-            self.options.options = _OPTIONS | int(MQPMO.SYNCPOINT)
+        """Opens the queue."""
+        self.open()
 
     def write(self, data: bytes) -> None:
         """Puts the lines that are whole."""
@@ -228,8 +236,8 @@ class PutLines(_Put):
 
     def _put(self, line: bytes) -> None:
         try:
-            message = message_from_json(line)
-            warning = self.context.manager.put(self.target, message, self.options, self.unit, self.context.now())
+            assert self.program is not None
+            placed: Placed = self.program.tell(self.request(message_from_json(line), MQPMO.SYNCPOINT))
         except MQError as error:
             found = from_mq_error(error)
             raise RestError(found.status, f"message {len(self._answers) + 1}: {error}", reason=error.reason) from error
@@ -237,22 +245,26 @@ class PutLines(_Put):
             raise
         except Exception as error:
             raise bad_request(f"message {len(self._answers) + 1}: {error}", message_id="MQWB0301E") from error
-        answer: dict[str, Any] = {"messageId": message.md.msg_id.hex()}
-        if warning:
-            answer["reason"] = warning
+        answer: dict[str, Any] = {"messageId": _message_id(placed)}
+        if placed.reason:
+            answer["reason"] = placed.reason
         self._answers.append(json.dumps(answer))
 
     async def run(self) -> None:
         """Commits, if the unit is the request's own."""
         if self._rest.strip():
             self._put(bytes(self._rest))
-        own, self._own = self._own, None
-        if own is not None:
-            await self.context.commit(own)
+        if self.unit is None:
+            assert self.program is not None
+            await self.program.ask(Commit(self.program.tag))
+        self.end()
         self.exchange.answer(201, NDJSON, "".join(f"{line}\n" for line in self._answers).encode())
 
     def abandon(self) -> None:
         """Backs the request's own unit out."""
-        own, self._own = self._own, None
-        if own is not None:
-            self.context.backout(own)
+        self.end()
+
+
+def _message_id(placed: Placed) -> str:
+    """MsgId of a message that was put, in hexadecimal."""
+    return placed.descriptor[_MSG_ID].hex()

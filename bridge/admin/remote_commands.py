@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS, LAST_INTEGER
-from mqbridge.bridge.queue_manager import GetOptions, MQError, PutOptions, RetrievedMessage, UnitOfWork
+from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
+from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne, Wanted
 from mqbridge.bridge.queue_manager.mqsc import read_fields
 from mqbridge.bridge.queue_manager.mqsc.words import NOUN_SYNONYMS
 from mqbridge.bridge.queue_manager.objects import KINDS
@@ -45,6 +46,7 @@ from mqbridge.protocol.text import decode_text, encode_text
 from .errors import NOT_FOUND, SERVER_ERROR, RestError, bad_request, status_of
 from .exchange import Exchange
 from .message_sources import MessageSource
+from .program import RestProgram
 
 REPLY_QUEUE: Final = "SYSTEM.REST.REPLY.QUEUE"
 """Where answers come back, as in IBM MQ."""
@@ -73,7 +75,7 @@ async def ask_command_server(exchange: Exchange, text: str) -> list[RemoteAnswer
         name = secrets.token_bytes(_ID_LENGTH)
     replies = _open_replies(exchange, name)
     try:
-        _send(exchange, name, text)
+        _send(exchange, replies.program, name, text)
         return await _collect(replies)
     finally:
         replies.close()
@@ -95,10 +97,10 @@ def _open_replies(exchange: Exchange, name: bytes) -> _Replies:
         ) from error
 
 
-def _send(exchange: Exchange, name: bytes, text: str) -> None:
+def _send(exchange: Exchange, program: RestProgram, name: bytes, text: str) -> None:
     """Puts the command on its way."""
     context = exchange.context
-    manager, ccsid = context.manager, context.manager.objects.manager.integer("CCSID")
+    ccsid = context.manager.objects.manager.integer("CCSID")
     try:
         encoded = encode_text(text, ccsid)
     except ConversionError as error:
@@ -122,11 +124,9 @@ def _send(exchange: Exchange, name: bytes, text: str) -> None:
         reply_to_q=REPLY_QUEUE,
         reply_to_q_mgr=context.name,
     )
-    options = PutOptions(int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING), exchange.application)
+    names, bits = (COMMAND_QUEUE, exchange.remote), int(MQPMO.NO_SYNCPOINT | MQPMO.FAIL_IF_QUIESCING)
     try:
-        target = manager.resolve(COMMAND_QUEUE, exchange.remote)
-        target.require_puttable()
-        manager.put(target, message, options, None, context.now())
+        program.tell(PutOne(program.tag, *names, message.raw_md, message.body, bits, message.order, message.ccsid))
     except MQError as error:
         if error.reason not in (MQRC.UNKNOWN_REMOTE_Q_MGR, MQRC.UNKNOWN_OBJECT_Q_MGR):
             raise
@@ -198,18 +198,12 @@ class _Replies(MessageSource):
     access = int(MQOO.INPUT_SHARED)
 
     def __init__(self, exchange: Exchange, name: bytes) -> None:
-        options = GetOptions(
-            options=int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING), match=int(MQMO.MATCH_CORREL_ID), correl_id=name
-        )
-        self._unit: UnitOfWork | None = None
-        super().__init__(exchange, options, REPLY_QUEUE)
+        options = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+        super().__init__(exchange, Wanted(options, int(MQMO.MATCH_CORREL_ID), correl_id=name), REPLY_QUEUE)
 
-    def fetch(self) -> RetrievedMessage | None:
-        """The next one."""
+    async def _get(self, wanted: Wanted, milliseconds: int = 0) -> RetrievedMessage | None:
         self._commit()
-        manager = self.context.manager
-        self._unit = manager.begin(self)
-        return manager.get(self.handle.target, self.options, self._unit, self.context.now())
+        return await super()._get(wanted, milliseconds)
 
     def close(self) -> None:
         """Ends the use of the queue."""
@@ -217,9 +211,7 @@ class _Replies(MessageSource):
         super().close()
 
     def _commit(self) -> None:
-        unit, self._unit = self._unit, None
-        if unit is not None:
-            self.context.manager.commit(unit, self.context.now())
+        self.program.tell(Commit(self.program.tag))
 
 
 # Entries of the response

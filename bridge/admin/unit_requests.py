@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from mqbridge.bridge.queue_manager.calls.requests import Commit
+
 from .errors import bad_request
 from .handlers import Handler, SmallBodyHandler
 from .units import RestUnit
@@ -25,7 +27,9 @@ class OpenUnit(SmallBodyHandler):
         """See the class."""
         options = self._options()
         channel = self.exchange.request.channel if options.get("connection") else None
-        unit = self.context.units.open(separate=bool(options.get("separate")), channel=channel)
+        unit = self.context.units.open(
+            self.context.program(self.exchange.application), separate=bool(options.get("separate")), channel=channel
+        )
         location = f"/mqbridge/v1/qmgr/{self.context.name}/unit/{unit.id}"
         self.exchange.answer_json(201, {"unit": unit.id}, {"Location": location})
 
@@ -59,12 +63,16 @@ class CommitUnit(_EndUnit):
         """See the class."""
         messages = self.exchange.number("messages", _MAX_MESSAGES, 0, _MAX_MESSAGES)
         unit = self.use()
+        program = unit.program
         if unit.separate:
-            parts, unit.parts = unit.parts[:messages], unit.parts[messages:]
+            tokens, unit.tokens = tuple(unit.tokens[:messages]), unit.tokens[messages:]
+            await program.ask(Commit(program.tag, tokens=tokens))
         else:
-            parts, unit.parts = unit.parts, []
             self.context.units.close(unit)
-        await self.context.commit(*parts)
+            try:
+                await program.ask(Commit(program.tag))
+            finally:
+                program.end()
         self.exchange.answer_json(200, {"unit": unit.id, "outcome": "committed"})
 
 

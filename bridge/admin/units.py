@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mqbridge.bridge.endpoints.driver import Driver
-from mqbridge.bridge.queue_manager import QueueManager, UnitOfWork
 from mqbridge.protocol.constants import MQRC
 
 from .errors import CONFLICT, NOT_FOUND, UNAVAILABLE, RestError
+from .program import RestProgram
 
 IDLE_LIMIT: Final = 30.0
 """Seconds after the last request in a unit until it is backed out; one that ends with its connection has none."""
@@ -23,15 +23,16 @@ _ID_BYTES: Final = 16
 class RestUnit:
     """A unit of work with a name.
 
-    ``parts``: the one unit of work; or, of a ``separate`` unit, one for each message that was got, in order, each to be
-    committed on its own. ``channel``: the connection with which it ends, if it was asked for so. ``busy``: a request
-    uses it.
+    ``program``: whose unit of work it is. ``tokens``: of the messages that a ``separate`` unit has got, in order, each
+    to be committed on its own. ``channel``: the connection with which it ends, if it was asked for so. ``busy``: a
+    request uses it.
     """
 
     id: str
+    program: RestProgram
     separate: bool = False
     channel: Any = None
-    parts: list[UnitOfWork] = field(default_factory=list)
+    tokens: list[bytes] = field(default_factory=list)
     busy: bool = False
     doomed: bool = False
     timer: Any = None
@@ -40,21 +41,18 @@ class RestUnit:
 class Units:
     """All units that requests have opened."""
 
-    def __init__(self, manager: QueueManager, driver: Driver) -> None:
-        self._manager = manager
+    def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._open: dict[str, RestUnit] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def open(self, *, separate: bool = False, channel: Any = None) -> RestUnit:
-        """A new unit. Raises `RestError` when there are too many."""
+    def open(self, program: RestProgram, *, separate: bool = False, channel: Any = None) -> RestUnit:
+        """A new unit of a program that has done nothing yet. Raises `RestError` when there are too many."""
         if len(self._open) >= MAX_UNITS:
             raise RestError(UNAVAILABLE, f"{MAX_UNITS} units of work are open", reason=MQRC.HANDLE_NOT_AVAILABLE)
-        unit = RestUnit(secrets.token_hex(_ID_BYTES), separate, channel)
-        if not separate:
-            unit.parts.append(self._manager.begin(unit))
+        unit = RestUnit(secrets.token_hex(_ID_BYTES), program, separate, channel)
         self._open[unit.id] = unit
         self._wait(unit)
         return unit
@@ -91,10 +89,7 @@ class Units:
     def backout(self, unit: RestUnit) -> None:
         """Backs everything in a unit out and forgets it."""
         self.close(unit)
-        parts, unit.parts = unit.parts, []
-        for part in reversed(parts):
-            self._manager.backout(part, self._driver.now())
-        self._driver.pump()
+        unit.program.end()
 
     def connection_lost(self, channel: Any) -> None:
         """A connection is gone: units that were to end with it are backed out."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .calls import gets, handles, puts, requests, topics, units
+from .calls import gets, handles, puts, requests, topics, units, xa_requests
 from .calls.outcomes import Completion, Outcome, failed
 from .calls.requests import Request
 from .calls.state import SessionState
@@ -28,6 +28,7 @@ _CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | Non
     requests.Put: puts.put,
     requests.Get: gets.get,
     requests.Settle: gets.settle,
+    requests.Separate: units.separate,
     requests.Commit: units.commit,
     requests.Wait: gets.wait,
     requests.Cancel: gets.cancel,
@@ -40,6 +41,7 @@ _CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | Non
     requests.PutList: puts.put_list,
     requests.PutOneList: puts.put_one_list,
     requests.PutFailed: puts.put_failed,
+    requests.Stage: puts.stage,
     requests.Unlock: gets.unlock,
     requests.Begin: units.begin,
     requests.Backout: units.backout,
@@ -50,8 +52,8 @@ _CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | Non
     requests.Reserve: puts.reserve,
     requests.Subscribe: topics.subscribe,
     requests.RequestPublications: topics.request_publications,
-    requests.Xa: units.call_xa,
-    requests.Recover: units.recover,
+    xa_requests.Xa: units.call_xa,
+    xa_requests.Recover: units.recover,
 }
 
 
@@ -73,8 +75,12 @@ class Session:
 
     @property
     def application(self) -> Application:
-        """Who has connected."""
+        """Who has connected; of a session that several programs use in turn, who uses it."""
         return self._state.connection.application
+
+    @application.setter
+    def application(self, application: Application) -> None:
+        self._state.connection.application = application
 
     @property
     def tag(self) -> bytes:
@@ -109,4 +115,5 @@ class Session:
         state = self._state
         state.program = None
         state.end_waits()
+        units.back_out_separate(state, now)
         state.connection.lost(now)

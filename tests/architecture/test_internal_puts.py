@@ -48,8 +48,6 @@ MAKERS = {
 """Who may make what becomes a message on a queue; the store aside, which keeps what it was given."""
 MANAGER_PUTS = {
     "bridge/agents/message_channel/receiver/delivery.py": "a channel's put: PutAuthority has asked",
-    "bridge/admin/puts.py": "the operator's put: whoever reaches the admin endpoint may do everything",
-    "bridge/admin/remote_commands.py": "as puts.py: the operator's command for another queue manager",
 }
 """Who may call the put of a queue manager."""
 ELSEWHERE = ("bridge/cli/", "bridge/client/")
@@ -143,22 +141,29 @@ def test_publishing_and_delaying_are_reached_through_a_put() -> None:
         assert found == {place}
 
 
-NO_AUTHORITY = {
-    "bridge/admin/puts.py": "the operator's",
-    "bridge/admin/remote_commands.py": "the operator's",
+UNCHECKED = {
+    "bridge/admin/program.py": "the operator's: whoever reaches the admin endpoint may do everything",
 }
-"""Who may make options of a put without saying with whose authority: without one it is the queue manager's own."""
+"""Who may open a session without saying that the authorities of its user count."""
 
 
-def test_whoever_puts_says_with_whose_authority() -> None:
-    found = {
+def calls_without(function: str, keyword: str) -> set[str]:
+    """Files that call a function without a keyword."""
+    return {
         name
         for name, tree in files()
         if not name.startswith(ELSEWHERE)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
-        and node.func.id == "PutOptions"
-        and not any(keyword.arg == "authority" for keyword in node.keywords)
+        and node.func.id == function
+        and not any(each.arg == keyword for each in node.keywords)
     }
-    assert found <= set(NO_AUTHORITY)
+
+
+def test_whoever_puts_says_with_whose_authority() -> None:
+    assert calls_without("PutOptions", "authority") == set()
+
+
+def test_whoever_opens_a_session_says_whether_authorities_count() -> None:
+    assert calls_without("ConnectOptions", "checked") == set(UNCHECKED)

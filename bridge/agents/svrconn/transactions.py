@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager.calls import requests
+from mqbridge.bridge.queue_manager.calls import xa_requests
 from mqbridge.bridge.queue_manager.calls.outcomes import XaReturned
-from mqbridge.bridge.queue_manager.calls.requests import XaVerb
+from mqbridge.bridge.queue_manager.calls.xa_requests import XaVerb
 from mqbridge.protocol.constants import SegmentType, XAReturn
 from mqbridge.protocol.mqi import Xa
 from mqbridge.protocol.structures.xid import make_xid
@@ -32,7 +32,7 @@ _VERBS: Final = {
 def call(program: Hconn, call: Xa, now: float) -> None:
     """Any XA call."""
     if call.type == SegmentType.XA_RECOVER:
-        program.ask(call, requests.Recover(program.next_tag(), call.count, call.flags), _recovered, now)
+        program.ask(call, xa_requests.Recover(program.next_tag(), call.count, call.flags), _recovered, now)
         return
     verb = _VERBS.get(SegmentType(call.type))
     if verb is None:
@@ -40,7 +40,7 @@ def call(program: Hconn, call: Xa, now: float) -> None:
         _returned(program, call, XaReturned(int(XAReturn.INVAL)), now)
         return
     xid = None if call.xid is None else call.xid.key
-    program.ask(call, requests.Xa(program.next_tag(), verb, xid, call.flags), _returned, now)
+    program.ask(call, xa_requests.Xa(program.next_tag(), verb, xid, call.flags), _returned, now)
 
 
 def _returned(program: Hconn, call: Xa, outcome: XaReturned, _now: float) -> None:

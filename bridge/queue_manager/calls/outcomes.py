@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.connections.asynchronous_puts import PutNames
 from mqbridge.bridge.queue_manager.connections.lists import ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
+from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.protocol.constants import MQCC, MQRC
 
 
@@ -69,6 +70,15 @@ class Placed(NamedTuple):
     reason: int = 0
 
 
+class Staging(NamedTuple):
+    """Data in the making: ``writer`` takes the parts and gives the body of a `Put`. Longer than ``longest`` bytes the
+    message would be refused with the reason ``too_long``."""
+
+    writer: BodyWriter
+    longest: int
+    too_long: int
+
+
 class ListPlaced(NamedTuple):
     """A message was put to a list: the descriptor for each destination, and how each of them fared."""
 
@@ -111,8 +121,8 @@ class XaReturned(NamedTuple):
 
 
 Outcome: TypeAlias = (
-    Failed | Done | Opened | ListOpened | Placed | ListPlaced | RetrievedMessage | Available | Inquired | PutStatus
-    | Reserved | Subscribed | Published | XaReturned
+    Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available | Inquired
+    | PutStatus | Reserved | Subscribed | Published | XaReturned
 )  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from typing import Final
 from mqbridge.bridge.queue_manager.connections import ListOutcome, PutNames, PutStatus
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
-from mqbridge.protocol.constants import MQCO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQCO, MQPER, MQPMO, MQRC
 
-from .outcomes import DONE, ListPlaced, Outcome, Placed, Reserved
-from .requests import PublishOne, Put, PutFailed, PutList, PutOne, PutOneList, Reserve, Stat
+from .outcomes import DONE, ListPlaced, Outcome, Placed, Reserved, Staging
+from .requests import PublishOne, Put, PutFailed, PutList, PutOne, PutOneList, Reserve, Stage, Stat
 from .state import Awaited, SessionState
 from .topics import topic_handle
 
@@ -46,6 +47,21 @@ def put(state: SessionState, request: Put, now: float) -> Outcome | None:
 def _names(state: SessionState, hobj: int, local: bool) -> PutNames:
     names = state.names[hobj, local] = state.connection.names(hobj, local=local)
     return names
+
+
+def stage(state: SessionState, request: Stage, _now: float) -> Staging:
+    """Data of a message that arrive in parts."""
+    target = state.connection.handles.queue(request.hobj, MQRC.NOT_OPEN_FOR_OUTPUT).target
+    queue = target.require_puttable()
+    longest = state.manager.objects.manager.integer("MAXMSGL")
+    too_long = MQRC.MSG_TOO_BIG_FOR_Q_MGR
+    if queue.max_message_length <= longest:
+        longest, too_long = queue.max_message_length, MQRC.MSG_TOO_BIG_FOR_Q
+    persistence = request.persistence
+    if persistence == MQPER.AS_Q_DEF:
+        persistence = target.path[0].def_persistence
+    writer = BodyWriter(state.core.store, bool(persistence), state.core.store_error)
+    return Staging(writer, longest, int(too_long))
 
 
 def put_one(state: SessionState, request: PutOne, now: float) -> Outcome | None:

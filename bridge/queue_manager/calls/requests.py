@@ -7,7 +7,6 @@ MQMD of version 1 or 2 in ``order``, its text in ``ccsid``, and its data; data t
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from mqbridge.bridge.queue_manager.options import ANY_LENGTH, NO_ID
@@ -15,7 +14,9 @@ from mqbridge.bridge.queue_manager.pubsub import SubscriptionRequest
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
-from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, NATIVE_REVERSED
+from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
+
+from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
 """MQWI_UNLIMITED: the WaitInterval of a wait without end."""
@@ -74,6 +75,15 @@ class Put(NamedTuple):
     ccsid: int
     context: int = 0
     delay: int = 0
+
+
+class Stage(NamedTuple):
+    """Begins the data of a message that arrive in parts and are to be put through a handle. ``persistence``: MQPER of
+    the message. Outcome: `Staging`, or `Failed` where the queue takes no messages now."""
+
+    tag: int
+    hobj: int
+    persistence: int = int(MQPER.AS_Q_DEF)
 
 
 class PutOne(NamedTuple):
@@ -229,11 +239,21 @@ class Begin(NamedTuple):
     tag: int
 
 
+class Separate(NamedTuple):
+    """Makes a message that was got under syncpoint, by its token, a unit of work of its own: `Commit` with the token
+    commits it, `Backout` backs it out with the rest, and MAXUMSGS does not count it. Outcome: `Done`."""
+
+    tag: int
+    token: bytes
+
+
 class Commit(NamedTuple):
-    """MQCMIT; ``rows`` of the caller's own go into the same transaction. Outcome: `Done`."""
+    """MQCMIT; ``rows`` of the caller's own go into the same transaction. With ``tokens`` only these messages are
+    committed, which `Separate` has made units of work of their own. Outcome: `Done`."""
 
     tag: int
     rows: tuple[Operation, ...] = ()
+    tokens: tuple[bytes, ...] = ()
 
 
 class Backout(NamedTuple):
@@ -300,38 +320,8 @@ class RequestPublications(NamedTuple):
     options: int
 
 
-class XaVerb(Enum):
-    """The calls of X/Open's XA interface."""
-
-    OPEN = "open"
-    CLOSE = "close"
-    START = "start"
-    END = "end"
-    PREPARE = "prepare"
-    COMMIT = "commit"
-    ROLLBACK = "rollback"
-    FORGET = "forget"
-
-
-class Xa(NamedTuple):
-    """An XA call; ``xid``: format identifier, global transaction id and branch qualifier. Outcome: `XaReturned`."""
-
-    tag: int
-    verb: XaVerb
-    xid: tuple[int, bytes, bytes] | None = None
-    flags: int = 0
-
-
-class Recover(NamedTuple):
-    """XA_RECOVER. Outcome: `XaReturned`."""
-
-    tag: int
-    number: int
-    flags: int
-
-
 Request: TypeAlias = (
-    Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Get | Unlock
-    | Wait | Cancel | Settle | Begin | Commit | Backout | Disconnect | Inquire | Set | Stat | Reserve | Subscribe
-    | RequestPublications | Xa | Recover
+    Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
+    | Unlock | Wait | Cancel | Settle | Begin | Separate | Commit | Backout | Disconnect | Inquire | Set | Stat
+    | Reserve | Subscribe | RequestPublications | Xa | Recover
 )  # fmt: skip

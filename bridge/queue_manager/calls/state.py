@@ -10,6 +10,7 @@ from mqbridge.bridge.queue_manager.effects import Completed
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.manager import QueueManager
 from mqbridge.bridge.queue_manager.options import GetOptions
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
 from .outcomes import DONE, Completion, Outcome, failed
 from .requests import Wanted
@@ -36,11 +37,12 @@ class SessionState:
 
     ``prepared``: options of the gets of a handle, read once for each `Wanted`. ``names``: of the puts of a handle.
     ``waits``: by tag, gets and waits that go on. ``available``: by handle, waits that were told that there may be a
-    message, until it is asked for.
+    message, until it is asked for. ``separate``: by token, units of work of single messages, in the order of the gets.
     """
 
     __slots__ = (
-        "available", "completions", "connection", "core", "manager", "names", "prepared", "program", "waits",
+        "available", "completions", "connection", "core", "manager", "names", "prepared", "program",
+        "separate", "waits",
     )  # fmt: skip
 
     def __init__(self, manager: QueueManager, connection: Connection) -> None:
@@ -53,6 +55,7 @@ class SessionState:
         self.names: dict[tuple[int, bool], PutNames] = {}
         self.waits: dict[int, GoesOn] = {}
         self.available: dict[int, TakenUp] = {}
+        self.separate: dict[bytes, UnitOfWork] = {}
 
     def complete(self, tag: int, outcome: Outcome) -> None:
         """A request that was not answered at once has its outcome."""

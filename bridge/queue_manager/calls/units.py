@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mqbridge.bridge.queue_manager.committing import backout as backout_unit
+from mqbridge.bridge.queue_manager.committing import commit as commit_unit
+from mqbridge.bridge.queue_manager.errors import MQError
+from mqbridge.bridge.queue_manager.units_of_work import Then, UnitOfWork
 from mqbridge.bridge.queue_manager.xa import XAResource, Xid, XidError
 from mqbridge.protocol.constants import XAReturn
 
 from .outcomes import DONE, Done, Outcome, XaReturned
-from .requests import Backout, Begin, Commit, Disconnect, Recover, Xa, XaVerb
+from .requests import Backout, Begin, Commit, Disconnect, Separate
 from .state import Awaited, SessionState
+from .xa_requests import Recover, Xa, XaVerb
 
 _INVALID: Final = XaReturned(int(XAReturn.INVAL))
 
@@ -21,22 +26,60 @@ def begin(state: SessionState, _request: Begin, _now: float) -> Done:
     return DONE
 
 
+def separate(state: SessionState, request: Separate, _now: float) -> Done:
+    """A message becomes a unit of work of its own."""
+    unit = UnitOfWork(state.connection)
+    state.connection.move(request.token, unit)
+    if unit.count:
+        state.separate[request.token] = unit
+    return DONE
+
+
 def commit(state: SessionState, request: Commit, now: float) -> Outcome | None:
     """MQCMIT."""
     awaited = Awaited(state, request.tag)
-    state.connection.commit(now, awaited, request.rows)
+    if request.tokens:
+        _commit_separate(state, request.tokens, now, awaited)
+    else:
+        state.connection.commit(now, awaited, request.rows)
     return awaited.outcome()
+
+
+def _commit_separate(state: SessionState, tokens: tuple[bytes, ...], now: float, then: Then) -> None:
+    """Commits units of work of single messages, all handed to the store together; the first failure is told when all
+    have ended."""
+    found = [unit for token in tokens if (unit := state.separate.pop(token, None)) is not None]
+    outcomes: list[MQError | None] = []
+
+    def ended(error: MQError | None) -> None:
+        outcomes.append(error)
+        if len(outcomes) == len(found):
+            then(next(filter(None, outcomes), None))
+
+    for unit in found:
+        commit_unit(state.core, unit, now, ended)
+    if not found:
+        then(None)
 
 
 def backout(state: SessionState, _request: Backout, now: float) -> Done:
     """MQBACK."""
+    back_out_separate(state, now)
     state.connection.backout(now)
     return DONE
+
+
+def back_out_separate(state: SessionState, now: float) -> None:
+    """Messages that are units of work of their own go back."""
+    units, state.separate = state.separate, {}
+    for unit in reversed(units.values()):
+        backout_unit(state.core, unit, now)
 
 
 def disconnect(state: SessionState, request: Disconnect, now: float) -> Outcome | None:
     """MQDISC."""
     awaited = Awaited(state, request.tag)
+    back_out_separate(state, now)
     state.connection.disconnect(now, awaited)
     state.end_waits()
     return awaited.outcome()

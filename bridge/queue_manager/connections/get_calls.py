@@ -167,6 +167,11 @@ class GetCalls(ConnectionState):
         give_back_own(self._registry.core, units, back.gets)
         self._manager.backout(back, now, counted=False)
 
+    def move(self, token: bytes, unit: UnitOfWork) -> None:
+        """Makes a message that was got under syncpoint part of another unit of work; nothing where it was not."""
+        if self._unit is not None:
+            self._held().move(token, (self._unit,), unit)
+
     # --- waiting -------------------------------------------------------------------------------------------------
 
     def wait(self, hobj: int, options: GetOptions, until: float | None, owner: WaitOwner, now: float) -> Waiter:

@@ -50,7 +50,8 @@ class ConnectOptions:
     ``options``: MQCNO bits. ``q_mgr_name``: the queue manager asked for; blank is the one served, and so is a name that
     begins with ``*``. ``application``: who connects. ``reconnectable``: the client asked to be reconnected, so it may
     ask how that went (MQSTAT). ``checked``: the authorities of its user count; who connects inside may do everything.
-    ``program``: told when requests of its session are completed.
+    ``program``: told when requests of its session are completed. ``inside``: a part of the queue manager's own service
+    (REST, command server), which DISPLAY CONN does not show, no limit counts, and nothing stops before the end.
     """
 
     options: int = MQCNO.NONE
@@ -58,6 +59,7 @@ class ConnectOptions:
     application: Application = field(default_factory=Application)
     program: Program | None = None
     checked: bool = False
+    inside: bool = False
 
     def __post_init__(self) -> None:
         self.options = int(self.options)

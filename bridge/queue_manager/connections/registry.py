@@ -43,6 +43,8 @@ class Connections:
     def connect(self, options: ConnectOptions, now: float) -> Connection:
         """MQCONN, MQCONNX. Raises `MQError` 2046, 2058, 2161, 2162, 2025."""
         check_connect_options(options.options)
+        if options.inside:
+            return Connection(self, self._new_id(), options, now)
         name = options.q_mgr_name.strip()
         if not name.startswith("*") and name not in self.core.local_names:
             raise MQError(MQRC.Q_MGR_NAME_ERROR, name)
@@ -51,10 +53,12 @@ class Connections:
         self.core.require_not_quiescing()
         if len(self._connected) >= self.limit:
             raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, str(self.limit))
-        connection_id = CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
-        connection = Connection(self, connection_id, options, now)
-        self._connected[connection_id] = connection
+        connection = Connection(self, self._new_id(), options, now)
+        self._connected[connection.id] = connection
         return connection
+
+    def _new_id(self) -> bytes:
+        return CONNECTION_PREFIX + self.core.ids.message_id()[len(CONNECTION_PREFIX) :]
 
     def find(self, connection_id: bytes) -> Connection | None:
         """The connection with this id of 24 bytes."""

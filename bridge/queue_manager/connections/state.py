@@ -62,7 +62,7 @@ class ConnectionState:
     def _enter(self, fails_if_quiescing: int) -> None:
         if self.ended:
             raise MQError(MQRC.HCONN_ERROR)
-        if self._registry.stopping:
+        if self._registry.stopping and not self.options.inside:
             raise MQError(MQRC.Q_MGR_STOPPING)
         if self.stopping:
             raise MQError(MQRC.CONNECTION_STOPPING)

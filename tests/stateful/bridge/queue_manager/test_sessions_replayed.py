@@ -20,6 +20,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Open,
     Put,
     PutOne,
+    Separate,
     Settle,
     Wait,
     Wanted,
@@ -98,6 +99,13 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(program=PROGRAMS, commits=st.booleans())
     def decide(self, program: int, commits: bool) -> None:
         self.run.play(Ask(program, (Commit if commits else Backout)(self.next_tag())))
+
+    @rule(program=PROGRAMS, commits=st.booleans())
+    def separate(self, program: int, commits: bool) -> None:
+        for token in self.tokens[program]:
+            self.run.play(Ask(program, Separate(self.next_tag(), token)))
+        if commits:
+            self.run.play(Ask(program, Commit(self.next_tag(), tokens=tuple(self.tokens[program][:1]))))
 
     @rule(program=PROGRAMS, queue=st.integers(0, 1))
     def inquire(self, program: int, queue: int) -> None:

@@ -119,6 +119,47 @@ def test_a_unit_in_use_is_not_for_a_second_request(shared_service: RunningServic
     client.close()
 
 
+def test_a_separate_unit_may_hold_more_messages_than_maxumsgs(shared_service: RunningService, queue: str) -> None:
+    client = shared_service.client
+    client.put_lines(queue, b"\n".join([b"{}"] * 5))
+    shared_service.mqsc("ALTER QMGR MAXUMSGS(2)")
+    try:
+        unit = client.unit(separate=True)
+        assert len(client.messages(queue, takes=True, limit=5, unit=unit)) == 5
+        unit.commit(4)
+        unit.backout()
+    finally:
+        shared_service.mqsc("ALTER QMGR MAXUMSGS(10000)")
+    assert shared_service.depth(queue) == 1
+
+
+def test_requests_are_no_connections_that_displays_show(shared_service: RunningService, queue: str) -> None:
+    unit = shared_service.client.unit()
+    shared_service.client.put(queue, b"x", unit=unit)
+    waiting = another_client(shared_service)
+    path = waiting.message_path(queue) + "?wait=20000"
+    waiting._connected().request("DELETE", path, headers={"ibm-mq-rest-csrf-token": ""})
+    wait_for("waiter", lambda: shared_service.attribute(f"DISPLAY QSTATUS({queue}) IPPROCS", "IPPROCS") == "1")
+    assert shared_service.attribute("DISPLAY QMSTATUS CONNS", "CONNS") == "0"
+    handle = f"DISPLAY QSTATUS({queue}) TYPE(HANDLE) APPLTAG"
+    assert shared_service.attribute(handle, "APPLTAG") == "mqbridge REST"
+    waiting.close()
+    unit.commit()
+    wait_for("no waiter", lambda: shared_service.attribute(f"DISPLAY QSTATUS({queue}) IPPROCS", "IPPROCS") == "0")
+    assert shared_service.attribute(f"DISPLAY QSTATUS({queue}) OPPROCS", "OPPROCS") == "0"
+
+
+def test_each_put_in_a_unit_is_that_of_its_own_client(shared_service: RunningService, queue: str) -> None:
+    unit = shared_service.client.unit()
+    other = another_client(shared_service)
+    for client in (shared_service.client, other):
+        client.call("POST", client.message_path(queue), b"x", {"Content-Type": "text/plain", "mqbridge-unit": unit.id})
+    other.close()
+    unit.commit()
+    names = [message["MQMD"]["PutApplName"].strip() for message in shared_service.browse(queue)]
+    assert names == [shared_service.client.agent, "other"]
+
+
 @pytest.mark.parametrize("body", ["x", "[]", '{"other": true}', '{"separate": 1}'])
 def test_options_that_are_none(shared_service: RunningService, body: str) -> None:
     assert shared_service.http("POST", UNIT, body.encode()).status == 400

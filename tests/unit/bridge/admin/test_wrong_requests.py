@@ -92,6 +92,18 @@ def test_a_header_that_is_wrong_refuses_the_put(
     assert shared_service.depth(queue) == 0
 
 
+@pytest.mark.parametrize("kind", [TEXT, LINES])
+def test_a_queue_that_takes_no_messages_refuses_before_they_come(
+    shared_service: RunningService, queue: str, kind: dict[str, str]
+) -> None:
+    shared_service.mqsc(f"ALTER QLOCAL({queue}) PUT(DISABLED)")
+    for place, reason in ((path(queue), 2051), (path("SYSTEM.DEFAULT.MODEL.QUEUE"), 2052)):
+        (error,) = shared_service.http("POST", place, b"", kind).document["error"]
+        assert error["reasonCode"] == reason
+        assert "message 1" not in error["message"]
+    assert shared_service.attribute(f"DISPLAY QSTATUS({queue}) OPPROCS", "OPPROCS") == "0"
+
+
 @pytest.mark.parametrize(
     ("kind", "status"),
     [("", 415), ("image/png", 415), ("text/plain;charset=latin-1", 415)],

@@ -7,8 +7,9 @@ import pickle
 import pytest
 
 from mqbridge.bridge.queue_manager import RetrievedMessage
-from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed
+from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed, Staging
 from mqbridge.bridge.queue_manager.calls.requests import (
+    Backout,
     Cancel,
     Close,
     Commit,
@@ -17,10 +18,14 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Open,
     Put,
     Request,
+    Separate,
     Settle,
+    Stage,
     Wait,
     Wanted,
 )
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.store.interface import PutRecord, StoreFull
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
 from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
@@ -140,6 +145,78 @@ def test_rows_of_the_caller_are_committed_with_the_messages(run: SessionRun) -> 
     assert run.play(Ask(1, Commit(10, (PutRecord("channels", b"K", b"8"),)))) is None  # rows alone
     run.play(Go())
     assert run.host.store.record("channels", b"K") == b"8"
+
+
+def test_a_separate_message_is_committed_alone_and_maxumsgs_does_not_count_it(run: SessionRun) -> None:
+    for number in range(4):
+        run.play(Ask(2, put(number, b"%d" % number)))
+    run.play(Go())
+    run.host.queue_manager.connections.core.max_uncommitted = 1
+    tokens = []
+    for number in range(3):
+        tokens.append(got(run, Get(10, 2, SYNCPOINT)).token)
+        assert run.play(Ask(1, Separate(11 + number, tokens[-1]))) == Done()
+    assert run.play(Ask(1, Commit(20, tokens=(tokens[0], tokens[2])))) is None
+    run.play(Go())
+    assert run.later(1, 20) == [Done()]
+    assert run.play(Ask(1, Commit(21, tokens=(tokens[0],)))) == Done()
+    run.play(Ask(1, Backout(22)))
+    run.host.queue_manager.connections.core.max_uncommitted = 10_000
+    run.play(Go())
+    left = [got(run, Get(23, 2, OUTSIDE), 2).message for _ in range(2)]
+    assert [(each.data, each.md.backout_count) for each in left] == [(b"1", 1), (b"3", 0)]
+
+
+@pytest.mark.parametrize("ends", [Ask(1, Disconnect(30)), Lose(1)])
+def test_a_separate_message_that_is_not_committed_goes_back_at_the_end(run: SessionRun, ends: Ask | Lose) -> None:
+    run.play(Ask(2, put(5)))
+    run.play(Go())
+    run.play(Ask(1, Separate(7, got(run, Get(6, 2, SYNCPOINT)).token)))
+    run.play(ends)
+    run.play(Go())
+    assert got(run, Get(9, 2, OUTSIDE), 2).message.md.backout_count == 1
+
+
+def test_a_separate_message_that_the_store_keeps_goes_back_alone(run: SessionRun) -> None:
+    for number in range(2):
+        run.play(Ask(2, put(number, b"%d" % number)))
+    run.play(Go())
+    tokens = [got(run, Get(6, 2, SYNCPOINT)).token for _ in range(2)]
+    run.play(Ask(1, Separate(7, tokens[0])))
+    run.host.store.failure = StoreFull("no room")
+    run.play(Ask(1, Commit(8, tokens=(tokens[0],))))
+    run.play(Go())
+    assert [each.reason for each in run.later(1, 8)] == [MQRC.BACKED_OUT]
+    run.host.store.failure = None
+    assert run.play(Ask(1, Commit(9))) is None
+    run.play(Go())
+    assert got(run, Get(9, 2, OUTSIDE), 2).message.data == b"0"
+    assert run.play(Ask(2, Get(9, 2, OUTSIDE)))[:2] == (2, MQRC.NO_MSG_AVAILABLE)
+
+
+def test_data_in_parts_become_the_body_of_a_put(run: SessionRun) -> None:
+    staging = run.play(Ask(1, Stage(5, 2)))
+    assert isinstance(staging, Staging)
+    assert (staging.longest, staging.too_long) == (4_194_304, MQRC.MSG_TOO_BIG_FOR_Q)
+    for part in (b"in ", b"parts"):
+        staging.writer.write(part)
+    run.play(Ask(1, put(6, staging.writer.finish())))  # type: ignore[arg-type]
+    run.play(Go())
+    assert got(run, Get(7, 2, OUTSIDE)).message.data == b"in parts"
+    assert run.play(Ask(1, Stage(8, 99)))[:2] == (2, MQRC.HOBJ_ERROR)
+
+
+def test_a_session_inside_is_not_listed_not_counted_and_works_to_the_end(run: SessionRun) -> None:
+    manager = run.host.queue_manager
+    connections = manager.connections
+    connections.limit = len(connections)
+    inside = Session(manager, ConnectOptions(inside=True), run.host.now)
+    assert len(connections) == connections.limit
+    assert connections.find(inside.id) is None
+    manager.quiesce()
+    connections.stop()
+    assert isinstance(inside.submit(Open(1, "Q", "", IN_AND_OUT), run.host.now), Opened)
+    assert run.play(Ask(1, Open(1, "Q", "", IN_AND_OUT)))[:2] == (2, MQRC.Q_MGR_STOPPING)
 
 
 def test_disconnecting_commits_and_closes(run: SessionRun) -> None:
