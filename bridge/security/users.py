@@ -30,7 +30,8 @@ MAX_NAME: Final = 64
 MAX_GROUPS: Final = 64
 HEADER: Final = "# Users of a queue manager: name:groups:hash. Changed with 'mqbridge user'.\n"
 SUM_LINE: Final = "# {} users, sum {:08x}"
-_SUM_LINE = re.compile(r"^# (\d{1,9}) users, sum ([0-9a-f]{8})$", re.MULTILINE)
+_SUM_LINE = re.compile(r"# (\d{1,9}) users, sum ([0-9a-f]{8})")
+_LIKE_SUM_LINE = re.compile(r"^.*users, sum.*$", re.MULTILINE)
 NAMES: Final = f"1 to {MAX_NAME} letters, digits and . _ - @ + / \\, a letter or digit first"
 _OF_ITS_OWN: Final = (CHANNEL_USER, EVERYBODY_ELSE)
 """Names that are no user's: those of channels, and of whoever says no name."""
@@ -169,11 +170,14 @@ def _sum_of(lines: Iterable[str]) -> int:
 def _check_sum(text: str) -> None:
     """Raises `UserError` where the users are not those whose sum stands in the file, or only its front is left."""
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
-    found = _SUM_LINE.search(text)
-    if found is None and not lines and (HEADER.startswith(text) or text.startswith(HEADER)):
+    sum_line = _LIKE_SUM_LINE.search(text)
+    if sum_line is None and not lines and (HEADER.startswith(text) or text.startswith(HEADER)):
         raise UserError("cut short: no user is in it; where there are none there is no file")
-    if found is None:
+    if sum_line is None:
         return
+    found = _SUM_LINE.fullmatch(sum_line[0])
+    if found is None:
+        raise UserError(f"not what was written: the line with the sum is {sum_line[0][:80]!r}")
     if (len(lines), _sum_of(lines)) != (int(found[1]), int(found[2], 16)):
         raise UserError(
             f"not what was written: {found[1]} users were, {len(lines)} are there or their sum differs. Take a copy of "
@@ -183,6 +187,8 @@ def _check_sum(text: str) -> None:
 
 def parse_users(text: str) -> Users:
     """The users of a file. Raises `UserError` that names the line."""
+    if "\0" in text:  # a comment whose end is gone would hide the users behind it
+        raise UserError("not what was written: zeros where text was")
     _check_sum(text)
     users: dict[str, User] = {}
     for number, line in enumerate(text.splitlines(), 1):

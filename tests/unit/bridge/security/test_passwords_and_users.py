@@ -133,7 +133,9 @@ def test_comments_and_blank_lines_are_passed_over() -> None:
     assert len(parse_users("\n# nobody\n   \n")) == 0
 
 
-@pytest.mark.parametrize("change", ["flipped", "line gone", "cut", "front alone", "empty"])
+@pytest.mark.parametrize(
+    "change", ["flipped", "line gone", "cut", "front alone", "empty", "end zeroed", "line end flipped", "sum zeroed"]
+)
 def test_a_file_that_is_not_what_was_written_is_refused(change: str) -> None:
     password = hash_password("secret", SALT, CHEAP)
     whole = Users().added(User("ann", password)).added(User("bob", password, ("mqm",))).text()
@@ -144,9 +146,37 @@ def test_a_file_that_is_not_what_was_written_is_refused(change: str) -> None:
         "cut": "".join(lines[:-1]),
         "front alone": whole[:30],
         "empty": "",
+        "end zeroed": whole[:62].ljust(len(whole), "\0"),
+        "line end flipped": whole.replace("\nann:", "*ann:"),
+        "sum zeroed": whole.replace("sum ", "s\0\0 "),
     }[change]
     with pytest.raises(UserError, match=r"not what was written|cut short"):
         parse_users(changed)
     assert len(parse_users(whole)) == 2
     without_sum = "".join(line for line in lines if "sum" not in line).replace("bob:mqm", "bob:mqn")
     assert parse_users(without_sum).groups_of("bob") == ("mqn",)
+
+
+def test_no_damage_makes_other_users_of_a_file() -> None:
+    """Each bit flipped, each run of zeros, each cut: refused, or the same users."""
+    password = hash_password("secret", SALT, CHEAP)
+    users = Users().added(User("ann", password, ("mqm",))).added(User("bob", password))
+    whole = users.text().encode()
+    damaged = [
+        whole[:at] + bytes((whole[at] ^ 1 << bit,)) + whole[at + 1 :] for at in range(len(whole)) for bit in range(8)
+    ]
+    damaged += [
+        whole[:at] + bytes(min(length, len(whole) - at)) + whole[at + length :]
+        for at in range(len(whole))
+        for length in (1, 16, 256)
+    ]
+    damaged += [whole[:at] for at in range(len(whole))]
+    same = 0
+    for each in damaged:
+        try:
+            found = parse_users(each.decode("utf-8"))
+        except (UserError, UnicodeDecodeError):
+            continue
+        assert found == users, each
+        same += 1
+    assert 0 < same < len(damaged) / 2
