@@ -37,10 +37,9 @@ from mqbridge.protocol.structures.pcf import (
 )
 from mqbridge.protocol.text import encode_text
 
-from .identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT
+from .identifiers import IDENTIFIERS, LAST_INTEGER, LAST_TEXT, numbers_of
 from .requests import Request
 from .translation import Translated
-from .words import numbers_of
 
 _HIGHEST: Final = 2**31 - 1
 _WORD: Final = 2**32

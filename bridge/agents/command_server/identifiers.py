@@ -1,253 +1,95 @@
-"""Which PCF parameter an MQSC keyword is, by the noun of the command (mq-wire.md 5.16, channels.md 17.3 and 17.4).
+"""Which PCF parameter an MQSC keyword is, and which number a word, by the noun of the command (mq-wire.md 5.16).
 
-What MQINQ has a selector for is not listed again: queues, processes, namelists and the queue manager take theirs from
-:func:`~bridge.queue_manager.objects.selectors_of`. Numbers up to 2000 are integers, up to 4000 texts, those above
-byte strings. Attributes without a number in any public list have none here either and do not travel: SPLPROT,
-CAPEXPRY, STREAMQ and their like.
+All are made of the rows of attributes (``bridge.queue_manager.objects``) and of status fields; only what commands take
+beside them stands here. Numbers up to 2000 are integers, up to 4000 texts, those above byte strings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
-from mqbridge.bridge.queue_manager.objects import Kind, selectors_of
-from mqbridge.bridge.queue_manager.objects.selectors import NAME, TYPE
-from mqbridge.protocol.constants import MQBACF, MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
-
-from .channel_identifiers import CHANNEL, CHANNEL_STATUS
-from .status_identifiers import (
-    APPLICATION_STATUS,
-    CONNECTION,
-    LISTENER_STATUS,
-    PUBSUB_STATUS,
-    QUEUE_MANAGER_STATUS,
-    QUEUE_STATISTICS,
-    QUEUE_STATUS,
-    SERVICE_STATUS,
-    SUBSCRIPTION_STATUS,
-    TOPIC_STATUS,
-)
+from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS
+from mqbridge.bridge.queue_manager.mqsc.status_fields import STATUS
+from mqbridge.bridge.queue_manager.objects import KINDS, QUEUE_KINDS, Field, Numbers
+from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHORITY_NUMBERS
+from mqbridge.bridge.queue_manager.objects.word_numbers import NO_YES
+from mqbridge.protocol.constants import MQCA, MQCHS, MQCHT, MQIA, MQIDO, MQMODE, MQOT
 
 LAST_INTEGER: Final = int(MQIA.LAST)
 LAST_TEXT: Final = int(MQCA.LAST)
 
-_DATES: Final = {"ALTDATE": MQCA.ALTERATION_DATE, "ALTTIME": MQCA.ALTERATION_TIME}
+_OPTIONS: Final[Mapping[str, Mapping[str, Numbers]]] = {
+    **{noun: {"AUTHREC": NO_YES} for noun in ("QUEUE", "TOPIC", *QUEUE_KINDS)},
+    **{noun: {"IGNSTATE": NO_YES} for noun in ("LISTENER", "SERVICE")},
+    "QMGR": {"TYPE": {"CONFIGEV": 1, "EXPIRY": 2, "EARLY": 3, "PROXYSUB": 4}},
+    "SECURITY": {"TYPE": {"AUTHSERV": 1, "SSL": 2, "CLASSES": 3, "CONNAUTH": 4}},
+    "TOPICSTR": {"CLRTYPE": {"RETAINED": 1}, "SCOPE": {"LOCAL": 1, "GLOBAL": 2}},
+    "CHANNEL": {
+        "ACTION": {"COMMIT": MQIDO.COMMIT, "BACKOUT": MQIDO.BACKOUT},
+        "CHLTABLE": {"QMGRTBL": 1, "CLNTTBL": 2},
+        "CHLTYPE": {"ALL": MQCHT.ALL},
+        "MODE": {"FORCE": MQMODE.FORCE, "QUIESCE": MQMODE.QUIESCE, "TERMINATE": MQMODE.TERMINATE},
+        "STATUS": {"INACTIVE": MQCHS.INACTIVE, "STOPPED": MQCHS.STOPPED},
+        "IGNSTATE": NO_YES,
+    },
+    "CHLAUTH": {
+        "ACTION": {"ADD": 5, "REPLACE": 6, "REMOVE": 7, "REMOVEALL": 8},
+        "MATCH": {"GENERIC": 0, "RUNCHECK": 1, "EXACT": 2},
+    },
+    "AUTHREC": {"OBJTYPE": {"ALL": MQOT.ALL}, "AUTHADD": AUTHORITY_NUMBERS, "AUTHRMV": AUTHORITY_NUMBERS},
+    "QSTATUS": {"OPENTYPE": {"ALL": 1, "INPUT": 2, "OUTPUT": 3}},
+}
+"""Numbers of the words of parameters that no object has, and of words that only commands take."""
 
 
-def _derived(kind: Kind, name: str, **others: int) -> dict[str, int]:
-    """The selectors of MQINQ by keyword, with the keywords that displays have for name and type."""
-    shown = {NAME: name, TYPE: "TYPE"}
-    return {shown.get(keyword, keyword): int(number) for keyword, number in selectors_of(kind).items()} | others
+def _fields(noun: str) -> Iterator[Field]:
+    if noun in STATUS:
+        for table in STATUS[noun]:
+            yield from table.fields
+    elif noun in SUBJECTS:
+        for kind in QUEUE_KINDS if noun in QUEUE_KINDS else SUBJECTS[noun].kinds:
+            yield from KINDS[kind].fields()
 
 
-TOPIC: Final[dict[str, int]] = {
-    **_DATES,
-    "TOPIC": MQCA.TOPIC_NAME,
-    "TYPE": MQIA.TOPIC_TYPE,
-    "TOPICSTR": MQCA.TOPIC_STRING,
-    "DESCR": MQCA.TOPIC_DESC,
-    "CUSTOM": MQCA.CUSTOM,
-    "CLROUTE": MQIA.CLUSTER_PUB_ROUTE,
-    "CLUSTER": MQCA.CLUSTER_NAME,
-    "COMMINFO": MQCA.COMM_INFO_NAME,
-    "DEFPRESP": MQIA.DEF_PUT_RESPONSE_TYPE,
-    "DEFPRTY": MQIA.DEF_PRIORITY,
-    "DEFPSIST": MQIA.TOPIC_DEF_PERSISTENCE,
-    "DURSUB": MQIA.DURABLE_SUB,
-    "MCAST": MQIA.MULTICAST,
-    "MDURMDL": MQCA.MODEL_DURABLE_Q,
-    "MNDURMDL": MQCA.MODEL_NON_DURABLE_Q,
-    "NPMSGDLV": MQIA.NPM_DELIVERY,
-    "PMSGDLV": MQIA.PM_DELIVERY,
-    "PROXYSUB": MQIA.PROXY_SUB,
-    "PUB": MQIA.INHIBIT_PUB,
-    "PUBSCOPE": MQIA.PUB_SCOPE,
-    "SUB": MQIA.INHIBIT_SUB,
-    "SUBSCOPE": MQIA.SUB_SCOPE,
-    "USEDLQ": MQIA.USE_DEAD_LETTER_Q,
-    "WILDCARD": MQIA.WILDCARD_OPERATION,
-}
-SUBSCRIPTION: Final[dict[str, int]] = {
-    **_DATES,
-    "CRDATE": MQCA.CREATION_DATE,
-    "CRTIME": MQCA.CREATION_TIME,
-    "SUB": MQCACF.SUB_NAME,
-    "SUBID": MQBACF.SUB_ID,
-    "TOPICSTR": MQCA.TOPIC_STRING,
-    "TOPICOBJ": MQCA.TOPIC_NAME,
-    "DEST": MQCACF.DESTINATION,
-    "DESTQMGR": MQCACF.DESTINATION_Q_MGR,
-    "DESTCLAS": MQIACF.DESTINATION_CLASS,
-    "DESTCORL": MQBACF.DESTINATION_CORREL_ID,
-    "DURABLE": MQIACF.DURABLE_SUBSCRIPTION,
-    "EXPIRY": MQIACF.EXPIRY,
-    "PSPROP": MQIACF.PUBSUB_PROPERTIES,
-    "PUBACCT": MQBACF.ACCOUNTING_TOKEN,
-    "PUBAPPID": MQCACF.APPL_IDENTITY_DATA,
-    "PUBPRTY": MQIACF.PUB_PRIORITY,
-    "REQONLY": MQIACF.REQUEST_ONLY,
-    "SELECTOR": MQCACF.SUB_SELECTOR,
-    "SUBLEVEL": MQIACF.SUB_LEVEL,
-    "SUBSCOPE": MQIACF.SUBSCRIPTION_SCOPE,
-    "SUBTYPE": MQIACF.SUB_TYPE,
-    "SUBUSER": MQCACF.SUB_USER_ID,
-    "USERDATA": MQCACF.SUB_USER_DATA,
-    "VARUSER": MQIACF.VARIABLE_USER_ID,
-    "WSCHEMA": MQIACF.WILDCARD_SCHEMA,
-}
-LISTENER: Final[dict[str, int]] = {
-    **_DATES,
-    "LISTENER": MQCACH.LISTENER_NAME,
-    "TRPTYPE": MQIACH.XMIT_PROTOCOL_TYPE,
-    "DESCR": MQCACH.LISTENER_DESC,
-    "CONTROL": MQIACH.LISTENER_CONTROL,
-    "PORT": MQIACH.PORT,
-    "IPADDR": MQCACH.IP_ADDRESS,
-    "BACKLOG": MQIACH.BACKLOG,
-    "TPNAME": MQCACH.TP_NAME,
-    "ADAPTER": MQIACH.ADAPTER,
-    "COMMANDS": MQIACH.COMMAND_COUNT,
-    "LOCLNAME": MQCACH.LOCAL_NAME,
-    "NTBNAMES": MQIACH.NAME_COUNT,
-    "SESSIONS": MQIACH.SESSION_COUNT,
-    "SOCKET": MQIACH.SOCKET,
-}
-SERVICE: Final[dict[str, int]] = {
-    **_DATES,
-    "SERVICE": MQCA.SERVICE_NAME,
-    "DESCR": MQCA.SERVICE_DESC,
-    "CONTROL": MQIA.SERVICE_CONTROL,
-    "SERVTYPE": MQIA.SERVICE_TYPE,
-    "STARTCMD": MQCA.SERVICE_START_COMMAND,
-    "STARTARG": MQCA.SERVICE_START_ARGS,
-    "STOPCMD": MQCA.SERVICE_STOP_COMMAND,
-    "STOPARG": MQCA.SERVICE_STOP_ARGS,
-    "STDOUT": MQCA.STDOUT_DESTINATION,
-    "STDERR": MQCA.STDERR_DESTINATION,
-}
-AUTHENTICATION: Final[dict[str, int]] = {
-    **_DATES,
-    "AUTHINFO": MQCA.AUTH_INFO_NAME,
-    "AUTHTYPE": MQIA.AUTH_INFO_TYPE,
-    "DESCR": MQCA.AUTH_INFO_DESC,
-    "CONNAME": MQCA.AUTH_INFO_CONN_NAME,
-    "LDAPUSER": MQCA.LDAP_USER_NAME,
-    "LDAPPWD": MQCA.LDAP_PASSWORD,
-    "OCSPURL": MQCA.AUTH_INFO_OCSP_URL,
-    "CHCKCLNT": MQIA.CHECK_CLIENT_BINDING,
-    "CHCKLOCL": MQIA.CHECK_LOCAL_BINDING,
-    "FAILDLAY": MQIA.AUTHENTICATION_FAIL_DELAY,
-    "ADOPTCTX": MQIA.ADOPT_CONTEXT,
-    "AUTHENMD": MQIA.AUTHENTICATION_METHOD,
-    "AUTHORMD": MQIA.LDAP_AUTHORMD,
-    "BASEDNG": MQCA.LDAP_BASE_DN_GROUPS,
-    "BASEDNU": MQCA.LDAP_BASE_DN_USERS,
-    "CLASSGRP": MQCA.LDAP_GROUP_OBJECT_CLASS,
-    "CLASSUSR": MQCA.LDAP_USER_OBJECT_CLASS,
-    "FINDGRP": MQCA.LDAP_FIND_GROUP_FIELD,
-    "GRPFIELD": MQCA.LDAP_GROUP_ATTR_FIELD,
-    "NESTGRP": MQIA.LDAP_NESTGRP,
-    "SECCOMM": MQIA.LDAP_SECURE_COMM,
-    "SHORTUSR": MQCA.LDAP_SHORT_USER_FIELD,
-    "USRFIELD": MQCA.LDAP_USER_ATTR_FIELD,
-}
-CHANNEL_AUTHENTICATION: Final[dict[str, int]] = {
-    **_DATES,
-    "CHLAUTH": MQCACH.CHANNEL_NAME,
-    "TYPE": MQIACF.CHLAUTH_TYPE,
-    "DESCR": MQCA.CHLAUTH_DESC,
-    "CUSTOM": MQCA.CUSTOM,
-    "WARN": MQIACH.WARNING,
-    "USERLIST": MQCACH.MCA_USER_ID_LIST,
-    "ADDRLIST": MQCACH.CONNECTION_NAME_LIST,
-    "ADDRESS": MQCACH.CONNECTION_NAME,
-    "SSLPEER": MQCACH.SSL_PEER_NAME,
-    "SSLCERTI": MQCA.SSL_CERT_ISSUER_NAME,
-    "CLNTUSER": MQCACH.CLIENT_USER_ID,
-    "QMNAME": MQCA.REMOTE_Q_MGR_NAME,
-    "USERSRC": MQIACH.USER_SOURCE,
-    "MCAUSER": MQCACH.MCA_USER_ID,
-    "CHCKCLNT": MQIA.CHECK_CLIENT_BINDING,
-}
-AUTHORITY: Final[dict[str, int]] = {
-    "PROFILE": MQCACF.AUTH_PROFILE_NAME,
-    "OBJTYPE": MQIACF.OBJECT_TYPE,
-    "ENTTYPE": MQIACF.ENTITY_TYPE,
-    "ENTITY": MQCACF.ENTITY_NAME,
-    "AUTHLIST": MQIACF.AUTHORIZATION_LIST,
-}
+def _identifiers(noun: str) -> dict[str, int]:
+    return {field.name: int(field.identifier) for field in _fields(noun) if field.identifier}
 
-ENTITY_AUTHORITY: Final[dict[str, int]] = {
-    "OBJNAME": MQCACF.OBJECT_NAME,
-    "OBJTYPE": MQIACF.OBJECT_TYPE,
-    "ENTTYPE": MQIACF.ENTITY_TYPE,
-    "ENTITY": MQCACF.ENTITY_NAME,
-    "AUTHLIST": MQIACF.AUTHORIZATION_LIST,
-}
-AUTHORITY_SERVICE: Final[dict[str, int]] = {
-    "AUTHSERV": MQCACF.SERVICE_COMPONENT,
-    "IFVER": MQIACF.INTERFACE_VERSION,
-    "UIDSUPP": MQIACF.USER_ID_SUPPORT,
-}
-COMMUNICATION: Final[dict[str, int]] = {
-    **_DATES,
-    "COMMINFO": MQCA.COMM_INFO_NAME,
-    "TYPE": MQIA.COMM_INFO_TYPE,
-    "DESCR": MQCA.COMM_INFO_DESC,
-    "GRPADDR": MQCACH.GROUP_ADDRESS,
-    "PORT": MQIACH.PORT,
-    "CCSID": MQIA.CODED_CHAR_SET_ID,
-    "ENCODING": MQIACF.ENCODING,
-    "BRIDGE": MQIA.MCAST_BRIDGE,
-    "COMMEV": MQIA.COMM_EVENT,
-    "MCHBINT": MQIACH.MC_HB_INTERVAL,
-    "MCPROP": MQIACH.MULTICAST_PROPERTIES,
-    "MONINT": MQIA.MONITOR_INTERVAL,
-    "MSGHIST": MQIACH.MSG_HISTORY,
-    "NSUBHIST": MQIACH.NEW_SUBSCRIBER_HISTORY,
-}
 
-_QUEUE: Final = _derived(
-    Kind.QLOCAL,
-    "QUEUE",
-    CURDEPTH=MQIA.CURRENT_Q_DEPTH,
-    IPPROCS=MQIA.OPEN_INPUT_COUNT,
-    OPPROCS=MQIA.OPEN_OUTPUT_COUNT,
-    MAXFSIZE=MQIA.MAX_Q_FILE_SIZE,
-)
+def _numbers(noun: str) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    fields = ((field.name, field.numbers) for field in _fields(noun))
+    for keyword, numbers in (*fields, *_OPTIONS.get(noun, {}).items()):
+        if numbers:
+            merged = found.setdefault(keyword, {})
+            merged.update((word, int(number)) for word, number in numbers.items() if word not in merged)
+    return found
 
-IDENTIFIERS: Final[Mapping[str, Mapping[str, int]]] = {
-    **dict.fromkeys(("QUEUE", "QLOCAL", "QALIAS", "QREMOTE", "QMODEL"), _QUEUE),
-    "QMGR": _derived(Kind.QMGR, "QMNAME", SUITEB=MQIA.SUITE_B_STRENGTH, SSLCRYP=MQCA.SSL_CRYPTO_HARDWARE),
-    "PROCESS": _derived(Kind.PROCESS, "PROCESS"),
-    "NAMELIST": _derived(Kind.NAMELIST, "NAMELIST", NAMCOUNT=MQIA.NAME_COUNT),
-    "CHANNEL": CHANNEL,
-    "TOPIC": TOPIC,
-    "SUB": SUBSCRIPTION,
-    "LISTENER": LISTENER,
-    "SERVICE": SERVICE,
-    "AUTHINFO": AUTHENTICATION,
-    "CHLAUTH": CHANNEL_AUTHENTICATION,
-    "AUTHREC": AUTHORITY,
-    "ENTAUTH": ENTITY_AUTHORITY,
-    "AUTHSERV": AUTHORITY_SERVICE,
-    "COMMINFO": COMMUNICATION,
-    "CHSTATUS": CHANNEL_STATUS,
-    "QSTATUS": QUEUE_STATUS,
-    "QSTATS": QUEUE_STATISTICS,
-    "CONN": CONNECTION,
-    "LSSTATUS": LISTENER_STATUS,
-    "SVSTATUS": SERVICE_STATUS,
-    "APSTATUS": APPLICATION_STATUS,
-    "QMSTATUS": QUEUE_MANAGER_STATUS,
-    "TPSTATUS": TOPIC_STATUS,
-    "SBSTATUS": SUBSCRIPTION_STATUS,
-    "PUBSUB": PUBSUB_STATUS,
-}
+
+IDENTIFIERS: Final[Mapping[str, Mapping[str, int]]] = {noun: _identifiers(noun) for noun in (*SUBJECTS, *STATUS)}
 """Parameter number by keyword, by noun."""
 
 KEYWORDS: Final[Mapping[str, Mapping[int, str]]] = {
-    noun: {int(number): keyword for keyword, number in numbers.items()} for noun, numbers in IDENTIFIERS.items()
+    noun: {number: keyword for keyword, number in numbers.items()} for noun, numbers in IDENTIFIERS.items()
 }
 """Keyword by parameter number, by noun."""
+
+WORDS: Final[Mapping[str, Mapping[str, Mapping[str, int]]]] = {
+    noun: _numbers(noun) for noun in (*IDENTIFIERS, "SECURITY", "TOPICSTR")
+}
+"""Number of each word by keyword, by noun."""
+
+
+def numbers_of(noun: str, keyword: str) -> Mapping[str, int]:
+    """Number by word of a parameter; empty where it has no words."""
+    return WORDS.get(noun, {}).get(keyword, {})
+
+
+@cache
+def words_of(noun: str, keyword: str) -> Mapping[int, str]:
+    """Word by number; the first word where several have one number."""
+    found: dict[int, str] = {}
+    for word, number in numbers_of(noun, keyword).items():
+        found.setdefault(number, word)
+    return found

@@ -8,8 +8,8 @@ from mqbridge.protocol.constants import MQBACF, MQCACF, MQCFT, MQIACF, MQRCCF
 from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
+from .identifiers import words_of
 from .reading import Given, check_type
-from .words import words_of
 
 Keyword: TypeAlias = tuple[str, list[str] | None, Parameter | int]
 """A keyword, its values, and the PCF parameter it comes from."""

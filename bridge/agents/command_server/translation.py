@@ -10,17 +10,17 @@ from mqbridge.bridge.queue_manager.mqsc import Command, Source
 from mqbridge.bridge.queue_manager.mqsc import Parameter as Keyword
 from mqbridge.bridge.queue_manager.mqsc.display import SUBJECTS, finder
 from mqbridge.bridge.queue_manager.objects import QUEUE_KINDS, Attribute, AttributeUnknown, Kind, Objects
-from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, Word, WordList, always_quoted
+from mqbridge.bridge.queue_manager.objects.service_attributes import ApplicationType
+from mqbridge.bridge.queue_manager.objects.values import Integer, Switch, always_quoted
 from mqbridge.protocol.constants import MQCA, MQCFT, MQIA, MQIACF, MQRCCF, parameter_name
 from mqbridge.protocol.structures.pcf import Parameter
 
 from .errors import RequestError
 from .filters import condition
-from .identifiers import KEYWORDS
+from .identifiers import KEYWORDS, WORDS, words_of
 from .reading import FILTERS, Given, check_type, not_wanted
 from .records import authorities_asked, connection_asked, entity_asked
 from .requests import QUEUE_BY_TYPE, Request
-from .words import WORDS, words_of
 
 ALL: Final = "ALL"
 _NO_NUMBER: Final = -(2**31)
@@ -258,8 +258,8 @@ def number_text(noun: str, keyword: str, attribute: Attribute | None, number: in
     word = words_of(noun, keyword).get(number)
     if isinstance(kind, Integer):
         return word if word is not None and word in kind.words else str(number)
-    if isinstance(kind, Word | WordList | Switch) or keyword in WORDS.get(noun, {}):
-        if word is None:
-            raise RequestError(MQRCCF.ATTR_VALUE_ERROR, f"{keyword} has no value {number}", parameter)
+    if word is not None:
         return word
-    return word if word is not None and keyword == "APPLTYPE" else str(number)
+    if isinstance(kind, ApplicationType) or keyword not in WORDS.get(noun, {}):
+        return str(number)
+    raise RequestError(MQRCCF.ATTR_VALUE_ERROR, f"{keyword} has no value {number}", parameter)

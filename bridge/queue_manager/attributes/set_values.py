@@ -2,60 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.queue_manager.objects import MAX_PRIORITY, Definition, Kind, ObjectError, Value
+from mqbridge.bridge.queue_manager.objects import Definition, Kind, ObjectError, Value, attribute_of
 from mqbridge.bridge.queue_manager.units_of_work import Then
-from mqbridge.protocol.constants import MQCA, MQDL, MQIA, MQQA_GET, MQQA_PUT, MQRC, MQTC, MQTT
+from mqbridge.protocol.constants import MQCA, MQIA, MQRC
 
 from .inquire import check_selectors
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.manager import QueueManager
 
-MAX_TRIGGER_DEPTH: Final = 999_999_999
-
-
-@dataclass(frozen=True, slots=True)
-class _Settable:
-    """An attribute that MQSET changes: its MQSC keyword, what number means what, and the reason for a wrong one."""
-
-    keyword: str
-    value: Callable[[int], Value | None]
-    reason: int
-
-
-def _words(words: dict[int, Value]) -> Callable[[int], Value | None]:
-    return words.get
-
-
-def _range(low: int, high: int) -> Callable[[int], Value | None]:
-    return lambda number: number if low <= number <= high else None
-
-
-_INHIBIT: Final = int(MQRC.INHIBIT_VALUE_ERROR)
-_PUT: Final = _Settable("PUT", _words({MQQA_PUT.ALLOWED: "ENABLED", MQQA_PUT.INHIBITED: "DISABLED"}), _INHIBIT)
-_GET: Final = _Settable("GET", _words({MQQA_GET.ALLOWED: "ENABLED", MQQA_GET.INHIBITED: "DISABLED"}), _INHIBIT)
-_TYPES: Final[dict[int, Value]] = {MQTT.NONE: "NONE", MQTT.FIRST: "FIRST", MQTT.EVERY: "EVERY", MQTT.DEPTH: "DEPTH"}
-_LOCAL: Final[dict[int, _Settable]] = {
-    int(MQIA.INHIBIT_PUT): _PUT,
-    int(MQIA.INHIBIT_GET): _GET,
-    int(MQIA.DIST_LISTS): _Settable("DISTL", _words({MQDL.NOT_SUPPORTED: "NO", MQDL.SUPPORTED: "YES"}), _INHIBIT),
-    int(MQIA.TRIGGER_CONTROL): _Settable(
-        "TRIGGER", _words({MQTC.OFF: False, MQTC.ON: True}), int(MQRC.TRIGGER_CONTROL_ERROR)
-    ),
-    int(MQIA.TRIGGER_DEPTH): _Settable("TRIGDPTH", _range(1, MAX_TRIGGER_DEPTH), int(MQRC.TRIGGER_DEPTH_ERROR)),
-    int(MQIA.TRIGGER_MSG_PRIORITY): _Settable("TRIGMPRI", _range(0, MAX_PRIORITY), int(MQRC.TRIGGER_MSG_PRIORITY_ERR)),
-    int(MQIA.TRIGGER_TYPE): _Settable("TRIGTYPE", _words(_TYPES), int(MQRC.TRIGGER_TYPE_ERROR)),
+_INHIBIT: Final[dict[int, int]] = {
+    MQIA.INHIBIT_PUT: MQRC.INHIBIT_VALUE_ERROR,
+    MQIA.INHIBIT_GET: MQRC.INHIBIT_VALUE_ERROR,
 }
-_SETTABLE: Final[dict[Kind, dict[int, _Settable]]] = {
-    Kind.QLOCAL: _LOCAL,
-    Kind.QALIAS: {int(MQIA.INHIBIT_PUT): _PUT, int(MQIA.INHIBIT_GET): _GET},
-    Kind.QREMOTE: {int(MQIA.INHIBIT_PUT): _PUT},
+_SETTABLE: Final[dict[Kind, dict[int, int]]] = {
+    Kind.QLOCAL: {
+        **_INHIBIT,
+        MQIA.DIST_LISTS: MQRC.INHIBIT_VALUE_ERROR,
+        MQIA.TRIGGER_CONTROL: MQRC.TRIGGER_CONTROL_ERROR,
+        MQIA.TRIGGER_DEPTH: MQRC.TRIGGER_DEPTH_ERROR,
+        MQIA.TRIGGER_MSG_PRIORITY: MQRC.TRIGGER_MSG_PRIORITY_ERR,
+        MQIA.TRIGGER_TYPE: MQRC.TRIGGER_TYPE_ERROR,
+    },
+    Kind.QALIAS: _INHIBIT,
+    Kind.QREMOTE: {MQIA.INHIBIT_PUT: MQRC.INHIBIT_VALUE_ERROR},
 }
+"""The integer attributes that MQSET changes, and the reason for a wrong value of each."""
 
 
 def set_attributes(
@@ -83,16 +59,17 @@ def set_attributes(
                 raise MQError(MQRC.CHAR_ATTR_LENGTH_ERROR, str(selector))
             given["TRIGDATA"] = text.rstrip(" \0")
             continue
-        settable = allowed.get(selector)
-        if settable is None:
+        wrong = allowed.get(selector)
+        attribute = attribute_of(definition, selector)
+        if wrong is None or attribute is None:
             raise MQError(MQRC.SELECTOR_ERROR, f"{selector} of {definition.name} cannot be set")
         number = next(numbers, None)
         if number is None:
             raise MQError(MQRC.INT_ATTR_COUNT_ERROR, str(selector))
-        value = settable.value(number)
+        value = attribute.value_of(number)
         if value is None:
-            raise MQError(settable.reason, f"{settable.keyword}: {number}")
-        given[settable.keyword] = value
+            raise MQError(wrong, f"{attribute.name}: {number}")
+        given[attribute.name] = value
     _alter(manager, definition, given, now, then)
 
 

@@ -16,6 +16,7 @@ from mqbridge.bridge.queue_manager.objects import (
     is_generic,
 )
 from mqbridge.bridge.queue_manager.objects.security_attributes import AUTHREC_KEYS
+from mqbridge.bridge.queue_manager.objects.service_attributes import NAME_COUNT
 
 from .context import Context
 from .filters import Filter, take_filter
@@ -25,8 +26,6 @@ from .replies import Cell, Row, attribute_cell, cell
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
 
-QUEUE_COUNTERS = ("CURDEPTH", "IPPROCS", "OPPROCS")
-"""What DISPLAY QLOCAL shows that is no attribute of the definition."""
 _SHOWN: Final = 100
 """Units of work for a definition that is looked at."""
 CELL: Final = 12
@@ -50,22 +49,20 @@ class Subject:
 _LEADING = {Kind.SUB: ("SUBID",), Kind.AUTHREC: AUTHREC_KEYS}
 """Attributes that show whatever was asked for, beside name and type."""
 
-SUBJECTS: dict[str, Subject] = {
-    "QUEUE": Subject(QUEUE_KINDS, "QUEUE", "TYPE", ("TYPE", "QTYPE")),
-    **{kind.value: Subject((kind,), "QUEUE", "TYPE", ("TYPE", "QTYPE")) for kind in QUEUE_KINDS},
-    "CHANNEL": Subject((Kind.CHANNEL,), "CHANNEL", "CHLTYPE", ("TYPE", "CHLTYPE")),
-    "TOPIC": Subject((Kind.TOPIC,), "TOPIC", "TYPE", ("TYPE",)),
-    "SUB": Subject((Kind.SUB,), "SUB"),
-    "PROCESS": Subject((Kind.PROCESS,), "PROCESS"),
-    "NAMELIST": Subject((Kind.NAMELIST,), "NAMELIST"),
-    "LISTENER": Subject((Kind.LISTENER,), "LISTENER", "", ("TRPTYPE",)),
-    "SERVICE": Subject((Kind.SERVICE,), "SERVICE"),
-    "AUTHINFO": Subject((Kind.AUTHINFO,), "AUTHINFO", "AUTHTYPE", ("AUTHTYPE",)),
-    "COMMINFO": Subject((Kind.COMMINFO,), "COMMINFO", "TYPE", ("TYPE",)),
-    "QMGR": Subject((Kind.QMGR,), "QMNAME"),
-    "CHLAUTH": Subject((Kind.CHLAUTH,), "CHLAUTH", "TYPE", ("TYPE",)),
-    "AUTHREC": Subject((Kind.AUTHREC,), "PROFILE", "", ()),
-}
+
+def _subject(*kinds: Kind) -> Subject:
+    info = KINDS[kinds[0]]
+    name = info.key.name
+    if info.type is not None:
+        return Subject(kinds, name, info.type.name, ("TYPE", "QTYPE") if name == "QUEUE" else ("TYPE",))
+    if kinds[0] is Kind.LISTENER:  # the type does not show beside the name
+        return Subject(kinds, name, "", (info.selector,))
+    if info.selector:
+        return Subject(kinds, name, info.selector, ("TYPE", "CHLTYPE") if name == "CHANNEL" else (info.selector,))
+    return Subject(kinds, name)
+
+
+SUBJECTS: dict[str, Subject] = {"QUEUE": _subject(*QUEUE_KINDS), **{kind.value: _subject(kind) for kind in KINDS}}
 
 
 def display(context: Context) -> None:
@@ -98,9 +95,10 @@ def definition_row(context: Context, subject: Subject, definition: Definition) -
     if definition.kind is Kind.QLOCAL:
         queue = context.manager.queue(definition.name)
         counts = (queue.depth, queue.input_count, queue.output_count) if queue is not None else (0, 0, 0)
-        shown.update((word, cell(word, count)) for word, count in zip(QUEUE_COUNTERS, counts, strict=True))
+        fields = zip(KINDS[Kind.QLOCAL].counters, counts, strict=True)
+        shown.update((field.name, cell(field.name, count)) for field, count in fields)
     if definition.kind is Kind.NAMELIST:
-        shown["NAMCOUNT"] = cell("NAMCOUNT", len(definition.texts("NAMES")))
+        shown[NAME_COUNT.name] = cell(NAME_COUNT.name, len(definition.texts("NAMES")))
     row.update(sorted(shown.items()))
     return row
 
@@ -134,11 +132,8 @@ def take_types(context: Context, subject: Subject) -> Callable[[Definition], boo
 def finder(subject: Subject) -> Callable[[str], Attribute | None]:
     """Finds the attribute of a keyword in any of the tables; None for what no table has but is shown."""
     tables = [table for kind in subject.kinds for table in KINDS[kind].tables.values()]
-    extra = {subject.name, subject.type, *subject.narrow}
-    if Kind.QLOCAL in subject.kinds:
-        extra.update(QUEUE_COUNTERS)
-    if Kind.NAMELIST in subject.kinds:
-        extra.add("NAMCOUNT")
+    counters = (field.name for kind in subject.kinds for field in KINDS[kind].counters)
+    extra = {subject.name, subject.type, *subject.narrow, *counters}
 
     def find(keyword: str) -> Attribute | None:
         for table in tables:

@@ -14,13 +14,12 @@ from mqbridge.protocol.constants import MQRC
 from .context import Context
 from .security import QUEUE_MANAGER_PROFILE
 from .status import show_rows
+from .status_fields import AUTHORITY_SERVICE, ENTITY_AUTHORITY
 
 SERVICE_COMPONENT: Final = "mqbridge.auth.service"
 """Name of the one authorization service."""
 INTERFACE_VERSION: Final = 6
 """MQZAS_VERSION_6: principals and groups have authorities, and passwords are looked at."""
-ENTITY_FIELDS: Final = ("OBJNAME", "ENTITY", "ENTTYPE", "OBJTYPE", "AUTHLIST")
-SERVICE_FIELDS: Final = ("AUTHSERV", "IFVER", "UIDSUPP")
 
 
 def display_entauth(context: Context) -> None:
@@ -52,7 +51,7 @@ def display_entauth(context: Context) -> None:
         "AUTHLIST": _effective(security, kind, entity, object_type, name),
     }
     everything = not command.parameters
-    show_rows(context, [row], ENTITY_FIELDS, ENTITY_FIELDS[:4], "AMQ8866", lambda: None, everything)
+    show_rows(context, [row], ENTITY_AUTHORITY, lambda: None, everything)
 
 
 def _effective(security: Security, kind: str, entity: str, object_type: str, name: str) -> tuple[str, ...]:
@@ -84,4 +83,4 @@ def display_authserv(context: Context) -> None:
     _require_component(context)
     row: StatusRow = {"AUTHSERV": (SERVICE_COMPONENT,), "IFVER": INTERFACE_VERSION, "UIDSUPP": "YES"}
     everything = not context.command.parameters
-    show_rows(context, [row], SERVICE_FIELDS, SERVICE_FIELDS[:1], "AMQ8865", lambda: None, everything)
+    show_rows(context, [row], AUTHORITY_SERVICE, lambda: None, everything)

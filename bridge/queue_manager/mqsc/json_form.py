@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from mqbridge.bridge.queue_manager.objects import MQRCCF
-from mqbridge.bridge.queue_manager.objects.values import always_quoted
+from mqbridge.bridge.queue_manager.objects import KINDS, MQRCCF
+from mqbridge.bridge.queue_manager.objects.values import Switch, always_quoted
 from mqbridge.protocol.constants import MQCC
 
 from .errors import MQSCSyntaxError
@@ -17,12 +17,29 @@ from .replies import Cell, CommandReply, Row
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 
+_SWITCHES = sorted(
+    {
+        attribute.name
+        for info in KINDS.values()
+        for table in info.tables.values()
+        for attribute in table.values()
+        if isinstance(attribute.type, Switch)
+    }
+)
+_WITH_NO_FORM = ("PURGE", "REPLACE", *_SWITCHES)
 BARE_WORDS = (
-    "ALL", "CLUSINFO", "CURRENT", "FORCE", "HARDENBO", "MONITOR", "NOPURGE", "NOREPLACE", "PURGE", "REPLACE", "SAVED",
-    "SHARE", "SHORT", "TRIGGER",
-)  # fmt: skip
+    "ALL",
+    "CLUSINFO",
+    "CURRENT",
+    "FORCE",
+    "MONITOR",
+    "NOPURGE",
+    "NOREPLACE",
+    "SAVED",
+    "SHORT",
+    *_WITH_NO_FORM,
+)
 """Parameters without a value: ``"yes"`` gives the word, ``"no"`` its NO form where it has one, else nothing."""
-_WITH_NO_FORM = ("HARDENBO", "PURGE", "REPLACE", "SHARE", "TRIGGER")
 
 
 def command_from_json(document: Mapping[str, Json]) -> Command:

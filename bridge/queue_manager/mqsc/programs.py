@@ -10,15 +10,8 @@ from mqbridge.bridge.queue_manager.objects import MQRCCF
 
 from .context import Context
 from .status import show_rows
+from .status_fields import APPLICATION_STATUS
 
-APPLICATION_FIELDS: Final = ("APPLNAME", "TYPE", "CLUSTER", "COUNT", "MOVCOUNT", "BALANCED")
-APPLICATION_QMGR_FIELDS: Final = (
-    "APPLNAME", "TYPE", "ACTIVE", "COUNT", "MOVCOUNT", "BALSTATE", "LMSGDATE", "LMSGTIME", "QMNAME", "QMID",
-)  # fmt: skip
-APPLICATION_LOCAL_FIELDS: Final = (
-    "APPLNAME", "TYPE", "CONNTAG", "CONNS", "IMMCOUNT", "IMMDATE", "IMMREASN", "IMMTIME", "MOVABLE",
-)  # fmt: skip
-_FIELDS: Final = {"APPL": APPLICATION_FIELDS, "QMGR": APPLICATION_QMGR_FIELDS, "LOCAL": APPLICATION_LOCAL_FIELDS}
 _CONN: Final = re.compile(r"[0-9A-F]{1,16}")
 _EXTCONN: Final = re.compile(r"[0-9A-F]{32}")
 
@@ -27,7 +20,7 @@ def display_apstatus(context: Context) -> None:
     """DISPLAY APSTATUS(application) [TYPE(APPL | QMGR | LOCAL)] [WHERE()] [ALL | fields]; * is any text."""
     command, objects = context.command, context.objects
     name = command.required_name("application name, in which * stands for any characters")
-    kind = command.word("TYPE", tuple(_FIELDS), "APPL")
+    kind = command.word("TYPE", tuple(APPLICATION_STATUS), "APPL")
     ours = {"QMNAME": objects.name, "QMID": objects.manager.text("QMID")}
     connections = context.manager.connections
     rows = application_rows(connections, kind, lambda each: _is_meant(name.rstrip(), each), {**ours})
@@ -36,7 +29,7 @@ def display_apstatus(context: Context) -> None:
         context.found_nothing(f"no application is connected that is meant by {name}")
 
     everything = not command.parameters
-    show_rows(context, rows, _FIELDS[kind], ("APPLNAME", "TYPE"), "AMQ8932", missing, everything)
+    show_rows(context, rows, APPLICATION_STATUS[kind], missing, everything)
 
 
 def _is_meant(generic: str, name: str) -> bool:

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 from .context import Context
 from .status import show_rows
+from .status_fields import PUBSUB_STATUS, SUBSCRIPTION_STATUS, TOPIC_STATUS
 from .subscription_commands import take_subscriptions
-
-TOPIC_FIELDS = (
-    "TOPICSTR", "TYPE", "ADMIN", "DEFPRESP", "DEFPRTY", "DEFPSIST", "DURSUB", "MCAST", "MDURMDL", "MNDURMDL",
-    "NPMSGDLV", "PMSGDLV", "PUB", "PUBCOUNT", "PUBSCOPE", "RETAINED", "SUB", "SUBCOUNT", "SUBSCOPE", "USEDLQ",
-)  # fmt: skip
-SUBSCRIPTION_FIELDS = (
-    "SUB", "SUBID", "DURABLE", "LMSGDATE", "LMSGTIME", "NUMMSGS", "RESMDATE", "RESMTIME", "SUBTYPE", "SUBUSER",
-)  # fmt: skip
-ENGINE_FIELDS = ("QMNAME", "TYPE", "STATUS", "SUBCOUNT", "TPCOUNT")
 
 
 def display_tpstatus(context: Context) -> None:
     """DISPLAY TPSTATUS(topic string) [TYPE(TOPIC | SUB | PUB)] [WHERE()] [ALL | fields]."""
     command, status = context.command, context.manager.pubsub.status
     topic = command.required_name("topic string, in which # and + may stand for levels")
-    kind = command.word("TYPE", ("TOPIC", "SUB", "PUB"), "TOPIC")
-    fields: tuple[str, ...]
+    kind = command.word("TYPE", tuple(TOPIC_STATUS), "TOPIC")
     if kind == "TOPIC":
-        rows, fields = status.topics(topic), TOPIC_FIELDS
+        rows = status.topics(topic)
     elif kind == "SUB":
-        rows, fields = status.topic_subscribers(topic), ("TOPICSTR", "TYPE", *SUBSCRIPTION_FIELDS)
+        rows = status.topic_subscribers(topic)
     else:
-        rows, fields = status.topic_publishers(topic), ("TOPICSTR", "TYPE")
+        rows = status.topic_publishers(topic)
 
     def missing() -> None:
         context.found_nothing(f"no topic string is meant by {topic}")
 
     everything = not command.parameters
-    show_rows(context, rows, fields, ("TOPICSTR", "TYPE"), "AMQ8754", missing, everything)
+    show_rows(context, rows, TOPIC_STATUS[kind], missing, everything)
 
 
 def display_sbstatus(context: Context) -> None:
@@ -46,7 +37,7 @@ def display_sbstatus(context: Context) -> None:
         context.found_nothing(f"no status of a subscription {command.name or ''}")
 
     everything = not command.parameters
-    show_rows(context, rows, SUBSCRIPTION_FIELDS, ("SUB", "SUBID"), "AMQ8099", missing, everything)
+    show_rows(context, rows, SUBSCRIPTION_STATUS, missing, everything)
 
 
 def display_pubsub(context: Context) -> None:
@@ -58,4 +49,4 @@ def display_pubsub(context: Context) -> None:
     def missing() -> None:
         context.found_nothing(f"no publish/subscribe engine of TYPE({kind})")
 
-    show_rows(context, rows, ENGINE_FIELDS, ENGINE_FIELDS[:3], "AMQ8723", missing, not command.parameters)
+    show_rows(context, rows, PUBSUB_STATUS, missing, not command.parameters)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, Kind, matches
 
 from .context import Context
 from .status import show_rows
-
-SERVICE_FIELDS: Final = (
-    "SERVICE", "STATUS", "PID", "CONTROL", "DESCR", "SERVTYPE", "STARTARG", "STARTCMD", "STARTDA", "STARTTI", "STDERR",
-    "STDOUT", "STOPARG", "STOPCMD",
-)  # fmt: skip
+from .status_fields import SERVICE_STATUS
 
 
 def start_service(context: Context) -> None:
@@ -39,7 +33,7 @@ def display_svstatus(context: Context) -> None:
     def missing() -> None:
         context.found_nothing(f"no status of a service {generic}")
 
-    show_rows(context, rows, SERVICE_FIELDS, SERVICE_FIELDS[:3], "AMQ8632", missing)
+    show_rows(context, rows, SERVICE_STATUS, missing)
 
 
 def _service(context: Context, program: str, without: int) -> Definition:

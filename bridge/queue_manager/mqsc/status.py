@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Final
 
 from mqbridge.bridge.queue_manager.control import StatusRow
@@ -22,6 +22,16 @@ from .context import Context
 from .display import CELL, selected, take_keywords
 from .filters import take_filter
 from .replies import Row, cells
+from .status_fields import (
+    CHANNEL_SAVED,
+    CHANNEL_STATUS,
+    CONNECTIONS,
+    HANDLE_STATUS,
+    LISTENER_STATUS,
+    QUEUE_MANAGER_STATUS,
+    QUEUE_STATUS,
+    StatusTable,
+)
 
 if TYPE_CHECKING:
     from mqbridge.bridge.queue_manager.turns import Steps
@@ -29,51 +39,10 @@ if TYPE_CHECKING:
 _SHOWN: Final = 100
 """Units of work for a row that is looked at."""
 
-_CHANNEL_KEY = (
-    "CHANNEL",
-    "CHLTYPE",
-    "CONNAME",
-    "CURRENT",
-    "SAVED",
-    "RQMNAME",
-    "STATUS",
-    "SUBSTATE",
-    "XMITQ",
-    "STOPREQ",
-)
-CHANNEL_FIELDS = (
-    *_CHANNEL_KEY, "CURLUWID", "CURMSGS", "CURSEQNO", "INDOUBT", "LSTLUWID", "LSTSEQNO", "BATCHES", "BATCHSZ",
-    "BUFSRCVD", "BUFSSENT", "BYTSRCVD", "BYTSSENT", "CHSTADA", "CHSTATI", "COMPHDR", "COMPMSG", "COMPRATE", "COMPTIME",
-    "HBINT", "KAINT", "JOBNAME", "LONGRTS", "SHORTRTS", "LSTMSGDA", "LSTMSGTI", "MCASTAT", "MCAUSER", "MSGS",
-    "NPMSPEED", "MAXMSGL", "MONCHL", "SSLPEER", "SSLCERTI", "SSLCERTU", "SSLCIPH", "LOCLADDR", "PORT", "RVERSION",
-    "RPRODUCT", "RAPPLTAG", "CURSHCNV", "MAXSHCNV", "EXITTIME", "NETTIME", "XBATCHSZ", "XQMSGSA", "XQTIME", "SECPROT",
-)  # fmt: skip
-CHANNEL_SAVED_FIELDS = (
-    "CHANNEL", "CHLTYPE", "CONNAME", "SAVED", "RQMNAME", "XMITQ", "CURLUWID", "CURMSGS", "CURSEQNO", "INDOUBT",
-    "LSTLUWID", "LSTSEQNO",
-)  # fmt: skip
-QUEUE_FIELDS = (
-    "CURDEPTH", "IPPROCS", "LGETDATE", "LGETTIME", "LPUTDATE", "LPUTTIME", "MEDIALOG", "MONQ", "MSGAGE", "OPPROCS",
-    "QTIME", "UNCOM",
-)  # fmt: skip
-HANDLE_FIELDS = (
-    "APPLDESC", "APPLTAG", "APPLTYPE", "ASTATE", "BROWSE", "CHANNEL", "CONNAME", "HSTATE", "INPUT", "INQUIRE",
-    "OUTPUT", "PID", "QMURID", "SET", "TID", "URID", "URTYPE", "USERID",
-)  # fmt: skip
-CONNECTION_FIELDS = (
-    "CONN", "EXTCONN", "TYPE", "APPLDESC", "APPLTAG", "APPLTYPE", "ASTATE", "CHANNEL", "CLIENTID", "CONNAME",
-    "CONNOPTS", "CONNTAG", "EXTURID", "HSTATE", "OBJNAME", "OBJTYPE", "OPENOPTS", "PID", "QMURID", "READA", "TID",
-    "UOWLOG", "UOWLOGDA", "UOWLOGTI", "UOWSTATE", "UOWSTDA", "UOWSTTI", "URTYPE", "USERID",
-)  # fmt: skip
-LISTENER_FIELDS = (
-    "LISTENER", "STATUS", "PID", "BACKLOG", "CONTROL", "DESCR", "IPADDR", "PORT", "STARTDA", "STARTTI", "TRPTYPE",
-)  # fmt: skip
-QMGR_FIELDS = ("QMNAME", "STATUS", "CHINIT", "CMDSERV", "CONNS", "STANDBY", "STARTDA", "STARTTI")
 
-
-def _finder(noun: str, fields: Sequence[str]) -> Callable[[str], Attribute | None]:
+def _finder(noun: str, names: Collection[str]) -> Callable[[str], Attribute | None]:
     def find(keyword: str) -> Attribute | None:
-        if keyword not in fields:
+        if keyword not in names:
             raise AttributeUnknown(f"'{keyword}' is nothing that DISPLAY {noun} shows")
         return None
 
@@ -83,15 +52,18 @@ def _finder(noun: str, fields: Sequence[str]) -> Callable[[str], Attribute | Non
 def show_rows(
     context: Context,
     rows: Iterable[StatusRow],
-    fields: Sequence[str],
-    leading: Sequence[str],
-    amq: str,
+    table: StatusTable,
     missing: Callable[[], None],
     everything: bool = False,
 ) -> None:
-    """Replies with the rows that pass WHERE, fields as asked for; calls `missing` where there is none."""
+    """Replies with the rows that pass WHERE, fields as asked for; calls `missing` where there is none.
+
+    `everything`: as though the command said ALL.
+    """
     command = context.command
-    find = _finder(command.noun, fields)
+    names = [field.name for field in table.fields]
+    leading = [field.name for field in table.key]
+    find = _finder(command.noun, names)
     condition = take_filter(command, find)
     everything = command.flag("ALL") or everything
     keywords = take_keywords(context, find)
@@ -99,9 +71,9 @@ def show_rows(
     def steps() -> Steps:
         yield 0
         for values in rows:
-            row: Row = cells({keyword: values[keyword] for keyword in fields if keyword in values})
+            row: Row = cells({keyword: values[keyword] for keyword in names if keyword in values})
             if condition is None or condition.accepts(row.get(condition.keyword)):
-                context.reply.add(amq, row=row if everything else selected(row, leading, keywords, condition))
+                context.reply.add(table.amq, row=row if everything else selected(row, leading, keywords, condition))
             yield _SHOWN + CELL * len(row)
         if context.reply.responses:
             context.done(context.reply)
@@ -137,8 +109,7 @@ def display_chstatus(context: Context) -> None:
     def missing() -> None:
         context.found_nothing(f"no status of a channel {generic}")
 
-    fields = CHANNEL_SAVED_FIELDS if saved else CHANNEL_FIELDS
-    show_rows(context, marked, fields, _CHANNEL_KEY, "AMQ8417", missing)
+    show_rows(context, marked, CHANNEL_SAVED if saved else CHANNEL_STATUS, missing)
 
 
 def display_qstatus(context: Context) -> None:
@@ -156,18 +127,14 @@ def display_qstatus(context: Context) -> None:
     if handles:
         open_now = (row for each in definitions for row in _handles(context, each.name))
         rows = (row for row in open_now if opened == "ALL" or row.get(opened) not in (None, "NO"))
-        fields: tuple[str, ...] = ("QUEUE", "TYPE", *HANDLE_FIELDS)
     else:
         rows = (_queue_status(context, each.name) for each in definitions)
-        fields = ("QUEUE", "TYPE", *QUEUE_FIELDS)
 
     def missing() -> None:
         context.refuse("AMQ8147", MQRCCF.Q_STATUS_NOT_FOUND, f"no status of a queue {generic}")
 
     everything = not command.parameters and not generic.endswith("*")
-    show_rows(
-        context, rows, fields, ("QUEUE", "TYPE", *(() if handles else ("CURDEPTH",))), "AMQ8450", missing, everything
-    )
+    show_rows(context, rows, HANDLE_STATUS if handles else QUEUE_STATUS, missing, everything)
 
 
 def _handles(context: Context, name: str) -> list[StatusRow]:
@@ -250,7 +217,7 @@ def display_conn(context: Context) -> None:
             context.refuse("AMQ8147", MQRCCF.CONNECTION_ID_ERROR, f"no connection {wanted}")
 
     everything = not command.parameters and wanted != "*"
-    show_rows(context, rows, CONNECTION_FIELDS, ("CONN", "EXTCONN", "TYPE"), "AMQ8276", missing, everything)
+    show_rows(context, rows, CONNECTIONS, missing, everything)
 
 
 def display_lsstatus(context: Context) -> None:
@@ -261,7 +228,7 @@ def display_lsstatus(context: Context) -> None:
     def missing() -> None:
         context.found_nothing(f"no status of a listener {generic}")
 
-    show_rows(context, rows, LISTENER_FIELDS, ("LISTENER", "STATUS", "PID"), "AMQ8631", missing)
+    show_rows(context, rows, LISTENER_STATUS, missing)
 
 
 def display_qmstatus(context: Context) -> None:
@@ -277,7 +244,7 @@ def display_qmstatus(context: Context) -> None:
         "STARTDA": started[0],
         "STARTTI": started[1],
     }
-    show_rows(context, [row], QMGR_FIELDS, QMGR_FIELDS[:4], "AMQ8705", lambda: None)
+    show_rows(context, [row], QUEUE_MANAGER_STATUS, lambda: None)
 
 
 def display_cmdserv(context: Context) -> None:

@@ -5,7 +5,7 @@ It follows channels.md 3, 12.1, 14 to 17 and mqi.md 4.1.
 
 from mqbridge.bridge.queue_manager.objects.default_objects import define_channel_user, define_supplied, is_supplied
 
-from .attributes import Attribute, Table
+from .attributes import Attribute, Field, Numbers, Table
 from .channel_attributes import CHANNEL_TYPES, KEEPALIVE_AUTO
 from .definition import TABLE, Definition, date_and_time, from_record
 from .errors import (
@@ -25,7 +25,7 @@ from .queue_attributes import MAX_DEPTH, MAX_MESSAGE_LENGTH, NO_LIMIT
 from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
 from .rules import connection_names, expiry_cap
-from .selectors import inquire, number_of, selectors_of
+from .selectors import attribute_of, inquire, selectors_of
 from .unsafe import unsafe_attributes
 from .values import Value, quoted
 
@@ -50,10 +50,12 @@ __all__ = [
     "AttributeUnknown",
     "Change",
     "Definition",
+    "Field",
     "Kind",
     "KindInfo",
     "Listener",
     "NameRefused",
+    "Numbers",
     "ObjectError",
     "ObjectExists",
     "ObjectMissing",
@@ -62,6 +64,7 @@ __all__ = [
     "Value",
     "ValueRefused",
     "WrongType",
+    "attribute_of",
     "check_name",
     "connection_names",
     "date_and_time",
@@ -75,7 +78,6 @@ __all__ = [
     "is_name",
     "is_supplied",
     "matches",
-    "number_of",
     "quoted",
     "selectors_of",
     "space_of",

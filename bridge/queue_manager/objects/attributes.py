@@ -1,77 +1,142 @@
-"""Attribute tables as data: which attributes a kind of object has, their types, defaults and when they may be set."""
+"""Attributes of objects as data: one row for each, and the tables that the rows of one kind of object make."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mqbridge.protocol.constants import MQIA
 
 from .errors import AttributeUnknown
-from .values import Integer, Switch, Text, TextList, Value, ValueType, Word, WordList
+from .values import NAME, Integer, Switch, Text, TextList, Value, ValueType, Word, WordList
+
+Numbers: TypeAlias = Mapping[str, int]
+"""Number of each word of an attribute in MQINQ, MQSET and PCF."""
+NO_NUMBERS: Numbers = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """One attribute.
+class Field:
+    """What a display shows under one keyword.
 
-    `name` is the MQSC keyword; `synonyms` are taken too. `create_only`: DEFINE sets it, ALTER cannot change it.
-    `read_only`: kept or computed, shown, never set by a command. `selects`: it decides which table is used and is
-    given with every DEFINE and ALTER (CHLTYPE, AUTHTYPE, TRPTYPE of a listener).
+    `name` is the MQSC keyword. `identifier` is the number of its parameter in PCF messages, which for attributes is
+    the selector of MQINQ and MQSET as well: up to 2000 an integer, up to 4000 a text, above a byte string; 0 where no
+    public list has one, so that it does not travel. `numbers` are those of its words.
     """
 
     name: str
-    type: ValueType
-    default: Value
+    identifier: int = 0
+    numbers: Numbers = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Field):
+    """One attribute of an object: a row of the table of its kind.
+
+    `synonyms` of the keyword are taken too. `create_only`: DEFINE sets it, ALTER cannot change it. `read_only`: kept
+    or computed, shown, never set by a command. `inquired`: MQINQ has it where MQINQ has the kind of object at all.
+    """
+
+    type: ValueType = NAME
+    default: Value = ""
     synonyms: tuple[str, ...] = ()
     create_only: bool = False
     read_only: bool = False
+    inquired: bool = True
+
+    def number_of(self, value: Value) -> int | str:
+        """The form of a value outside MQSC: a number for an integer identifier, else a text, lists with commas."""
+        if isinstance(value, tuple):
+            return ",".join(value)
+        if isinstance(value, bool):
+            value = "YES" if value else "NO"
+        if isinstance(value, int) or self.identifier > MQIA.LAST:
+            return value
+        return int(value) if value.isdecimal() else int(self.numbers[value])
+
+    def value_of(self, number: int) -> Value | None:
+        """The value that a number stands for in MQSET; None for one that the attribute cannot have."""
+        if isinstance(self.type, Integer):
+            return number if self.type.low <= number <= self.type.high else None
+        word = next((word for word, each in self.numbers.items() if each == number), None)
+        return word == "YES" if isinstance(self.type, Switch) and word is not None else word
 
 
 def integer(
-    name: str, low: int, high: int, default: int, *synonyms: str, words: Mapping[str, int] | None = None
+    name: str,
+    identifier: int,
+    low: int,
+    high: int,
+    default: int,
+    *,
+    words: Numbers = NO_NUMBERS,
+    numbers: Numbers = NO_NUMBERS,
+    inquired: bool = True,
 ) -> Attribute:
-    """An attribute that is a number from `low` to `high` or one of `words`."""
-    return Attribute(name, Integer(low, high, dict(words or {})), default, synonyms)
+    """An attribute that is a number from `low` to `high` or one of `words`, which stand for other numbers.
+
+    `numbers` are those of the words outside MQSC, where they differ.
+    """
+    return Attribute(name, identifier, numbers, Integer(low, high, dict(words)), default, inquired=inquired)
 
 
-def word(name: str, *words: str, default: str | None = None, create_only: bool = False) -> Attribute:
-    """An attribute that is one of `words`; the first is the default unless another is named."""
-    return Attribute(name, Word(words), default if default is not None else words[0], create_only=create_only)
+def word(
+    name: str,
+    identifier: int,
+    numbers: Numbers,
+    *,
+    only: Sequence[str] = (),
+    default: str = "",
+    create_only: bool = False,
+) -> Attribute:
+    """An attribute that is a word of `numbers`, or of `only`; the first is the default unless another is named."""
+    taken = tuple(only or numbers)
+    return Attribute(name, identifier, numbers, Word(taken), default or taken[0], create_only=create_only)
 
 
-def text(name: str, length: int, default: str = "", *synonyms: str, secret: bool = False) -> Attribute:
+def words(name: str, identifier: int, count: int, numbers: Numbers, *only: str, inquired: bool = True) -> Attribute:
+    """An attribute that is a list of words of `numbers`, or of `only`; the first word alone is the default."""
+    taken = tuple(only or numbers)
+    return Attribute(name, identifier, numbers, WordList(taken, count), (taken[0],), inquired=inquired)
+
+
+def text(
+    name: str,
+    identifier: int,
+    length: int,
+    default: str = "",
+    *,
+    secret: bool = False,
+    create_only: bool = False,
+    inquired: bool = True,
+) -> Attribute:
     """An attribute that is a text of up to `length` characters."""
-    return Attribute(name, Text(length, secret=secret), default, synonyms)
+    kind = Text(length, secret=secret)
+    return Attribute(name, identifier, NO_NUMBERS, kind, default, create_only=create_only, inquired=inquired)
 
 
-def named(name: str, default: str = "", *synonyms: str, length: int = 48) -> Attribute:
+def named(name: str, identifier: int, default: str = "", *synonyms: str) -> Attribute:
     """An attribute that is the name of an object, or blank."""
-    return Attribute(name, Text(length, name=True), default, synonyms)
+    return Attribute(name, identifier, NO_NUMBERS, Text(48, name=True), default, synonyms)
 
 
-def texts(name: str, count: int, length: int) -> Attribute:
-    """An attribute that is a list of texts, empty by default."""
-    return Attribute(name, TextList(count, length), ())
+def texts(name: str, identifier: int, count: int, length: int, *, names: bool = False) -> Attribute:
+    """An attribute that is a list of texts, empty by default; `names`: of objects."""
+    return Attribute(name, identifier, NO_NUMBERS, TextList(count, length, name=names), ())
 
 
-def names(name: str, count: int = 256, length: int = 48) -> Attribute:
-    """An attribute that is a list of names of objects, empty by default."""
-    return Attribute(name, TextList(count, length, name=True), ())
-
-
-def words(name: str, count: int, *choices: str) -> Attribute:
-    """An attribute that is a list of words; the first choice alone is the default."""
-    return Attribute(name, WordList(choices, count), (choices[0],))
-
-
-def switch(on: str, default: bool) -> Attribute:
+def switch(on: str, identifier: int, default: bool) -> Attribute:
     """An attribute that is a keyword or its NO form, kept as a bool under the keyword."""
-    return Attribute(on, Switch(on, "NO" + on), default)
+    return Attribute(on, identifier, {"NO": 0, "YES": 1}, Switch(on, "NO" + on), default)
 
 
-def shown(name: str, length: int = 48, default: Value = "") -> Attribute:
+def shown(
+    name: str, identifier: int, length: int = 48, default: Value = "", numbers: Numbers = NO_NUMBERS
+) -> Attribute:
     """An attribute that commands cannot set."""
     kind: ValueType = Text(length) if isinstance(default, str) else Integer(-(2**63), 2**63 - 1)
-    return Attribute(name, kind, default, read_only=True)
+    return Attribute(name, identifier, numbers, kind, default, read_only=True)
 
 
 class Table(Mapping[str, Attribute]):
@@ -109,3 +174,7 @@ class Table(Mapping[str, Attribute]):
         if attribute is None:
             raise AttributeUnknown(f"'{keyword}' is no attribute of this object")
         return attribute
+
+    def rows(self, *names: str) -> list[Attribute]:
+        """The attributes of these names, in this order."""
+        return [self._attributes[name] for name in names]

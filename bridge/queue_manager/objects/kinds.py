@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .attributes import Table
-from .channel_attributes import CHANNELS
+from .attributes import Field, Table
+from .channel_attributes import CHANNEL_NAME, CHANNELS
 from .errors import AttributeMissing, ValueRefused
-from .manager_attributes import QMGR
+from .manager_attributes import MANAGER_NAME, QMGR
 from .names import CHANNEL_NAME_LENGTH, NAME_LENGTH, SUBSCRIPTION_NAME_LENGTH
-from .queue_attributes import QALIAS, QLOCAL, QMODEL, QREMOTE
-from .security_attributes import AUTHREC, AUTHREC_KEYS, CHLAUTH_KEYS, CHLAUTHS
-from .service_attributes import AUTHINFOS, LISTENERS, NAMELIST, PROCESS, SERVICE
-from .topic_attributes import COMMINFO, SUB, TOPIC
+from .queue_attributes import QALIAS, QLOCAL, QMODEL, QREMOTE, QUEUE_COUNTERS, QUEUE_NAME, QUEUE_TYPE
+from .security_attributes import AUTHREC, AUTHREC_KEYS, AUTHREC_NAME, CHLAUTH_KEYS, CHLAUTH_NAME, CHLAUTHS
+from .service_attributes import (
+    AUTHENTICATION_NAME,
+    AUTHINFOS,
+    LISTENER_NAME,
+    LISTENERS,
+    NAME_COUNT,
+    NAMELIST,
+    NAMELIST_NAME,
+    PROCESS,
+    PROCESS_NAME,
+    SERVICE,
+    SERVICE_NAME,
+)
+from .topic_attributes import COMMINFO, COMMUNICATION_NAME, SUB, SUBSCRIPTION_NAME, TOPIC, TOPIC_NAME, TOPIC_TYPE
 from .values import Value
 
 
@@ -49,24 +61,46 @@ CLIENT_CHANNELS = "CLNTCONN"
 class KindInfo:
     """What the registry knows of a kind.
 
-    `selector`: the attribute that decides which of `tables` holds (blank: `tables` has one entry, under the empty
-    word), and `assumed` the word taken where it is not given (blank: it must be). `keys`: attributes that together
-    with the name tell two definitions apart. `defaults`: name of the supplied default object by selector word.
+    `key` is the row of the name, `type` that of the kind where it is shown beside the name and is no attribute,
+    `counters` are what runs and is shown with the attributes. `selector`: the attribute that decides which of `tables`
+    holds (blank: `tables` has one entry, under the empty word), and `assumed` the word taken where it is not given
+    (blank: it must be). `keys`: attributes that together with the name tell two definitions apart. `defaults`: name of
+    the supplied default object by selector word.
     """
 
     kind: Kind
     space: str
     noun: str
+    key: Field
     tables: Mapping[str, Table]
     name_length: int = NAME_LENGTH
+    type: Field | None = None
+    counters: tuple[Field, ...] = ()
     selector: str = ""
     assumed: str = ""
     keys: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
 
+    def fields(self) -> Iterator[Field]:
+        """All that a display of such objects may show: name, type, counters, and the attributes of each table."""
+        yield self.key
+        if self.type is not None:
+            yield self.type
+        yield from self.counters
+        for table in self.tables.values():
+            yield from table.values()
 
-def _queue(kind: Kind, noun: str, table: Table, default: str) -> KindInfo:
-    return KindInfo(kind, "QUEUE", noun, {"": table}, defaults={"": default})
+
+def _queue(kind: Kind, noun: str, table: Table, default: str, counters: tuple[Field, ...] = ()) -> KindInfo:
+    return KindInfo(
+        kind, "QUEUE", noun, QUEUE_NAME, {"": table}, type=QUEUE_TYPE, counters=counters, defaults={"": default}
+    )
+
+
+def _plain(kind: Kind, noun: str, key: Field, table: Table, counters: tuple[Field, ...] = ()) -> KindInfo:
+    return KindInfo(
+        kind, kind.value, noun, key, {"": table}, counters=counters, defaults={"": f"SYSTEM.DEFAULT.{kind}"}
+    )
 
 
 _CHANNEL_DEFAULTS = {
@@ -84,7 +118,7 @@ _CHANNEL_DEFAULTS = {
 KINDS: dict[Kind, KindInfo] = {
     info.kind: info
     for info in (
-        _queue(Kind.QLOCAL, "queue", QLOCAL, "SYSTEM.DEFAULT.LOCAL.QUEUE"),
+        _queue(Kind.QLOCAL, "queue", QLOCAL, "SYSTEM.DEFAULT.LOCAL.QUEUE", QUEUE_COUNTERS),
         _queue(Kind.QALIAS, "alias queue", QALIAS, "SYSTEM.DEFAULT.ALIAS.QUEUE"),
         _queue(Kind.QREMOTE, "remote queue", QREMOTE, "SYSTEM.DEFAULT.REMOTE.QUEUE"),
         _queue(Kind.QMODEL, "model queue", QMODEL, "SYSTEM.DEFAULT.MODEL.QUEUE"),
@@ -92,30 +126,47 @@ KINDS: dict[Kind, KindInfo] = {
             Kind.CHANNEL,
             "CHANNEL",
             "channel",
+            CHANNEL_NAME,
             CHANNELS,
             CHANNEL_NAME_LENGTH,
-            "CHLTYPE",
+            selector="CHLTYPE",
             defaults=_CHANNEL_DEFAULTS,
         ),
-        KindInfo(Kind.TOPIC, "TOPIC", "topic", {"": TOPIC}, defaults={"": "SYSTEM.DEFAULT.TOPIC"}),
         KindInfo(
-            Kind.SUB, "SUB", "subscription", {"": SUB}, SUBSCRIPTION_NAME_LENGTH, defaults={"": "SYSTEM.DEFAULT.SUB"}
+            Kind.TOPIC,
+            "TOPIC",
+            "topic",
+            TOPIC_NAME,
+            {"": TOPIC},
+            type=TOPIC_TYPE,
+            defaults={"": "SYSTEM.DEFAULT.TOPIC"},
         ),
-        KindInfo(Kind.PROCESS, "PROCESS", "process", {"": PROCESS}, defaults={"": "SYSTEM.DEFAULT.PROCESS"}),
-        KindInfo(Kind.NAMELIST, "NAMELIST", "namelist", {"": NAMELIST}, defaults={"": "SYSTEM.DEFAULT.NAMELIST"}),
+        KindInfo(
+            Kind.SUB,
+            "SUB",
+            "subscription",
+            SUBSCRIPTION_NAME,
+            {"": SUB},
+            SUBSCRIPTION_NAME_LENGTH,
+            defaults={"": "SYSTEM.DEFAULT.SUB"},
+        ),
+        _plain(Kind.PROCESS, "process", PROCESS_NAME, PROCESS),
+        _plain(Kind.NAMELIST, "namelist", NAMELIST_NAME, NAMELIST, (NAME_COUNT,)),
         KindInfo(
             Kind.LISTENER,
             "LISTENER",
             "listener",
+            LISTENER_NAME,
             LISTENERS,
             selector="TRPTYPE",
             defaults={word: f"SYSTEM.DEFAULT.LISTENER.{word}" for word in LISTENERS},
         ),
-        KindInfo(Kind.SERVICE, "SERVICE", "service", {"": SERVICE}, defaults={"": "SYSTEM.DEFAULT.SERVICE"}),
+        _plain(Kind.SERVICE, "service", SERVICE_NAME, SERVICE),
         KindInfo(
             Kind.AUTHINFO,
             "AUTHINFO",
             "authentication information",
+            AUTHENTICATION_NAME,
             AUTHINFOS,
             selector="AUTHTYPE",
             defaults={word: f"SYSTEM.DEFAULT.AUTHINFO.{word}" for word in AUTHINFOS},
@@ -124,6 +175,7 @@ KINDS: dict[Kind, KindInfo] = {
             Kind.COMMINFO,
             "COMMINFO",
             "communication information",
+            COMMUNICATION_NAME,
             {"MULTICAST": COMMINFO},
             selector="TYPE",
             assumed="MULTICAST",
@@ -133,13 +185,14 @@ KINDS: dict[Kind, KindInfo] = {
             Kind.CHLAUTH,
             "CHLAUTH",
             "channel authentication record",
+            CHLAUTH_NAME,
             CHLAUTHS,
             CHANNEL_NAME_LENGTH,
-            "TYPE",
+            selector="TYPE",
             keys=CHLAUTH_KEYS,
         ),
-        KindInfo(Kind.AUTHREC, "AUTHREC", "authority record", {"": AUTHREC}, keys=AUTHREC_KEYS),
-        KindInfo(Kind.QMGR, "QMGR", "queue manager", {"": QMGR}),
+        KindInfo(Kind.AUTHREC, "AUTHREC", "authority record", AUTHREC_NAME, {"": AUTHREC}, keys=AUTHREC_KEYS),
+        KindInfo(Kind.QMGR, "QMGR", "queue manager", MANAGER_NAME, {"": QMGR}),
     )
 }
 

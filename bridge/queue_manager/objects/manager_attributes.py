@@ -1,9 +1,21 @@
-"""Attributes of the queue manager object (channels.md 17.3)."""
+"""Attributes of the queue manager object (channels.md 17.3, mqi.md 16.2)."""
 
 from __future__ import annotations
 
-from .attributes import Attribute, Table, integer, named, shown, text, word, words
+from mqbridge.protocol.constants import MQCA, MQEVR, MQIA, MQPL
+
+from .attributes import Field, Numbers, Table, integer, named, shown, text, word, words
 from .queue_attributes import CREATED, DATES, MAX_MESSAGE_LENGTH, NO_LIMIT
+from .word_numbers import (
+    DISABLED_ENABLED,
+    ENABLED_DISABLED,
+    EXCEPTIONS,
+    IMAGE_RECOVERY,
+    LEVELS,
+    NO_YES,
+    OFF_ON,
+    SWITCHES,
+)
 
 COMMAND_LEVEL = 920
 """CMDLEVEL: the release of IBM MQ whose commands are understood."""
@@ -11,102 +23,108 @@ VERSION = "09020000"
 DEFAULT_CCSID = 1208
 MAX_PRIORITY = 9
 
+MANAGER_NAME = Field("QMNAME", MQCA.Q_MGR_NAME)
+
 _COUNT = 999999999
-_OFF_ON = ("OFF", "ON")
-_DISABLED_ENABLED = ("DISABLED", "ENABLED")
-_ENABLED_DISABLED = ("ENABLED", "DISABLED")
-_LEVELS = ("OFF", "NONE", "LOW", "MEDIUM", "HIGH")
-
-_EVENTS = (
-    "ACTVCONO", "ACCTCONO", "AUTHOREV", "BRIDGEEV", "CHAD", "CHADEV", "CONFIGEV", "INHIBTEV", "LOCALEV", "LOGGEREV",
-    "PERFMEV", "REMOTEEV", "SSLEV",
-)  # fmt: skip
-
-
-def _fixed(name: str, value: int | str) -> Attribute:
-    return shown(name, default=value)
-
+_OFF_ON_NONE = ("OFF", "ON", "NONE")
+_MONITORING = ("OFF", "NONE", "LOW", "MEDIUM", "HIGH")
+_CLUSTER_MONITORING = ("QMGR", "OFF", "LOW", "MEDIUM", "HIGH")
+_RECORDING: Numbers = {"MSG": 2, "QUEUE": 1, "DISABLED": 0}
+_UNDELIVERED: Numbers = {"NORMAL": 0, "DISCARD": 2, "KEEP": 3, "SAFE": 1}
+_STARTING: Numbers = {"QMGR": 0, "MANUAL": 2}
 
 QMGR = Table(
     (
-        text("DESCR", 64),
-        *(word(name, *_DISABLED_ENABLED) for name in _EVENTS),
-        word("CHLEV", "DISABLED", "ENABLED", "EXCEPTION"),
-        word("CMDEV", "DISABLED", "ENABLED", "NODISPLAY"),
-        word("STRSTPEV", *_ENABLED_DISABLED),
-        integer("ACCTINT", 0, 604800, 1800),
-        word("ACCTMQI", *_OFF_ON),
-        word("ACCTQ", "OFF", "ON", "NONE"),
-        word("ACTIVREC", "MSG", "QUEUE", "DISABLED"),
-        word("ACTVTRC", *_OFF_ON),
-        word("AMQPCAP", "NO", "YES"),
-        integer("CCSID", 1, 65535, DEFAULT_CCSID),
-        text("CERTLABL", 64),
-        word("CERTVPOL", "ANY", "RFC5280"),
-        text("CHADEXIT", 128),
-        word("CHLAUTH", *_ENABLED_DISABLED),
-        text("CLWLDATA", 32),
-        text("CLWLEXIT", 128),
-        integer("CLWLLEN", 0, 999999, 100),
-        integer("CLWLMRUC", 1, _COUNT, _COUNT),
-        word("CLWLUSEQ", "LOCAL", "ANY"),
-        named("CONNAUTH", "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"),
-        text("CUSTOM", 128),
-        named("DEADQ"),
-        word("DEFCLXQ", "SCTQ", "CHANNEL"),
-        named("DEFXMITQ"),
-        integer("IMGINTVL", 1, _COUNT, 60, words={"OFF": 0}),
-        integer("IMGLOGLN", 1, _COUNT, 0, words={"OFF": 0}),
-        word("IMGRCOVO", "YES", "NO"),
-        word("IMGRCOVQ", "YES", "NO"),
-        word("IMGSCHED", "MANUAL", "AUTO"),
-        word("IPADDRV", "IPV4", "IPV6"),
-        text("INITKEY", 256, secret=True),
-        text("KEYRPWD", 1024, secret=True),
-        integer("MARKINT", 0, _COUNT, 5000, words={"NOLIMIT": NO_LIMIT}),
-        integer("MAXHANDS", 0, _COUNT, 256),
-        integer("MAXMSGL", 32768, MAX_MESSAGE_LENGTH, 4194304),
-        integer("MAXPROPL", 0, MAX_MESSAGE_LENGTH, NO_LIMIT, words={"NOLIMIT": NO_LIMIT}),
-        integer("MAXUMSGS", 1, _COUNT, 10000),
-        word("MONACLS", "QMGR", "OFF", "LOW", "MEDIUM", "HIGH"),
-        word("MONCHL", *_LEVELS),
-        word("MONQ", *_LEVELS),
-        named("PARENT"),
-        word("PSCLUS", *_ENABLED_DISABLED),
-        word("PSMODE", "ENABLED", "COMPAT", "DISABLED"),
-        word("PSNPMSG", "DISCARD", "KEEP"),
-        word("PSNPRES", "NORMAL", "DISCARD", "KEEP", "SAFE"),
-        integer("PSRTYCNT", 0, _COUNT, 5),
-        word("PSSYNCPT", "IFPER", "YES"),
-        named("REPOS"),
-        named("REPOSNL"),
-        word("REVDNS", *_ENABLED_DISABLED),
-        word("ROUTEREC", "MSG", "QUEUE", "DISABLED"),
-        word("SCHINIT", "QMGR", "MANUAL"),
-        word("SCMDSERV", "QMGR", "MANUAL"),
-        named("SSLCRLNL"),
-        text("SSLCRYP", 256, secret=True),
-        word("SSLFIPS", "NO", "YES"),
-        text("SSLKEYR", 256),
-        integer("SSLRKEYC", 0, _COUNT, 0),
-        word("STATACLS", "QMGR", "OFF", "LOW", "MEDIUM", "HIGH"),
-        word("STATCHL", *_LEVELS),
-        integer("STATINT", 0, 604800, 1800),
-        word("STATMQI", *_OFF_ON),
-        word("STATQ", "OFF", "ON", "NONE"),
-        words("SUITEB", 2, "NONE", "128_BIT", "192_BIT"),
-        integer("TREELIFE", 0, 604000, 1800),
-        integer("TRIGINT", 0, _COUNT, _COUNT),
-        _fixed("ADVCAP", "DISABLED"),
-        _fixed("CMDLEVEL", COMMAND_LEVEL),
-        _fixed("COMMANDQ", "SYSTEM.ADMIN.COMMAND.QUEUE"),
-        _fixed("DISTL", "YES"),
-        _fixed("MAXPRTY", MAX_PRIORITY),
-        _fixed("PLATFORM", "UNIX"),
-        _fixed("QMID", ""),
-        _fixed("SPLCAP", "DISABLED"),
-        _fixed("VERSION", VERSION),
-        _fixed("XRCAP", "NO"),
+        text("DESCR", MQCA.Q_MGR_DESC, 64),
+        word("ACTVCONO", MQIA.ACTIVITY_CONN_OVERRIDE, DISABLED_ENABLED),
+        word("ACCTCONO", MQIA.ACCOUNTING_CONN_OVERRIDE, DISABLED_ENABLED),
+        word("AUTHOREV", MQIA.AUTHORITY_EVENT, DISABLED_ENABLED),
+        word("BRIDGEEV", MQIA.BRIDGE_EVENT, DISABLED_ENABLED),
+        word("CHAD", MQIA.CHANNEL_AUTO_DEF, DISABLED_ENABLED),
+        word("CHADEV", MQIA.CHANNEL_AUTO_DEF_EVENT, DISABLED_ENABLED),
+        word("CONFIGEV", MQIA.CONFIGURATION_EVENT, DISABLED_ENABLED),
+        word("INHIBTEV", MQIA.INHIBIT_EVENT, DISABLED_ENABLED),
+        word("LOCALEV", MQIA.LOCAL_EVENT, DISABLED_ENABLED),
+        word("LOGGEREV", MQIA.LOGGER_EVENT, DISABLED_ENABLED),
+        word("PERFMEV", MQIA.PERFORMANCE_EVENT, DISABLED_ENABLED),
+        word("REMOTEEV", MQIA.REMOTE_EVENT, DISABLED_ENABLED),
+        word("SSLEV", MQIA.SSL_EVENT, DISABLED_ENABLED),
+        word("CHLEV", MQIA.CHANNEL_EVENT, EXCEPTIONS),
+        word("CMDEV", MQIA.COMMAND_EVENT, {**DISABLED_ENABLED, "NODISPLAY": MQEVR.NO_DISPLAY}),
+        word("STRSTPEV", MQIA.START_STOP_EVENT, ENABLED_DISABLED),
+        integer("ACCTINT", MQIA.ACCOUNTING_INTERVAL, 0, 604800, 1800),
+        word("ACCTMQI", MQIA.ACCOUNTING_MQI, OFF_ON),
+        word("ACCTQ", MQIA.ACCOUNTING_Q, SWITCHES, only=_OFF_ON_NONE),
+        word("ACTIVREC", MQIA.ACTIVITY_RECORDING, _RECORDING),
+        word("ACTVTRC", MQIA.ACTIVITY_TRACE, OFF_ON),
+        word("AMQPCAP", MQIA.AMQP_CAPABILITY, NO_YES),
+        integer("CCSID", MQIA.CODED_CHAR_SET_ID, 1, 65535, DEFAULT_CCSID),
+        text("CERTLABL", MQCA.CERT_LABEL, 64),
+        word("CERTVPOL", MQIA.CERT_VAL_POLICY, {"ANY": 0, "RFC5280": 1}),
+        text("CHADEXIT", MQCA.CHANNEL_AUTO_DEF_EXIT, 128),
+        word("CHLAUTH", MQIA.CHLAUTH_RECORDS, ENABLED_DISABLED),
+        text("CLWLDATA", MQCA.CLUSTER_WORKLOAD_DATA, 32),
+        text("CLWLEXIT", MQCA.CLUSTER_WORKLOAD_EXIT, 128),
+        integer("CLWLLEN", MQIA.CLUSTER_WORKLOAD_LENGTH, 0, 999999, 100),
+        integer("CLWLMRUC", MQIA.CLWL_MRU_CHANNELS, 1, _COUNT, _COUNT),
+        word("CLWLUSEQ", MQIA.CLWL_USEQ, {"LOCAL": 0, "ANY": 1}),
+        named("CONNAUTH", MQCA.CONN_AUTH, "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"),
+        text("CUSTOM", MQCA.CUSTOM, 128),
+        named("DEADQ", MQCA.DEAD_LETTER_Q_NAME),
+        word("DEFCLXQ", MQIA.DEF_CLUSTER_XMIT_Q_TYPE, {"SCTQ": 0, "CHANNEL": 1}),
+        named("DEFXMITQ", MQCA.DEF_XMIT_Q_NAME),
+        integer("IMGINTVL", MQIA.MEDIA_IMAGE_INTERVAL, 1, _COUNT, 60, words={"OFF": 0}),
+        integer("IMGLOGLN", MQIA.MEDIA_IMAGE_LOG_LENGTH, 1, _COUNT, 0, words={"OFF": 0}),
+        word("IMGRCOVO", MQIA.MEDIA_IMAGE_RECOVER_OBJ, {"YES": 1, "NO": 0}),
+        word("IMGRCOVQ", MQIA.MEDIA_IMAGE_RECOVER_Q, IMAGE_RECOVERY, only=("YES", "NO")),
+        word("IMGSCHED", MQIA.MEDIA_IMAGE_SCHEDULING, {"MANUAL": 0, "AUTO": 1}),
+        word("IPADDRV", MQIA.IP_ADDRESS_VERSION, {"IPV4": 0, "IPV6": 1}),
+        text("INITKEY", 0, 256, secret=True),
+        text("KEYRPWD", 0, 1024, secret=True),
+        integer("MARKINT", MQIA.MSG_MARK_BROWSE_INTERVAL, 0, _COUNT, 5000, words={"NOLIMIT": NO_LIMIT}),
+        integer("MAXHANDS", MQIA.MAX_HANDLES, 0, _COUNT, 256),
+        integer("MAXMSGL", MQIA.MAX_MSG_LENGTH, 32768, MAX_MESSAGE_LENGTH, 4194304),
+        integer("MAXPROPL", MQIA.MAX_PROPERTIES_LENGTH, 0, MAX_MESSAGE_LENGTH, NO_LIMIT, words={"NOLIMIT": NO_LIMIT}),
+        integer("MAXUMSGS", MQIA.MAX_UNCOMMITTED_MSGS, 1, _COUNT, 10000),
+        word("MONACLS", MQIA.MONITORING_AUTO_CLUSSDR, LEVELS, only=_CLUSTER_MONITORING),
+        word("MONCHL", MQIA.MONITORING_CHANNEL, LEVELS, only=_MONITORING),
+        word("MONQ", MQIA.MONITORING_Q, LEVELS, only=_MONITORING),
+        named("PARENT", MQCA.PARENT),
+        word("PSCLUS", MQIA.PUBSUB_CLUSTER, ENABLED_DISABLED),
+        word("PSMODE", MQIA.PUBSUB_MODE, {"ENABLED": 2, "COMPAT": 1, "DISABLED": 0}),
+        word("PSNPMSG", MQIA.PUBSUB_NP_MSG, _UNDELIVERED, only=("DISCARD", "KEEP")),
+        word("PSNPRES", MQIA.PUBSUB_NP_RESP, _UNDELIVERED),
+        integer("PSRTYCNT", MQIA.PUBSUB_MAXMSG_RETRY_COUNT, 0, _COUNT, 5),
+        word("PSSYNCPT", MQIA.PUBSUB_SYNC_PT, {"IFPER": 1, "YES": 0}),
+        named("REPOS", MQCA.REPOSITORY_NAME),
+        named("REPOSNL", MQCA.REPOSITORY_NAMELIST),
+        word("REVDNS", MQIA.REVERSE_DNS_LOOKUP, {"ENABLED": 0, "DISABLED": 1}),
+        word("ROUTEREC", MQIA.TRACE_ROUTE_RECORDING, _RECORDING),
+        word("SCHINIT", MQIA.CHINIT_CONTROL, _STARTING),
+        word("SCMDSERV", MQIA.CMD_SERVER_CONTROL, _STARTING),
+        named("SSLCRLNL", MQCA.SSL_CRL_NAMELIST),
+        text("SSLCRYP", MQCA.SSL_CRYPTO_HARDWARE, 256, secret=True, inquired=False),
+        word("SSLFIPS", MQIA.SSL_FIPS_REQUIRED, NO_YES),
+        text("SSLKEYR", MQCA.SSL_KEY_REPOSITORY, 256),
+        integer("SSLRKEYC", MQIA.SSL_RESET_COUNT, 0, _COUNT, 0),
+        word("STATACLS", MQIA.STATISTICS_AUTO_CLUSSDR, LEVELS, only=_CLUSTER_MONITORING),
+        word("STATCHL", MQIA.STATISTICS_CHANNEL, LEVELS, only=_MONITORING),
+        integer("STATINT", MQIA.STATISTICS_INTERVAL, 0, 604800, 1800),
+        word("STATMQI", MQIA.STATISTICS_MQI, OFF_ON),
+        word("STATQ", MQIA.STATISTICS_Q, SWITCHES, only=_OFF_ON_NONE),
+        words("SUITEB", MQIA.SUITE_B_STRENGTH, 2, {"NONE": 1, "128_BIT": 2, "192_BIT": 4}, inquired=False),
+        integer("TREELIFE", MQIA.TREE_LIFE_TIME, 0, 604000, 1800),
+        integer("TRIGINT", MQIA.TRIGGER_INTERVAL, 0, _COUNT, _COUNT),
+        shown("ADVCAP", MQIA.ADVANCED_CAPABILITY, default="DISABLED", numbers=DISABLED_ENABLED),
+        shown("CMDLEVEL", MQIA.COMMAND_LEVEL, default=COMMAND_LEVEL),
+        shown("COMMANDQ", MQCA.COMMAND_INPUT_Q_NAME, default="SYSTEM.ADMIN.COMMAND.QUEUE"),
+        shown("DISTL", MQIA.DIST_LISTS, default="YES", numbers=NO_YES),
+        shown("MAXPRTY", MQIA.MAX_PRIORITY, default=MAX_PRIORITY),
+        shown("PLATFORM", MQIA.PLATFORM, default="UNIX", numbers={"UNIX": MQPL.UNIX}),
+        shown("QMID", MQCA.Q_MGR_IDENTIFIER),
+        shown("SPLCAP", MQIA.PROT_POLICY_CAPABILITY, default="DISABLED", numbers=DISABLED_ENABLED),
+        shown("VERSION", MQCA.VERSION, default=VERSION),
+        shown("XRCAP", MQIA.XR_CAPABILITY, default="NO", numbers=NO_YES),
         *DATES,
         *CREATED,
     )

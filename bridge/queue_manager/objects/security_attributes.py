@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from .attributes import Attribute, Table, text, texts, word
+from mqbridge.protocol.constants import MQCA, MQCACF, MQCACH, MQIA, MQIACF, MQIACH
+
+from .attributes import Attribute, Field, Numbers, Table, text, texts, word
 from .queue_attributes import DATES
-from .values import Text, Value, WordList
+from .values import Value, WordList
+from .word_numbers import CLIENT_CHECKS, ENTITIES, NO_YES, OBJECT_TYPES
 
-_USERSRC = (word("USERSRC", "MAP", "NOACCESS", "CHANNEL"), text("MCAUSER", 64))
-_CHECK = word("CHCKCLNT", "ASQMGR", "REQUIRED", "REQDADM")
-_ADDRESS = Attribute("ADDRESS", Text(264), "", create_only=True)
+CHLAUTH_NAME = Field("CHLAUTH", MQCACH.CHANNEL_NAME)
+AUTHREC_NAME = Field("PROFILE", MQCACF.AUTH_PROFILE_NAME)
 
-
-def _match(name: str, length: int) -> Attribute:
-    return Attribute(name, Text(length), "", create_only=True)
+_MAPPED = (
+    word("USERSRC", MQIACH.USER_SOURCE, {"MAP": 0, "NOACCESS": 1, "CHANNEL": 2}),
+    text("MCAUSER", MQCACH.MCA_USER_ID, 64),
+    word("CHCKCLNT", MQIA.CHECK_CLIENT_BINDING, CLIENT_CHECKS, only=("ASQMGR", "REQUIRED", "REQDADM")),
+    text("ADDRESS", MQCACH.CONNECTION_NAME, 264, create_only=True),
+)
+_TYPES: Numbers = {
+    "ALL": 0,
+    "BLOCKUSER": 1,
+    "BLOCKADDR": 2,
+    "SSLPEERMAP": 3,
+    "ADDRESSMAP": 4,
+    "USERMAP": 5,
+    "QMGRMAP": 6,
+}
 
 
 def _record(kind: str, *attributes: Attribute) -> Table:
-    always = (word("TYPE", kind, create_only=True), text("DESCR", 64), text("CUSTOM", 128), word("WARN", "NO", "YES"))
+    always = (
+        word("TYPE", MQIACF.CHLAUTH_TYPE, _TYPES, only=(kind,), create_only=True),
+        text("DESCR", MQCA.CHLAUTH_DESC, 64),
+        text("CUSTOM", MQCA.CUSTOM, 128),
+        word("WARN", MQIACH.WARNING, NO_YES),
+    )
     return Table((*always, *attributes, *DATES))
 
 
 CHLAUTHS: dict[str, Table] = {
-    "BLOCKUSER": _record("BLOCKUSER", texts("USERLIST", 100, 64)),
-    "BLOCKADDR": _record("BLOCKADDR", texts("ADDRLIST", 256, 264)),
-    "SSLPEERMAP": _record("SSLPEERMAP", _match("SSLPEER", 1024), _match("SSLCERTI", 1024), _ADDRESS, *_USERSRC, _CHECK),
-    "ADDRESSMAP": _record("ADDRESSMAP", _ADDRESS, *_USERSRC, _CHECK),
-    "USERMAP": _record("USERMAP", _match("CLNTUSER", 64), _ADDRESS, *_USERSRC, _CHECK),
-    "QMGRMAP": _record("QMGRMAP", _match("QMNAME", 48), _ADDRESS, *_USERSRC, _CHECK),
+    "BLOCKUSER": _record("BLOCKUSER", texts("USERLIST", MQCACH.MCA_USER_ID_LIST, 100, 64)),
+    "BLOCKADDR": _record("BLOCKADDR", texts("ADDRLIST", MQCACH.CONNECTION_NAME_LIST, 256, 264)),
+    "SSLPEERMAP": _record(
+        "SSLPEERMAP",
+        text("SSLPEER", MQCACH.SSL_PEER_NAME, 1024, create_only=True),
+        text("SSLCERTI", MQCA.SSL_CERT_ISSUER_NAME, 1024, create_only=True),
+        *_MAPPED,
+    ),
+    "ADDRESSMAP": _record("ADDRESSMAP", *_MAPPED),
+    "USERMAP": _record("USERMAP", text("CLNTUSER", MQCACH.CLIENT_USER_ID, 64, create_only=True), *_MAPPED),
+    "QMGRMAP": _record("QMGRMAP", text("QMNAME", MQCA.REMOTE_Q_MGR_NAME, 48, create_only=True), *_MAPPED),
 }
 """Attribute table by TYPE."""
 
@@ -42,14 +66,14 @@ CHLAUTH_REQUIRED = {
 }
 """The attribute that each TYPE matches on and that must be given."""
 
-AUTHORITY_OBJECTS = (
-    "AUTHINFO", "CHANNEL", "CLNTCONN", "COMMINFO", "LISTENER", "NAMELIST", "PROCESS", "QMGR", "QUEUE", "RQMNAME",
-    "SERVICE", "TOPIC",
-)  # fmt: skip
-AUTHORITIES = (
-    "ALTUSR", "BROWSE", "CHG", "CLR", "CONNECT", "CRT", "CTRL", "CTRLX", "DLT", "DSP", "GET", "INQ", "PASSALL",
-    "PASSID", "PUB", "PUT", "RESUME", "SET", "SETALL", "SETID", "SUB", "SYSTEM",
-)  # fmt: skip
+AUTHORITY_OBJECTS = tuple(word for word in OBJECT_TYPES if word != "ALL")
+AUTHORITY_NUMBERS: Numbers = {
+    "NONE": 0, "ALTUSR": 1, "BROWSE": 2, "CHG": 3, "CLR": 4, "CONNECT": 5, "CRT": 6, "DLT": 7, "DSP": 8, "GET": 9,
+    "INQ": 10, "PUT": 11, "PASSALL": 12, "PASSID": 13, "SET": 14, "SETALL": 15, "SETID": 16, "CTRL": 17, "CTRLX": 18,
+    "PUB": 19, "SUB": 20, "RESUME": 21, "SYSTEM": 22, "ALL": -1, "ALLADM": -2, "ALLMQI": -3,
+}  # fmt: skip
+"""MQAUTH numbers."""
+AUTHORITIES = tuple(sorted(word for word, number in AUTHORITY_NUMBERS.items() if number > 0))
 
 _CONTEXT = frozenset({"PASSALL", "PASSID", "SETALL", "SETID"})
 _DEFINING = frozenset({"CHG", "CRT", "DLT", "DSP"})
@@ -104,10 +128,16 @@ class AuthorityList(WordList):
 
 AUTHREC = Table(
     (
-        word("OBJTYPE", *AUTHORITY_OBJECTS, create_only=True),
-        word("ENTTYPE", "PRINCIPAL", "GROUP", create_only=True),
-        Attribute("ENTITY", Text(1024), "", create_only=True),
-        Attribute("AUTHLIST", AuthorityList(AUTHORITIES, len(AUTHORITIES)), ()),
+        word("OBJTYPE", MQIACF.OBJECT_TYPE, OBJECT_TYPES, only=AUTHORITY_OBJECTS, create_only=True),
+        word("ENTTYPE", MQIACF.ENTITY_TYPE, ENTITIES, create_only=True),
+        text("ENTITY", MQCACF.ENTITY_NAME, 1024, create_only=True),
+        Attribute(
+            "AUTHLIST",
+            MQIACF.AUTHORIZATION_LIST,
+            AUTHORITY_NUMBERS,
+            AuthorityList(AUTHORITIES, len(AUTHORITIES)),
+            (),
+        ),
     )
 )
 AUTHREC_KEYS = ("OBJTYPE", "ENTTYPE", "ENTITY")

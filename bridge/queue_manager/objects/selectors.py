@@ -1,216 +1,48 @@
-"""Selectors of attributes for MQINQ, MQSET and PCF, and the numbers that words have there (mqi.md 4.1, 16.2).
+"""Selectors of attributes for MQINQ, and the values that it gives (mqi.md 4.1 and 16.2).
 
-Only attributes with a selector in mq-wire.md 9.23 appear; channels have selectors of their own, which are not listed.
+Only queues, processes, namelists and the queue manager can be inquired.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mqbridge.protocol.constants import (
-    MQAT,
-    MQBND,
-    MQCA,
-    MQDL,
-    MQEVR,
-    MQIA,
-    MQMDS,
-    MQMON,
-    MQOO,
-    MQOT,
-    MQPER,
-    MQPL,
-    MQPROP,
-    MQPRT,
-    MQQA_BACKOUT,
-    MQQA_GET,
-    MQQA_PUT,
-    MQQA_SHARE,
-    MQQDT,
-    MQQT,
-    MQREADA,
-    MQTC,
-    MQTT,
-    MQUS,
-)
-
+from .attributes import Attribute
 from .definition import Definition
-from .kinds import QUEUE_KINDS, Kind
-from .manager_selectors import MANAGER_SELECTORS, MANAGER_WORDS, MONITORED
-from .values import Value
+from .kinds import KINDS, QUEUE_KINDS, Kind
 
 NAME = "name"
 TYPE = "type"
 """Stand for the name and, of queues, the kind in place of a keyword."""
 
-_DATES = {"ALTDATE": MQCA.ALTERATION_DATE, "ALTTIME": MQCA.ALTERATION_TIME}
-_CREATED = {"CRDATE": MQCA.CREATION_DATE, "CRTIME": MQCA.CREATION_TIME}
 
-QUEUE_SELECTORS: dict[str, int] = {
-    NAME: MQCA.Q_NAME,
-    TYPE: MQIA.Q_TYPE,
-    **_DATES,
-    **_CREATED,
-    "ACCTQ": MQIA.ACCOUNTING_Q,
-    "BOQNAME": MQCA.BACKOUT_REQ_Q_NAME,
-    "BOTHRESH": MQIA.BACKOUT_THRESHOLD,
-    "CLCHNAME": MQCA.CLUS_CHL_NAME,
-    "CLUSNL": MQCA.CLUSTER_NAMELIST,
-    "CLUSTER": MQCA.CLUSTER_NAME,
-    "CLWLPRTY": MQIA.CLWL_Q_PRIORITY,
-    "CLWLRANK": MQIA.CLWL_Q_RANK,
-    "CLWLUSEQ": MQIA.CLWL_USEQ,
-    "CUSTOM": MQCA.CUSTOM,
-    "DEFBIND": MQIA.DEF_BIND,
-    "DEFPRESP": MQIA.DEF_PUT_RESPONSE_TYPE,
-    "DEFPRTY": MQIA.DEF_PRIORITY,
-    "DEFPSIST": MQIA.DEF_PERSISTENCE,
-    "DEFREADA": MQIA.DEF_READ_AHEAD,
-    "DEFSOPT": MQIA.DEF_INPUT_OPEN_OPTION,
-    "DEFTYPE": MQIA.DEFINITION_TYPE,
-    "DESCR": MQCA.Q_DESC,
-    "DISTL": MQIA.DIST_LISTS,
-    "GET": MQIA.INHIBIT_GET,
-    "HARDENBO": MQIA.HARDEN_GET_BACKOUT,
-    "IMGRCOVQ": MQIA.MEDIA_IMAGE_RECOVER_Q,
-    "INITQ": MQCA.INITIATION_Q_NAME,
-    "MAXDEPTH": MQIA.MAX_Q_DEPTH,
-    "MAXMSGL": MQIA.MAX_MSG_LENGTH,
-    "MONQ": MQIA.MONITORING_Q,
-    "MSGDLVSQ": MQIA.MSG_DELIVERY_SEQUENCE,
-    "NPMCLASS": MQIA.NPM_CLASS,
-    "PROCESS": MQCA.PROCESS_NAME,
-    "PROPCTL": MQIA.PROPERTY_CONTROL,
-    "PUT": MQIA.INHIBIT_PUT,
-    "QDEPTHHI": MQIA.Q_DEPTH_HIGH_LIMIT,
-    "QDEPTHLO": MQIA.Q_DEPTH_LOW_LIMIT,
-    "QDPHIEV": MQIA.Q_DEPTH_HIGH_EVENT,
-    "QDPLOEV": MQIA.Q_DEPTH_LOW_EVENT,
-    "QDPMAXEV": MQIA.Q_DEPTH_MAX_EVENT,
-    "QSVCIEV": MQIA.Q_SERVICE_INTERVAL_EVENT,
-    "QSVCINT": MQIA.Q_SERVICE_INTERVAL,
-    "RETINTVL": MQIA.RETENTION_INTERVAL,
-    "RNAME": MQCA.REMOTE_Q_NAME,
-    "RQMNAME": MQCA.REMOTE_Q_MGR_NAME,
-    "SCOPE": MQIA.SCOPE,
-    "SHARE": MQIA.SHAREABILITY,
-    "STATQ": MQIA.STATISTICS_Q,
-    "TARGET": MQCA.BASE_OBJECT_NAME,
-    "TARGTYPE": MQIA.BASE_TYPE,
-    "TRIGDATA": MQCA.TRIGGER_DATA,
-    "TRIGDPTH": MQIA.TRIGGER_DEPTH,
-    "TRIGGER": MQIA.TRIGGER_CONTROL,
-    "TRIGMPRI": MQIA.TRIGGER_MSG_PRIORITY,
-    "TRIGTYPE": MQIA.TRIGGER_TYPE,
-    "USAGE": MQIA.USAGE,
-    "XMITQ": MQCA.XMIT_Q_NAME,
-}
+def _selectors(*kinds: Kind) -> dict[str, int]:
+    info = KINDS[kinds[0]]
+    found = {NAME: info.key.identifier}
+    if info.type is not None:
+        found[TYPE] = info.type.identifier
+    rows = [row for kind in kinds for row in KINDS[kind].tables[""].values()]
+    return found | {row.name: row.identifier for row in rows if row.identifier and row.inquired}
 
-PROCESS_SELECTORS: dict[str, int] = {
-    NAME: MQCA.PROCESS_NAME,
-    **_DATES,
-    "APPLICID": MQCA.APPL_ID,
-    "APPLTYPE": MQIA.APPL_TYPE,
-    "DESCR": MQCA.PROCESS_DESC,
-    "ENVRDATA": MQCA.ENV_DATA,
-    "USERDATA": MQCA.USER_DATA,
-}
-
-NAMELIST_SELECTORS: dict[str, int] = {
-    NAME: MQCA.NAMELIST_NAME,
-    **_DATES,
-    "DESCR": MQCA.NAMELIST_DESC,
-    "NAMES": MQCA.NAMES,
-}
 
 _SELECTORS: dict[Kind, dict[str, int]] = {
-    **dict.fromkeys(QUEUE_KINDS, QUEUE_SELECTORS),
-    Kind.QMGR: MANAGER_SELECTORS,
-    Kind.PROCESS: PROCESS_SELECTORS,
-    Kind.NAMELIST: NAMELIST_SELECTORS,
+    **dict.fromkeys(QUEUE_KINDS, _selectors(*QUEUE_KINDS)),
+    **{kind: _selectors(kind) for kind in (Kind.QMGR, Kind.PROCESS, Kind.NAMELIST)},
 }
-
 _KEYWORDS: dict[Kind, dict[int, str]] = {
-    kind: {int(selector): keyword for keyword, selector in selectors.items()} for kind, selectors in _SELECTORS.items()
+    kind: {selector: keyword for keyword, selector in selectors.items()} for kind, selectors in _SELECTORS.items()
 }
-
-_EVENTS: dict[str, int] = {"DISABLED": MQEVR.DISABLED, "ENABLED": MQEVR.ENABLED, "EXCEPTION": MQEVR.EXCEPTION}
-_LEVELS: dict[str, int] = {
-    "QMGR": MQMON.Q_MGR,
-    "OFF": MQMON.OFF,
-    "ON": MQMON.ON,
-    "LOW": MQMON.LOW,
-    "MEDIUM": MQMON.MEDIUM,
-    "HIGH": MQMON.HIGH,
-    "NONE": MQMON.NONE,
-}
-
-WORD_NUMBERS: dict[str, dict[str, int]] = {
-    **MANAGER_WORDS,
-    **dict.fromkeys(MONITORED, _LEVELS),
-    "APPLTYPE": {
-        "CICS": MQAT.CICS,
-        "MVS": MQAT.MVS,
-        "ZOS": MQAT.ZOS,
-        "IMS": MQAT.IMS,
-        "OS2": MQAT.OS2,
-        "DOS": MQAT.DOS,
-        "UNIX": MQAT.UNIX,
-        "OS400": MQAT.OS400,
-        "WINDOWS": MQAT.WINDOWS,
-        "WINDOWSNT": MQAT.WINDOWS_NT,
-        "NSK": MQAT.NSK,
-        "VOS": MQAT.VOS,
-        "IMSBRIDGE": MQAT.IMS_BRIDGE,
-        "XCF": MQAT.XCF,
-        "NOTESAGENT": MQAT.NOTES_AGENT,
-        "USER": MQAT.USER,
-        "JAVA": MQAT.JAVA,
-        "WLM": MQAT.WLM,
-    },
-    "CLWLUSEQ": {"LOCAL": 0, "ANY": 1, "QMGR": -3},
-    "CMDEV": {**_EVENTS, "NODISPLAY": MQEVR.NO_DISPLAY},
-    "DEFBIND": {"OPEN": MQBND.ON_OPEN, "NOTFIXED": MQBND.NOT_FIXED, "GROUP": MQBND.ON_GROUP},
-    "DEFPRESP": {"SYNC": MQPRT.SYNC_RESPONSE, "ASYNC": MQPRT.ASYNC_RESPONSE},
-    "DEFPSIST": {"NO": MQPER.NOT_PERSISTENT, "YES": MQPER.PERSISTENT},
-    "DEFREADA": {"NO": MQREADA.NO, "YES": MQREADA.YES, "DISABLED": MQREADA.DISABLED},
-    "DEFSOPT": {"SHARED": MQOO.INPUT_SHARED, "EXCL": MQOO.INPUT_EXCLUSIVE},
-    "DEFTYPE": {
-        "PREDEFINED": MQQDT.PREDEFINED,
-        "PERMDYN": MQQDT.PERMANENT_DYNAMIC,
-        "TEMPDYN": MQQDT.TEMPORARY_DYNAMIC,
-    },
-    "DISTL": {"NO": MQDL.NOT_SUPPORTED, "YES": MQDL.SUPPORTED},
-    "GET": {"ENABLED": MQQA_GET.ALLOWED, "DISABLED": MQQA_GET.INHIBITED},
-    "HARDENBO": {"NO": MQQA_BACKOUT.NOT_HARDENED, "YES": MQQA_BACKOUT.HARDENED},
-    "MSGDLVSQ": {"PRIORITY": MQMDS.PRIORITY, "FIFO": MQMDS.FIFO},
-    "NPMCLASS": {"NORMAL": 0, "HIGH": 10},
-    "PLATFORM": {"UNIX": MQPL.UNIX},
-    "PROPCTL": {
-        "COMPAT": MQPROP.COMPATIBILITY,
-        "NONE": MQPROP.NONE,
-        "ALL": MQPROP.ALL,
-        "FORCE": MQPROP.FORCE_MQRFH2,
-        "V6COMPAT": MQPROP.V6COMPAT,
-    },
-    "PSMODE": {"DISABLED": 0, "COMPAT": 1, "ENABLED": 2},
-    "PUT": {"ENABLED": MQQA_PUT.ALLOWED, "DISABLED": MQQA_PUT.INHIBITED},
-    "QSVCIEV": {"NONE": 0, "HIGH": 1, "OK": 2},
-    "SCOPE": {"QMGR": 1, "CELL": 2},
-    "SHARE": {"NO": MQQA_SHARE.NOT_SHAREABLE, "YES": MQQA_SHARE.SHAREABLE},
-    "TARGTYPE": {"QUEUE": MQOT.Q, "TOPIC": MQOT.TOPIC},
-    "TRIGGER": {"NO": MQTC.OFF, "YES": MQTC.ON},
-    "TRIGTYPE": {"NONE": MQTT.NONE, "FIRST": MQTT.FIRST, "EVERY": MQTT.EVERY, "DEPTH": MQTT.DEPTH},
-    "USAGE": {"NORMAL": MQUS.NORMAL, "XMITQ": MQUS.TRANSMISSION},
-}
-"""Numbers of the words of an attribute; switches have NO and YES, events what `_EVENTS` says."""
-
-_QUEUE_TYPES = {Kind.QLOCAL: MQQT.LOCAL, Kind.QMODEL: MQQT.MODEL, Kind.QALIAS: MQQT.ALIAS, Kind.QREMOTE: MQQT.REMOTE}
 
 
 def selectors_of(kind: Kind) -> Mapping[str, int]:
-    """Selector by keyword for a kind of object; empty for a kind that has none."""
+    """Selector by keyword for a kind of object; empty for a kind that cannot be inquired."""
     return _SELECTORS.get(kind, {})
+
+
+def attribute_of(definition: Definition, selector: int) -> Attribute | None:
+    """The attribute of an object that a selector means; None if the object has none of it."""
+    keyword = _KEYWORDS.get(definition.kind, {}).get(selector)
+    return definition.table.get(keyword) if keyword is not None else None
 
 
 def inquire(definition: Definition, selector: int) -> int | str | None:
@@ -218,23 +50,12 @@ def inquire(definition: Definition, selector: int) -> int | str | None:
 
     Names of a namelist come joined by commas.
     """
-    keyword = _KEYWORDS[definition.kind].get(selector) if definition.kind in _KEYWORDS else None
-    if keyword is None:
+    if definition.kind not in _KEYWORDS:
         return None
-    if keyword == NAME:
+    info = KINDS[definition.kind]
+    if selector == info.key.identifier:
         return definition.name
-    if keyword == TYPE:
-        return int(_QUEUE_TYPES[definition.kind])
-    value = definition.get(keyword)
-    return None if value is None else number_of(keyword, value, selector)
-
-
-def number_of(keyword: str, value: Value, selector: int) -> int | str:
-    """The form that a value of an attribute has outside MQSC: a number for integer selectors, else a text."""
-    if isinstance(value, tuple):
-        return ",".join(value)
-    if isinstance(value, bool):
-        value = "YES" if value else "NO"
-    if isinstance(value, int) or selector > MQIA.LAST:
-        return value
-    return int(value) if value.isdecimal() else int(WORD_NUMBERS.get(keyword, _EVENTS)[value])
+    if info.type is not None and selector == info.type.identifier:
+        return int(info.type.numbers[definition.kind])
+    attribute = attribute_of(definition, selector)
+    return None if attribute is None else attribute.number_of(definition[attribute.name])

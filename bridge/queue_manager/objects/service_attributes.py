@@ -6,17 +6,44 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .attributes import Attribute, Table, integer, names, text, word
+from mqbridge.protocol.constants import MQAT, MQCA, MQCACH, MQIA, MQIACH
+
+from .attributes import Attribute, Field, Numbers, Table, integer, text, texts, word
 from .errors import ValueRefused
 from .queue_attributes import DATES
 from .values import Value
+from .word_numbers import CLIENT_CHECKS, CONTROL, NO_YES, TRANSPORTS, YES_NO
 
 DEFAULT_PORT = 1414
 
-_APPLICATION_TYPES = (
-    "CICS", "MVS", "IMS", "OS2", "DOS", "UNIX", "OS400", "WINDOWS", "WINDOWSNT", "NSK", "JAVA", "USER", "NOTESAGENT",
-    "IMSBRIDGE", "VOS", "XCF", "WLM", "ZOS", "DEF",
-)  # fmt: skip
+PROCESS_NAME = Field("PROCESS", MQCA.PROCESS_NAME)
+NAMELIST_NAME = Field("NAMELIST", MQCA.NAMELIST_NAME)
+NAME_COUNT = Field("NAMCOUNT", MQIA.NAME_COUNT)
+LISTENER_NAME = Field("LISTENER", MQCACH.LISTENER_NAME)
+SERVICE_NAME = Field("SERVICE", MQCA.SERVICE_NAME)
+AUTHENTICATION_NAME = Field("AUTHINFO", MQCA.AUTH_INFO_NAME)
+
+_APPLICATION_NUMBERS: Numbers = {
+    "CICS": MQAT.CICS,
+    "MVS": MQAT.MVS,
+    "IMS": MQAT.IMS,
+    "OS2": MQAT.OS2,
+    "DOS": MQAT.DOS,
+    "UNIX": MQAT.UNIX,
+    "OS400": MQAT.OS400,
+    "WINDOWS": MQAT.WINDOWS,
+    "WINDOWSNT": MQAT.WINDOWS_NT,
+    "NSK": MQAT.NSK,
+    "JAVA": MQAT.JAVA,
+    "USER": MQAT.USER,
+    "NOTESAGENT": MQAT.NOTES_AGENT,
+    "IMSBRIDGE": MQAT.IMS_BRIDGE,
+    "VOS": MQAT.VOS,
+    "XCF": MQAT.XCF,
+    "WLM": MQAT.WLM,
+    "ZOS": MQAT.ZOS,
+}
+_APPLICATION_TYPES = (*_APPLICATION_NUMBERS, "DEF")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,94 +76,106 @@ class ApplicationType:
 
 PROCESS = Table(
     (
-        text("DESCR", 64),
-        text("APPLICID", 256),
-        Attribute("APPLTYPE", ApplicationType(), "UNIX"),
-        text("ENVRDATA", 128),
-        text("USERDATA", 128),
+        text("DESCR", MQCA.PROCESS_DESC, 64),
+        text("APPLICID", MQCA.APPL_ID, 256),
+        Attribute("APPLTYPE", MQIA.APPL_TYPE, _APPLICATION_NUMBERS, ApplicationType(), "UNIX"),
+        text("ENVRDATA", MQCA.ENV_DATA, 128),
+        text("USERDATA", MQCA.USER_DATA, 128),
         *DATES,
     )
 )
 
-NAMELIST = Table((text("DESCR", 64), names("NAMES"), *DATES))
+NAMELIST = Table((text("DESCR", MQCA.NAMELIST_DESC, 64), texts("NAMES", MQCA.NAMES, 256, 48, names=True), *DATES))
 
-_STARTING = word("CONTROL", "MANUAL", "QMGR", "STARTONLY")
+_BACKLOG = integer("BACKLOG", MQIACH.BACKLOG, 0, 999999999, 0)
 
 
 def _listener(transport: str, *attributes: Attribute) -> Table:
-    return Table((word("TRPTYPE", transport, create_only=True), text("DESCR", 64), _STARTING, *attributes, *DATES))
+    always = (
+        word("TRPTYPE", MQIACH.XMIT_PROTOCOL_TYPE, TRANSPORTS, only=(transport,), create_only=True),
+        text("DESCR", MQCACH.LISTENER_DESC, 64),
+        word("CONTROL", MQIACH.LISTENER_CONTROL, CONTROL),
+    )
+    return Table((*always, *attributes, *DATES))
 
 
 LISTENERS: dict[str, Table] = {
     "TCP": _listener(
         "TCP",
-        integer("PORT", 0, 65535, DEFAULT_PORT),
-        text("IPADDR", 264),
-        integer("BACKLOG", 0, 999999999, 0),
+        integer("PORT", MQIACH.PORT, 0, 65535, DEFAULT_PORT),
+        text("IPADDR", MQCACH.IP_ADDRESS, 264),
+        _BACKLOG,
     ),
-    "LU62": _listener("LU62", text("TPNAME", 64)),
+    "LU62": _listener("LU62", text("TPNAME", MQCACH.TP_NAME, 64)),
     "NETBIOS": _listener(
         "NETBIOS",
-        integer("ADAPTER", 0, 255, 0),
-        integer("COMMANDS", 0, 255, 0),
-        text("LOCLNAME", 16),
-        integer("NTBNAMES", 0, 255, 0),
-        integer("SESSIONS", 0, 255, 0),
+        integer("ADAPTER", MQIACH.ADAPTER, 0, 255, 0),
+        integer("COMMANDS", MQIACH.COMMAND_COUNT, 0, 255, 0),
+        text("LOCLNAME", MQCACH.LOCAL_NAME, 16),
+        integer("NTBNAMES", MQIACH.NAME_COUNT, 0, 255, 0),
+        integer("SESSIONS", MQIACH.SESSION_COUNT, 0, 255, 0),
     ),
-    "SPX": _listener("SPX", integer("SOCKET", 0, 65535, 0), integer("BACKLOG", 0, 999999999, 0)),
+    "SPX": _listener("SPX", integer("SOCKET", MQIACH.SOCKET, 0, 65535, 0), _BACKLOG),
 }
 """Attribute table by TRPTYPE; only TCP listeners can be started."""
 
 SERVICE = Table(
     (
-        text("DESCR", 64),
-        _STARTING,
-        word("SERVTYPE", "COMMAND", "SERVER"),
-        text("STARTCMD", 255),
-        text("STARTARG", 255),
-        text("STOPCMD", 255),
-        text("STOPARG", 255),
-        text("STDOUT", 255),
-        text("STDERR", 255),
+        text("DESCR", MQCA.SERVICE_DESC, 64),
+        word("CONTROL", MQIA.SERVICE_CONTROL, CONTROL),
+        word("SERVTYPE", MQIA.SERVICE_TYPE, {"COMMAND": 0, "SERVER": 1}),
+        text("STARTCMD", MQCA.SERVICE_START_COMMAND, 255),
+        text("STARTARG", MQCA.SERVICE_START_ARGS, 255),
+        text("STOPCMD", MQCA.SERVICE_STOP_COMMAND, 255),
+        text("STOPARG", MQCA.SERVICE_STOP_ARGS, 255),
+        text("STDOUT", MQCA.STDOUT_DESTINATION, 255),
+        text("STDERR", MQCA.STDERR_DESTINATION, 255),
         *DATES,
     )
 )
 
 _CHECKS = ("OPTIONAL", "NONE", "REQUIRED", "REQDADM")
-_AS_QUEUE_MANAGER = "ASQMGR"
-"""NONE while every listener is on a loopback address, else REQUIRED."""
 _CONNECTION_CHECKS = (
-    word("CHCKCLNT", *_CHECKS, _AS_QUEUE_MANAGER, default="REQDADM"),
-    word("CHCKLOCL", *_CHECKS),
-    integer("FAILDLAY", 0, 60, 1),
-    word("ADOPTCTX", "YES", "NO"),
+    word("CHCKCLNT", MQIA.CHECK_CLIENT_BINDING, CLIENT_CHECKS, default="REQDADM"),
+    word("CHCKLOCL", MQIA.CHECK_LOCAL_BINDING, CLIENT_CHECKS, only=_CHECKS),
+    integer("FAILDLAY", MQIA.AUTHENTICATION_FAIL_DELAY, 0, 60, 1),
+    word("ADOPTCTX", MQIA.ADOPT_CONTEXT, YES_NO),
 )
-_DIRECTORY = (text("CONNAME", 264), text("LDAPUSER", 256), text("LDAPPWD", 32, secret=True))
+_DIRECTORY = (
+    text("CONNAME", MQCA.AUTH_INFO_CONN_NAME, 264),
+    text("LDAPUSER", MQCA.LDAP_USER_NAME, 256),
+    text("LDAPPWD", MQCA.LDAP_PASSWORD, 32, secret=True),
+)
+_TYPES: Numbers = {"CRLLDAP": 1, "OCSP": 2, "IDPWOS": 3, "IDPWLDAP": 4}
+_AUTHORIZATION: Numbers = {"OS": 0, "SEARCHGRP": 1, "SEARCHUSR": 2, "SRCHGRPSN": 3}
 
 
 def _authinfo(kind: str, *attributes: Attribute) -> Table:
-    return Table((word("AUTHTYPE", kind, create_only=True), text("DESCR", 64), *attributes, *DATES))
+    subtype = word("AUTHTYPE", MQIA.AUTH_INFO_TYPE, _TYPES, only=(kind,), create_only=True)
+    return Table((subtype, text("DESCR", MQCA.AUTH_INFO_DESC, 64), *attributes, *DATES))
 
 
 AUTHINFOS: dict[str, Table] = {
-    "IDPWOS": _authinfo("IDPWOS", *_CONNECTION_CHECKS, word("AUTHENMD", "OS", "PAM")),
+    "IDPWOS": _authinfo(
+        "IDPWOS", *_CONNECTION_CHECKS, word("AUTHENMD", MQIA.AUTHENTICATION_METHOD, {"OS": 0, "PAM": 1})
+    ),
     "IDPWLDAP": _authinfo(
         "IDPWLDAP",
         *_CONNECTION_CHECKS,
         *_DIRECTORY,
-        word("AUTHORMD", "OS", "SEARCHGRP", "SEARCHUSR", "SRCHGRPSN"),
-        text("BASEDNG", 1024),
-        text("BASEDNU", 1024),
-        text("CLASSGRP", 128),
-        text("CLASSUSR", 128),
-        text("FINDGRP", 128),
-        text("GRPFIELD", 128),
-        word("NESTGRP", "NO", "YES"),
-        word("SECCOMM", "NO", "YES", "ANON"),
-        text("SHORTUSR", 128),
-        text("USRFIELD", 128),
+        word("AUTHORMD", MQIA.LDAP_AUTHORMD, _AUTHORIZATION),
+        text("BASEDNG", MQCA.LDAP_BASE_DN_GROUPS, 1024),
+        text("BASEDNU", MQCA.LDAP_BASE_DN_USERS, 1024),
+        text("CLASSGRP", MQCA.LDAP_GROUP_OBJECT_CLASS, 128),
+        text("CLASSUSR", MQCA.LDAP_USER_OBJECT_CLASS, 128),
+        text("FINDGRP", MQCA.LDAP_FIND_GROUP_FIELD, 128),
+        text("GRPFIELD", MQCA.LDAP_GROUP_ATTR_FIELD, 128),
+        word("NESTGRP", MQIA.LDAP_NESTGRP, NO_YES),
+        word("SECCOMM", MQIA.LDAP_SECURE_COMM, {"NO": 0, "YES": 1, "ANON": 2}),
+        text("SHORTUSR", MQCA.LDAP_SHORT_USER_FIELD, 128),
+        text("USRFIELD", MQCA.LDAP_USER_ATTR_FIELD, 128),
     ),
     "CRLLDAP": _authinfo("CRLLDAP", *_DIRECTORY),
-    "OCSP": _authinfo("OCSP", text("OCSPURL", 256)),
+    "OCSP": _authinfo("OCSP", text("OCSPURL", MQCA.AUTH_INFO_OCSP_URL, 256)),
 }
 """Attribute table by AUTHTYPE."""

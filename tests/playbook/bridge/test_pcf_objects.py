@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS
+from mqbridge.bridge.agents.command_server.identifiers import IDENTIFIERS, numbers_of
 from mqbridge.bridge.agents.command_server.requests import REQUESTS
-from mqbridge.bridge.agents.command_server.words import numbers_of
 from mqbridge.bridge.queue_manager.objects import KINDS, Kind
 from mqbridge.bridge.queue_manager.objects.values import Word, WordList
 from mqbridge.protocol.constants import (

@@ -8,7 +8,6 @@ from mqbridge.bridge.queue_manager.objects import (
     Objects,
     define_supplied,
     inquire,
-    number_of,
     selectors_of,
 )
 from mqbridge.bridge.queue_manager.objects.values import Word
@@ -62,8 +61,6 @@ def test_every_word_with_a_selector_has_a_number(kind: Kind) -> None:
         for table in KINDS[kind].tables.values():
             attribute = table.get(keyword)
             if attribute is not None and isinstance(attribute.type, Word) and selector <= MQIA.LAST:
-                assert len({number_of(keyword, word, selector) for word in attribute.type.words}) == len(
-                    attribute.type.words
-                )
+                assert len({attribute.number_of(word) for word in attribute.type.words}) == len(attribute.type.words)
                 checked += 1
     assert checked or kind in (Kind.PROCESS, Kind.NAMELIST)
