@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mqbridge.captures.rules.catalogue import rule
 from mqbridge.captures.rules.finding import Deviation, Severity
+from mqbridge.protocol.channel.batch_limits import first_excess
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, is_number
 from mqbridge.protocol.constants import StatusCode
 from mqbridge.protocol.framing import NO_LUWID
@@ -84,7 +85,7 @@ def luwid_of_message(seen: MessageDiffers, connection: Observer) -> Deviation | 
 def batch_size(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Said once for each batch."""
     agreed = connection.agreed_channel
-    if agreed is None or not agreed.batch_size or seen.position != agreed.batch_size + 1:
+    if agreed is None or seen.position != first_excess(agreed.batch_size):
         return None
     return Deviation(f"at most {agreed.batch_size} messages before the confirmation", f"message {seen.position}")
 

@@ -15,13 +15,11 @@ from mqbridge.protocol.grammar import Structure
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import MSH, TSH
 
+from .batch_limits import bytes_of
 from .parameters import ChannelParameters, Negotiated
 
 MQXQH_LENGTH: Final = 428
 """Length of MQXQH, which includes the descriptor, in front of the data (mq-wire.md 5.14)."""
-
-BYTES_PER_KILOBYTE: Final = 1024
-"""Unit of BATCHLIM."""
 
 
 def _prefix(n: Numbers) -> Any:
@@ -71,7 +69,7 @@ class OpenBatch:
         self.persistent = 0
         self.bytes = 0
         self._size = negotiated.batch_size
-        self._limit = parameters.batch_limit * BYTES_PER_KILOBYTE
+        self._limit = bytes_of(parameters.batch_limit)
         self._interval = parameters.batch_interval / 1000
         self._waited = 0.0
         self._waiting_since: float | None = None

@@ -1,7 +1,7 @@
 """Inputs of a channel machine: values of the definition, saved states of both ends, and negotiated values.
 
 Units are those of MQSC (channels.md 3): seconds for HBINT and DISCINT, milliseconds for BATCHINT and BATCHHB, kilobytes
-of 1000 bytes for BATCHLIM.
+of 1024 bytes for BATCHLIM.
 """
 
 from __future__ import annotations

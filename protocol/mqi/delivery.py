@@ -1,6 +1,7 @@
 """The messages of one handle of a shared connection: requested, permitted by credit, sent, received.
 
-The transitions are :data:`~protocol.mqi.states.DELIVERY`; credit and indexes follow client-observed.md O-080 to O-105.
+The transitions are :data:`~protocol.mqi.states.DELIVERY`, the arithmetic of credit is in :mod:`~protocol.mqi.credit`;
+indexes follow client-observed.md O-080 to O-105.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any, Final
 
 from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQMO, ConnectionState, RequestFlags, StatusCode
-from mqbridge.protocol.inferred import OVER_WITH_ITS_ANSWER
 
+from .credit import after_answer, in_transit_after, limit_of, wants_one
 from .states import DELIVERY, DeliveryState, DeliveryTrigger
 
 _STREAMING: Final = DeliveryState.STREAMING  # for each message: members of an enum are looked up slowly
@@ -20,9 +21,9 @@ _CHECKING: Final = DeliveryState.CHECKING
 _STARTED: Final = int(ConnectionState.STARTED)
 _NO_ID: Final = bytes(24)
 _NO_TOKEN: Final = bytes(16)
-_LISTENER, _CHECK, _SINGLE, _WAITING = (
-    int(RequestFlags.LISTENER), int(RequestFlags.CHECK), int(RequestFlags.SINGLE), int(RequestFlags.WAITING)
-)  # fmt: skip
+_LISTENER: Final = int(RequestFlags.LISTENER)
+_CHECK: Final = int(RequestFlags.CHECK)
+_WAITING: Final = int(RequestFlags.WAITING)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +65,8 @@ class Delivery:
     """What a client has requested of one handle, how much may be sent, and what it has not received yet."""
 
     __slots__ = (
-        "_in_flight",
+        "_in_transit",
+        "_limit",
         "_sent",
         "confirmed",
         "conversation",
@@ -75,9 +77,9 @@ class Delivery:
         "options",
         "read_ahead",
         "request",
-        "requested",
         "requests",
         "selection",
+        "single",
         "state",
         "stream",
         "wait_interval",
@@ -98,7 +100,8 @@ class Delivery:
         """Longest data accepted, in bytes; -1 for any. Longer data are cut, with 2079 or 2080."""
         self.flags = 0
         self.request = 0
-        self.requested = 0
+        self.single = False
+        """The client wants a single message."""
         self.requests = 0
         """Number of requests so far."""
         self.read_ahead = False
@@ -106,7 +109,8 @@ class Delivery:
         self.message_index = 0
         self.confirmed = 0
         """Last message of the conversation that the client confirmed, counted like `last_sent`."""
-        self._in_flight = 0
+        self._limit = 0
+        self._in_transit = 0
         self._sent: deque[tuple[int, int, Any]] = deque()
 
     # What the agent looks at
@@ -155,10 +159,10 @@ class Delivery:
         self._step(DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK)
         if selection is not None:
             self.selection = selection
-            self._in_flight = 0
-        else:
-            self._in_flight = max(0, self._in_flight - body.received_bytes)
-        self.flags, self.request, self.requested = flags, request, body.requested_bytes
+        before = in_transit_after(self._in_transit, body.received_bytes, anew=selection is not None)
+        self._in_transit, self._limit = before, limit_of(body.requested_bytes, flags, before)
+        self.flags, self.request = flags, request
+        self.single = wants_one(body.requested_bytes, flags)
         self.requests += 1
         self.options, self.wait_interval = body.get_msg_options, body.wait_interval
         self.max_length = body.max_msg_length
@@ -168,7 +172,7 @@ class Delivery:
     @property
     def spent(self) -> bool:
         """Whether the credit is used up."""
-        return self._in_flight >= self.requested
+        return self._in_transit >= self._limit
 
     def skip(self) -> None:
         """Wait for another request: messages in transit have used up this one's credit."""
@@ -177,10 +181,10 @@ class Delivery:
 
     def sent(self, length: int, reference: Any) -> bool:
         """Count a sent message: ``length`` bytes of MQMD and data. Returns whether a check is to be answered now."""
-        self._in_flight += length
+        self._in_transit += length
         if reference is not None:
             self._sent.append((self.message_index, self.stream.global_index, reference))
-        enough = self.flags & _SINGLE != 0 or self._in_flight >= self.requested
+        enough = self._in_transit >= self._limit
         if self.state is _CHECKING:
             self._step(DeliveryTrigger.MESSAGE)
             return enough
@@ -189,8 +193,7 @@ class Delivery:
 
     def answered(self) -> None:
         """Note that the check was answered. One for more than one message stays in force as a request."""
-        over = self.flags & OVER_WITH_ITS_ANSWER or self.spent
-        self._step(DeliveryTrigger.ANSWERED if over else DeliveryTrigger.ANSWERED_AHEAD)
+        self._step(after_answer(self.flags, spent=self.spent))
 
     def close(self, last_index: int) -> list[Any]:
         """Close the handle; return the references of messages after ``last_index``, which the client has not

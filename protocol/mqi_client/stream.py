@@ -11,6 +11,7 @@ from mqbridge.protocol.channel.status import ChannelError
 from mqbridge.protocol.constants import MQGMO, MQMO, RequestFlags, StatusCode
 from mqbridge.protocol.errors import LocalProtocolError, StructureError
 from mqbridge.protocol.framing import Segment, SegmentWriter
+from mqbridge.protocol.mqi.credit import ONE_MESSAGE
 from mqbridge.protocol.mqi.parameters import MAX_CALL_LENGTH
 from mqbridge.protocol.structures import ASYNC, ASYNC_MORE, MD, MD1, REQMSG, REQMSG_SELECTION, async_name_size
 
@@ -119,7 +120,7 @@ class Stream:
         self.deadline: float | None = None
         """When a waiting get expires."""
         self.arrived = 0
-        """Bytes received since the last request."""
+        """Bytes received since the last request (``protocol.mqi.credit``)."""
         self.message_index = 0
         self.taken_index = 0
         """Index of the last message given to the program."""
@@ -148,7 +149,7 @@ class Stream:
         values: dict[str, Any] = {
             "object_handle": self.handle,
             "received_bytes": self.arrived,
-            "requested_bytes": 1,
+            "requested_bytes": ONE_MESSAGE,
             "max_msg_length": wanted.max_length,
             "get_msg_options": with_properties(wanted.options),
             "wait_interval": 0 if check else wanted.milliseconds,

@@ -281,14 +281,14 @@ class Stream:
         )
         if not taken:
             return
-        self.paused = delivery.requested > 1 and self._in_unit(got)
+        self.paused = not delivery.single and self._in_unit(got)
         if not single:
             self._sent.append((delivery.last_sent, token))
 
     def _in_unit(self, got: RetrievedMessage) -> bool:
-        """Whether a message that is one of several was got under syncpoint."""
+        """Whether a message was got under syncpoint."""
         bits = self.delivery.options
-        if self.delivery.flags & _SINGLE or not bits & _SYNCPOINTS:
+        if not bits & _SYNCPOINTS:
             return False
         return bool(bits & _SYNCPOINT or got.message.md.persistence)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from mqbridge.protocol.chain import RAW_HEADER_FORMATS
+from mqbridge.protocol.channel.batch_limits import first_excess
 from mqbridge.protocol.channel.sequence import HIGHEST_NUMBER, is_number, next_number
 from mqbridge.protocol.constants import ControlFlags1
 from mqbridge.protocol.direction import Direction
@@ -44,8 +45,8 @@ from .values import Agreed, read_name
 MAX_UNSETTLED_MESSAGES: Final = 10_000
 """Messages whose fate is waited for; beyond (no batch may have so many) the oldest counts as unknown."""
 
-NO_LIMIT: Final = 1 << 32
-"""More than any length or count on the wire."""
+NO_LENGTH_LIMIT: Final = 1 << 32
+"""More than any length on the wire."""
 
 _FIRST: Final = int(ControlFlags1.FIRST)
 _LAST: Final = int(ControlFlags1.LAST)
@@ -62,12 +63,13 @@ class Batches:
     ``batch``: the open one. ``expected``: number of the next message, None where not known. ``previous``: LUWID of the
     batch before, empty for none. ``partial``: a split message that is not through.
 
-    ``wrap``, ``fast``, ``numbered``, ``batch_limit``, ``length_limit``: as agreed on.
+    ``wrap``, ``fast``, ``numbered``, ``length_limit``: as agreed on; ``first_excess``: position of the message that
+    makes a batch too large.
     """
 
     __slots__ = (
-        "_ccsid", "_kept", "_log", "_number", "_order", "_tail", "_unread", "_whole", "batch", "batch_limit",
-        "expected", "fast", "length_limit", "numbered", "partial", "previous", "wrap",
+        "_ccsid", "_kept", "_log", "_number", "_order", "_tail", "_unread", "_whole", "batch", "expected", "fast",
+        "first_excess", "length_limit", "numbered", "partial", "previous", "wrap",
     )  # fmt: skip
 
     def __init__(self, log: ObservationLog, *, whole: bool) -> None:
@@ -77,7 +79,8 @@ class Batches:
         self.wrap = 0
         self.fast = False
         self.numbered = True
-        self.batch_limit = self.length_limit = NO_LIMIT
+        self.first_excess = first_excess(0)
+        self.length_limit = NO_LENGTH_LIMIT
         self.previous = b""
         self.partial: PartialMessage | None = None
         self._unread: UnreadMessage | None = None  # compressed, and not through
@@ -89,8 +92,8 @@ class Batches:
     def agree(self, agreed: Agreed) -> None:
         """Go by the values of a negotiation."""
         self.wrap, self.fast, self.numbered = agreed.sequence_wrap, agreed.fast, agreed.numbered
-        self.batch_limit = agreed.batch_size or NO_LIMIT
-        self.length_limit = agreed.message_length or NO_LIMIT
+        self.first_excess = first_excess(agreed.batch_size)
+        self.length_limit = agreed.message_length or NO_LENGTH_LIMIT
 
     # Messages
 
@@ -124,7 +127,7 @@ class Batches:
             (expected is not None and number != expected)
             or (self.numbered and not is_number(number, wrap))
             or luwid != batch.luwid
-            or position == self.batch_limit + 1
+            or position == self.first_excess
             or (alone and there != data_length)
             or data_length > self.length_limit
         )

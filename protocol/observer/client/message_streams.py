@@ -12,7 +12,7 @@ from mqbridge.protocol.compiled import Record
 from mqbridge.protocol.constants import MQCC, MQRC, ControlFlags1, NotificationCode, RequestFlags
 from mqbridge.protocol.direction import Direction
 from mqbridge.protocol.errors import StructureError
-from mqbridge.protocol.inferred import OVER_WITH_ITS_ANSWER
+from mqbridge.protocol.mqi.credit import after_answer, wants_one
 from mqbridge.protocol.mqi.message_heads import read_descriptor
 from mqbridge.protocol.mqi.states import DELIVERY, ConversationState, DeliveryState, DeliveryTrigger
 from mqbridge.protocol.observer.observations import MessageFate, Place
@@ -94,7 +94,7 @@ class MessageStreams:
             stream.state = DeliveryState.IDLE
         stream.state = DELIVERY[stream.state][DeliveryTrigger.CHECK if flags & _CHECK else DeliveryTrigger.ASK]
         stream.flags, stream.options, stream.max_length = flags, body.get_msg_options, body.max_msg_length
-        stream.single = body.requested_bytes == 1
+        stream.single = wants_one(body.requested_bytes, flags)
         if not flags & (_WAITING | _CHECK) or flags & _LISTENER:
             return
         if stream.asked is None:
@@ -277,9 +277,7 @@ class MessageStreams:
         queue = "" if handle is None else handle.object_name
         if code == NotificationCode.CHECK_MSG:
             if stream.state is DeliveryState.CHECKING:
-                enough = stream.single or stream.flags & OVER_WITH_ITS_ANSWER
-                trigger = DeliveryTrigger.ANSWERED if enough else DeliveryTrigger.ANSWERED_AHEAD
-                stream.state = DELIVERY[stream.state][trigger]
+                stream.state = DELIVERY[stream.state][after_answer(stream.flags, spent=stream.single)]
             outcome = stream.found or (_FAILED, int(MQRC.NO_MSG_AVAILABLE))
             size = stream.got_bytes + segment.length
             self._get_answered(track, number, stream, queue, outcome, size, self._log.place)

@@ -143,8 +143,9 @@ class Stream:
     """The delivery of messages for one handle of a shared connection (``protocol.mqi.states.DELIVERY``).
 
     ``asked``: place of the request that a program waits behind, None where none does. ``found``: MQCC and MQRC of the
-    message that has come for a check, None before. ``single``: one message was asked for. ``pending``: messages under
-    no syncpoint that the client has not yet said to have, with their indexes on the conversation and on the handle.
+    message that has come for a check, None before. ``single``: any message uses up the credit of the request.
+    ``pending``: messages under no syncpoint that the client has not yet said to have, with their indexes on the
+    conversation and on the handle.
     """
 
     __slots__ = (

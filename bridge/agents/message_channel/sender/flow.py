@@ -12,6 +12,7 @@ from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.conversion import Form
 from mqbridge.mappings.mq import unwrap
+from mqbridge.protocol.channel.batch_limits import bytes_of
 from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 
@@ -91,8 +92,8 @@ class SendingFlow:
         if unit is None or negotiated is None:
             return
         end.batches.adopt(unit)
-        limit = machine.parameters.batch_limit
-        whole = ahead.count == negotiated.batch_size and not 0 < limit * 1024 < LOOK_AHEAD_BYTES
+        limit = bytes_of(machine.parameters.batch_limit)
+        whole = ahead.count == negotiated.batch_size and not 0 < limit < LOOK_AHEAD_BYTES
         if whole and machine.batches.ready and not ahead.stale(now):
             persistent = ahead.persistent if self._fast else ahead.count
             if persistent:
