@@ -1,4 +1,4 @@
-"""How the ``mqbridge`` command is called from here, for commands that are shown to be typed."""
+"""The name of the ``mqbridge`` command, for commands shown to the user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 
 def program() -> str:
-    """``mqbridge`` where that is found, else the path of the program that runs."""
+    """Return ``mqbridge`` if it is on the path, else the path of the running program."""
     if shutil.which("mqbridge"):
         return "mqbridge"
     called = sys.argv[0]

@@ -1,4 +1,4 @@
-"""``mqbridge.decode``: bytes of the wire or of a message as plain data, as ``mqbridge decode --json`` shows them."""
+"""``mqbridge.decode``: segments or a message as plain data, as in ``mqbridge decode --json``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mqbridge.protocol.dissection.hex_text import read_hex_text
 def decode(
     data: bytes | str, *, ccsid: int | None = None, encoding: int | None = None, format: str | None = None
 ) -> dict[str, Any]:
-    """What bytes hold: a run of segments, or a message that begins with its descriptor or a header.
+    """Decode segments, or a message that begins with its descriptor or a header.
 
-    ``data``: bytes, or hexadecimal text as ``mqbridge decode`` takes it. ``ccsid``, ``encoding``, ``format``: what the
-    descriptor of a message would have said that has none. The result has ``input``, ``complete``, ``errors``, and
-    ``segments`` or ``structures`` and ``body``; what cannot be taken apart is an error there. Passwords are masked.
-    Raises ``HexTextError`` for text that is not hexadecimal.
+    ``data``: bytes, or hexadecimal text as ``mqbridge decode`` accepts it. ``ccsid``, ``encoding``, ``format``: values
+    of the descriptor for a message that has none. The result has ``input``, ``complete``, ``errors``, and ``segments``
+    or ``structures`` and ``body``; whatever cannot be decoded is an error there. Passwords are masked. Raises
+    ``HexTextError`` for text that is not hexadecimal.
     """
     if isinstance(data, str):
         data = b"".join(piece.data for piece in read_hex_text(data.encode()))

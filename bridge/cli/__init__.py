@@ -1,7 +1,7 @@
-"""The command line: ``mqbridge COMMAND``, one module a command, loaded when it is called.
+"""The command line: ``mqbridge COMMAND``, one module per command, imported on use.
 
-A command is a module of this package with the :class:`click.Command` named ``command``; :data:`COMMANDS` lists it with
-the line that ``mqbridge --help`` shows, so that help and completion load nothing.
+A command is a module of this package with a :class:`click.Command` named ``command``; :data:`COMMANDS` holds its name
+and the line in ``mqbridge --help``, so that help and completion import nothing.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ COMMANDS = {
     "replay": "Judge captures of MQ traffic.",
     "store": "Check, copy or compact a data folder that no queue manager uses.",
 }
-"""Command → what it does, in one line. The module has the name of the command."""
+"""One-line help by command; the module has the name of the command."""
 WRONG_USAGE = 2
 
 
 class LazyCommands(click.Group):
-    """A group whose commands are modules of this package, each imported when it is called for."""
+    """A group whose commands are modules of this package, imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table, which is the order of first use."""
+        """Return the names in table order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one command; None for a name that is no command."""
+        """Import one command; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         with interruptions():  # loading takes a moment, in which a user may think better of it
@@ -47,7 +47,7 @@ class LazyCommands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without loading them."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -59,7 +59,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line with the arguments of this process, and end it with the command's exit status."""
+    """Run the command line with this process's arguments, and exit with the command's status."""
     _fill_standard_places()
     try:
         cli(prog_name="mqbridge")
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def _fill_standard_places() -> None:
-    """Where a caller closed standard input, nothing is to be read; no file or socket of ours takes a standard place."""
+    """Open the null device for closed standard streams, so that no file or socket takes their descriptors."""
     for number in range(3):
         try:
             os.fstat(number)

@@ -1,4 +1,4 @@
-"""The options of ``replay`` that name an endpoint; what plays to it is loaded when one is named."""
+"""Options of ``replay`` that name an endpoint; the player is imported when one is given."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Against:
-    """What the options of ``replay`` say of an endpoint; ``target`` (``host:port``) is None where none is named.
+    """Options about the endpoint; ``target`` (``host:port``) is None if none is given.
 
-    ``patience``: seconds for an answer, None for what is usual; ``sequence``: number of a sender's first message, None
-    for the recorded one; ``only``: flows that are played, empty for all.
+    ``patience``: seconds to wait for an answer, None for the default. ``sequence``: number of a sender's first message,
+    None for the recorded one. ``only``: flows to play, empty for all.
     """
 
     target: str | None
@@ -30,8 +30,7 @@ class Against:
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Against:
-        """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that --against is missing
-        for."""
+        """Take the options of :func:`against_options`. Raises ``click.UsageError`` for one that requires --against."""
         asked = cls(
             options["against"],
             options["user"] or "",
@@ -47,7 +46,7 @@ class Against:
         return asked
 
     def password(self) -> str:
-        """The password of the user, from the file, or from the terminal if there is one; else empty."""
+        """Return the user's password, from the file, or from the terminal if there is one; else empty."""
         if self.password_file is not None and not self.user:
             raise click.UsageError("--password-file goes with --user")
         password = ""
@@ -59,7 +58,7 @@ class Against:
 
 
 def against_options(command: F) -> F:
-    """Adds ``--against`` and the options that go with it; :meth:`Against.of` takes them."""
+    """Add ``--against`` and its related options; :meth:`Against.of` takes them."""
     for option in reversed(
         (
             click.option(

@@ -1,4 +1,4 @@
-"""What came of playing captures to an endpoint, as tables for the terminal."""
+"""Results of playing captures to an endpoint, as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mqbridge.captures.differential import GIVEN_REASONS, KINDS, Difference, Tal
 from mqbridge.captures.differential.known_masks import ANY_ENDPOINT
 
 MAX_SHOWN: Final = 200
-"""Lines of differences; --json has all of them."""
+"""Maximum number of differences printed; --json prints all."""
 _OUTCOME: Final = ("API.CompCode", "API.Reason", "XA.ReturnValue")
 
 
 def print_report(target: str, flows: Sequence[PlayedFlow]) -> None:
-    """Print how many fields of each flow are equal, allowed and different, why, and what differs."""
+    """Print how many fields of each flow are equal, allowed and different, and the differences."""
     console = Console(highlight=False)
     table = Table(title=f"Played against {target}", title_justify="left")
     for column in ("flow", "segments played", "equal", "allowed", "different"):
@@ -57,7 +57,8 @@ def print_report(target: str, flows: Sequence[PlayedFlow]) -> None:
 
 
 def _rows(different: Sequence[Difference]) -> list[tuple[str, ...]]:
-    """The differences for people: of an answer with another outcome only that, and how much else follows from it."""
+    """Return the differences as table rows; for an answer with another outcome, only that and the number of resulting
+    differences."""
     failed = {(each.socket, each.segment) for each in different if each.field in _OUTCOME}
     rows: dict[tuple[Any, ...], tuple[str, ...]] = {}
     follow: Counter[tuple[int, int]] = Counter()

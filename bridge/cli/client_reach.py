@@ -1,4 +1,5 @@
-"""``--client``: puts, gets and browses over a client connection, to any queue manager, as over the admin endpoint."""
+"""``--client``: put, get and browse over a client connection to any queue manager, with the interface of the admin
+endpoint."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from mqbridge.bridge.message_json.fields import build_message
 
 
 class ClientReach:
-    """What the commands need of a queue manager, by our own client. All calls raise `MQError`."""
+    """The commands' access to a queue manager through our own client. All methods raise `MQError`."""
 
     def __init__(self, url: str | MQUrl | None, agent: str) -> None:
         self._manager: QueueManager = connect(url, application=agent)
@@ -38,13 +39,13 @@ class ClientReach:
         *,
         query: Mapping[str, str] | None = None,
     ) -> str:
-        """Puts one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal."""
+        """Put one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal."""
         body = data if isinstance(data, bytes) else data.read()
         message = Message.of(build_message(body, md_fields(fields or {})))
         return self._manager.put(queue, message, queue_manager=(query or {}).get("rqmname", "")).hex()
 
     def put_lines(self, queue: str, lines: bytes, *, query: Mapping[str, str] | None = None) -> list[str]:
-        """Puts messages in the JSON form, one a line, all or none; returns their ids."""
+        """Put messages in the JSON form, one per line, all or none; return their ids."""
         target = self._manager.queue(queue, queue_manager=(query or {}).get("rqmname", ""))
         with target, self._manager.transaction():
             return [target.put(Message.of(message_from_json(line))).hex() for line in lines.splitlines()]
@@ -61,7 +62,7 @@ class ClientReach:
         unit: ClientUnit | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Iterator[bytes]:
-        """Browses up to ``limit`` messages, or gets one in the unit of work, as JSON lines; ``wait`` in seconds."""
+        """Browse up to ``limit`` messages, or get one in the unit of work, as JSON lines; ``wait`` in seconds."""
         del unit
         asked = query or {}
         short = asked.get("body") == "text"
@@ -82,7 +83,7 @@ class ClientReach:
                 return
 
     def unit(self, *, separate: bool = False, connection: bool = False) -> ClientUnit:
-        """The unit of work of the connection."""
+        """Return the unit of work of the connection."""
         del separate, connection
         return ClientUnit(self._manager)
 
@@ -94,7 +95,7 @@ class ClientUnit:
         self._manager = manager
 
     def commit(self, messages: int | None = None) -> None:
-        """Commits."""
+        """Commit."""
         del messages
         self._manager.commit()
 

@@ -28,7 +28,7 @@ from mqbridge.protocol.dissection.hex_text import HexTextError, Piece, is_hex_te
 from .ending import interruptions
 
 MAX_UNPACKED: Final = 256 << 20
-"""Bytes that a compressed input that is no capture may unpack to."""
+"""Limit of a compressed input's unpacked size in bytes, unless it is a capture."""
 
 _ENOUGH_TO_JUDGE: Final = 4
 _OTHER_TRAFFIC: Final = (NotRead.NOT_IP, NotRead.NOT_TCP)  # nothing is missed by not reading it
@@ -87,7 +87,7 @@ def _decode(
     keylog: str | None,
     data: bytes,
 ) -> bool:
-    """Write what the bytes hold; whether all of it could be taken apart."""
+    """Write the decoded bytes; return whether all of them could be decoded."""
     findings = Findings(read_folder=_folder_values)
     message: Shown | None = None
     segments: Iterator[Shown] = iter(())
@@ -134,7 +134,7 @@ def _of_capture(data: bytes, keylog: str | None, findings: Findings) -> Iterator
 
 
 def _conclude(flows: CaptureFlows, findings: Findings, nothing: bool) -> None:
-    """Say what a capture did not let us read."""
+    """Report what could not be read from a capture."""
     findings.errors += [f"capture: {error}" for error in (flows.decryption_error, flows.error) if error is not None]
     for reason, count in sorted(flows.unread.items(), key=lambda item: item[0].value):
         if reason not in _OTHER_TRAFFIC:
@@ -150,7 +150,7 @@ def _about_tls(flow: Flow) -> str:
 
 
 def _pieces(data: bytes, findings: Findings) -> list[Piece]:
-    """The bytes of an input that is no capture."""
+    """Return the bytes of an input that is not a capture."""
     if is_packed(data[:_ENOUGH_TO_JUDGE]):
         data = _unpacked(data, findings)
     pieces = [Piece(1, None, data)] if data else []
@@ -180,7 +180,7 @@ def _unpacked(data: bytes, findings: Findings) -> bytes:
 
 
 def _folder_values(text: str) -> list[Shown]:
-    """The values of an RFH2 folder; numbers that JSON does not have become text."""
+    """Return the values of an RFH2 folder; numbers that JSON lacks become text."""
     shown = []
     for found in read_folder(text).values:
         odd = isinstance(found.value, float) and not math.isfinite(found.value)

@@ -1,4 +1,4 @@
-"""How commands end when something is wrong: a line on standard error, and a status. Loads nothing."""
+"""How commands end on an error: a line on standard error, and a status. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INTERRUPTED: Final = 130
 
 @contextmanager
 def interruptions() -> Iterator[None]:
-    """Ends the command where its user interrupts it, or nobody reads any more what it writes."""
+    """End the command on Ctrl-C, or when its output is closed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -28,24 +28,24 @@ def interruptions() -> Iterator[None]:
 
 
 def fail(text: str, status: int = FAILED) -> NoReturn:
-    """Tells why, and ends the command."""
+    """Print the reason and exit."""
     click.echo(text, err=True)
     sys.exit(status)
 
 
 def silence() -> None:
-    """Nobody reads standard output any more: Python must not try to flush it at exit."""
+    """Keep Python from flushing a closed standard output at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def replace_closed_output() -> None:
-    """Where a caller closed standard output nobody reads what a command says, and its status is all that is wanted."""
+    """Replace a closed standard output: only the status matters then."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the rest of the process
 
 
 def reason_of(error: OSError) -> str:
-    """What went wrong, in words, with the file where there is one."""
+    """Return the message of an ``OSError``, with the file if there is one."""
     reason = error.strerror or str(error)
     return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"

@@ -12,14 +12,14 @@ from typing import Final
 from mqbridge.captures.against import MultiPlayer, Player
 
 CONNECT_TIMEOUT: Final = 10.0
-"""Seconds that the endpoint may take to accept a connection."""
+"""Seconds for the endpoint to accept a connection."""
 READ_SIZE: Final = 1 << 18
 SHORT_WAIT: Final = 0.05
-"""Seconds between two looks where nobody waits for an answer."""
+"""Seconds between polls while no player waits for an answer."""
 
 
 class EndpointError(Exception):
-    """Nobody accepts connections there; the text says why."""
+    """The endpoint accepts no connections; the text says why."""
 
 
 class Line:
@@ -36,11 +36,11 @@ class Line:
         self.unsent = memoryview(b"")
 
     def fileno(self) -> int:
-        """For the selector."""
+        """Return the descriptor for the selector."""
         return self.socket.fileno()
 
     def send(self) -> None:
-        """Send what can be sent."""
+        """Send as much as possible."""
         self.unsent = self.unsent or memoryview(self.player.data_to_send())
         try:
             while self.unsent:
@@ -52,7 +52,7 @@ class Line:
             self._lost(error)
 
     def receive(self) -> None:
-        """Take what has come."""
+        """Read what has arrived."""
         try:
             data = self.socket.recv(READ_SIZE)
         except BlockingIOError:
@@ -79,8 +79,10 @@ class Line:
 
 
 def play(players: Iterable[Player], host: str, port: int) -> None:
-    """Play recorded connections to their end, together. Raises :class:`EndpointError` where not even the first can be
-    made; a later one that cannot is told by its player."""
+    """Play recorded connections to their end, concurrently.
+
+    Raises :class:`EndpointError` if not even the first can be opened; the player of a later one reports it.
+    """
     multi_player = MultiPlayer(players)
     lines: dict[Player, Line] = {}
     with selectors.DefaultSelector() as selector:
@@ -119,7 +121,7 @@ def _connect(
 
 
 def _wait(lines: dict[Player, Line], selector: selectors.BaseSelector) -> None:
-    """Wait until something can be sent, was heard, or is due."""
+    """Wait until something can be sent or read, or is due."""
     for line in lines.values():
         line.send()
         selector.modify(line, selectors.EVENT_READ | (selectors.EVENT_WRITE if line.unsent else 0))

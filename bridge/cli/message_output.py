@@ -1,8 +1,8 @@
-"""Messages on their way out of the command line: read in small groups, written one by one, committed by number.
+"""Output of messages: read in small groups, written one by one, committed by number.
 
-Messages that are got stand in a separate unit of work that ends with our connection. A group is read whole before its
-first message is written, so that the connection is free to commit; what was written out when something goes wrong is
-committed, the rest goes back.
+Retrieved messages are in a separate unit of work that ends with our connection. A group is read completely before its
+first message is written, so that the connection is free to commit; if something goes wrong, what was written is
+committed and the rest is backed out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .client_reach import ClientReach, ClientUnit
 from .reaching import FAILED, INTERRUPTED, connect_either, fail, reason_of, refusals, silence
 
 GROUP: Final = 100
-"""Messages that are read and committed together."""
+"""Number of messages read and committed together."""
 _EVERYTHING: Final = 999_999_999
 _IN_MEMORY: Final = 16 << 20
 _NOTHING: Final = "MQRC_NO_MSG_AVAILABLE (2033)"
@@ -36,26 +36,35 @@ _NOTHING: Final = "MQRC_NO_MSG_AVAILABLE (2033)"
 
 @dataclass(slots=True)
 class OutputOptions:
-    """The options of the command."""
+    """Options of ``mqbridge get`` and ``mqbridge browse``."""
 
     queue: str
+    """Name of the queue."""
     count: int | None
+    """Maximum number of messages; None without --count."""
     everything: bool
+    """All messages (--all)."""
     wait: float
+    """Seconds to wait for a message."""
     msg_id: str | None
+    """Message id to match, hexadecimal."""
     correl_id: str | None
+    """Correlation id to match, hexadecimal."""
     selector: str | None
+    """Message selector."""
     as_json: bool
+    """Write messages in the JSON form, one per line."""
     output: Path | None
+    """Folder for one file per message; None for standard output."""
 
     @property
     def wanted(self) -> int | None:
-        """How many messages; None for all."""
+        """Return the number of messages; None for all."""
         return None if self.everything else self.count or 1
 
     @property
     def query(self) -> dict[str, str]:
-        """Query parameters of every request."""
+        """Return the query parameters of every request."""
         query = {} if self.as_json else {"body": "text"}
         if self.msg_id:
             query["messageId"] = self.msg_id
@@ -69,7 +78,7 @@ class OutputOptions:
 def show_messages(
     data: str | None, url: str | None, client: str | None, options: OutputOptions, *, takes: bool
 ) -> None:
-    """The whole command; ends it with its status."""
+    """Run the whole command; exits with its status."""
     if options.everything and options.count is not None:
         raise click.UsageError("give --count or --all")
     if options.as_json and options.output is not None:
@@ -92,7 +101,7 @@ def show_messages(
 
 
 class _Show:
-    """One run of the command: ``total`` messages were written out."""
+    """One run of the command. ``total``: messages written."""
 
     def __init__(self, client: RestClient | ClientReach, options: OutputOptions) -> None:
         self._client: Any = client
@@ -108,7 +117,7 @@ class _Show:
     # Groups
 
     def browse(self) -> int:
-        """Shows messages as they come; the status of the command."""
+        """Write messages as they arrive; return the status of the command."""
         options = self._options
         wanted = options.wanted or _EVERYTHING
         chunks = self._client.read(options.queue, takes=False, limit=wanted, wait=options.wait, query=options.query)
@@ -123,7 +132,7 @@ class _Show:
         return 0
 
     def take(self) -> int:
-        """Gets group after group; the status of the command."""
+        """Get group after group; return the status of the command."""
         unit = self._client.unit(separate=True, connection=True)
         wanted = self._options.wanted
         while wanted is None or self.total < wanted:
@@ -141,7 +150,7 @@ class _Show:
 
     @contextmanager
     def _group(self, limit: int, unit: Unit | ClientUnit) -> Iterator[IO[bytes]]:
-        """Takes up to so many messages; all of them are here before the first is handed out."""
+        """Get up to ``limit`` messages; all have arrived before the first is returned."""
         options = self._options
         with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
             for data in self._client.read(
@@ -152,7 +161,7 @@ class _Show:
             yield copy
 
     def _write_out(self, lines: IO[bytes], patient: _Patient) -> int:
-        """Writes messages, counts those that were written whole; the status with which the command must end, or 0."""
+        """Write messages and count those written completely; return the status with which to exit, or 0."""
         try:
             for line in lines:
                 self._write(line)
@@ -201,7 +210,7 @@ class _Show:
 
 
 def _data(body: dict[str, Any]) -> bytes:
-    """The bytes of a body; as text it is written in UTF-8."""
+    """Return the bytes of a body; text is encoded in UTF-8."""
     text = body.get("text")
     return bytes.fromhex(body["hex"]) if text is None else text.encode("utf-8", "replace")
 
@@ -214,7 +223,7 @@ def _out(data: bytes) -> None:
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Whole lines out of pieces."""
+    """Yield whole lines from pieces."""
     parts: list[bytes] = []
     with closing(chunks):  # type: ignore[type-var]
         for data in chunks:
@@ -228,11 +237,11 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 class _NotShown(Exception):
-    """A message that cannot be shown in this way."""
+    """A message that cannot be written in the requested form."""
 
 
 class _Patient:
-    """Inside, a first Ctrl-C is noted only (``asked``), so that a message is written whole; a second one interrupts."""
+    """Defers a first Ctrl-C (``asked``), so that a message is written completely; a second one interrupts."""
 
     def __init__(self) -> None:
         self.asked = False

@@ -1,4 +1,4 @@
-"""Options that ``mqbridge get`` and ``mqbridge browse`` have in common: which messages, and where they go."""
+"""Options common to ``mqbridge get`` and ``mqbridge browse``: which messages, and where to write them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HEX_DIGITS: Final = 48
 MAX_WAIT: Final = 2_000_000.0
-"""Seconds."""
+"""Longest wait in seconds."""
 
 
 def identifier(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Checks a message or correlation id: up to 24 bytes in hexadecimal."""
+    """Check a message or correlation id: up to 24 bytes in hexadecimal."""
     del context, parameter
     if value is None:
         return None
@@ -33,10 +33,10 @@ def identifier(context: click.Context, parameter: click.Parameter, value: str | 
 
 
 class _Seconds(click.FloatRange):
-    """Seconds from 0 to `MAX_WAIT`; a value that is no number lies in no range."""
+    """Seconds from 0 to `MAX_WAIT`; NaN is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number."""
+        """Return the number."""
         number: float = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a valid float.", param, ctx)
@@ -68,7 +68,7 @@ _OPTIONS: Final = (
 
 
 def selection_options(command: F) -> F:
-    """Adds the options."""
+    """Add the options."""
     decorated: Any = command
     for option in reversed(_OPTIONS):
         decorated = option(decorated)

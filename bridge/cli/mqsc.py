@@ -64,7 +64,7 @@ def _from_file(client: RestClient, file: str | None) -> Summary:
 
 
 def _texts(lines: Iterable[bytes], name: str) -> Iterator[str]:
-    """Lines as text; ends the command at one that is none, when those before it were carried out."""
+    """Decode lines; ends the command at one that is not text, after the earlier ones were run."""
     for number, line in enumerate(lines, 1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -73,7 +73,7 @@ def _texts(lines: Iterable[bytes], name: str) -> Iterator[str]:
 
 
 class _Session:
-    """Commands out of lines, their replies on standard output, and the count of them."""
+    """Runs commands from lines, prints their replies, and counts them."""
 
     def __init__(self, client: RestClient, *, echo: bool) -> None:
         self._client = client
@@ -82,14 +82,14 @@ class _Session:
         self._reader = ScriptReader()
 
     def script(self, lines: Iterable[str]) -> Summary:
-        """A whole script: every line is repeated, and the summary follows."""
+        """Run a whole script: every line is echoed, and the summary follows."""
         click.echo(f"Starting MQSC for queue manager {self._client.queue_manager}.\n\n")
         self.run(lines)
         click.echo("\n".join(self._summary.lines()))
         return self._summary
 
     def run(self, lines: Iterable[str]) -> Summary:
-        """The commands of some lines, up to END."""
+        """Run the commands of some lines, up to END."""
         ended = False
         for line in lines:
             ended = self._take(line.rstrip("\r\n"))
@@ -100,7 +100,7 @@ class _Session:
         return self._summary
 
     def talk(self) -> Summary:
-        """A conversation on a terminal."""
+        """Run commands from a terminal."""
         click.echo(f"MQSC for queue manager {self._client.queue_manager}; END or Ctrl-D ends it.")
         for line in _typed(self._reader):
             try:
@@ -111,7 +111,7 @@ class _Session:
         return Summary()
 
     def _take(self, line: str) -> bool:
-        """One line; whether it ends the script."""
+        """Process one line; return whether it ends the script."""
         begins = not self._reader.pending and bool(line.strip()) and not line.startswith("*")
         if self._echo:
             click.echo(format_echo(self._summary.commands + 1 if begins else None, line))
@@ -156,7 +156,7 @@ def _lines(reply: dict[str, Any]) -> Iterator[str]:
 
 
 def _typed(reader: ScriptReader) -> Iterator[str]:
-    """Lines of a terminal, with a history that is kept from one session to the next."""
+    """Yield lines from a terminal, with a persistent history."""
     import readline
 
     history = Path.home() / ".mqbridge_history"

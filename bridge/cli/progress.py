@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where that is a terminal; nothing elsewhere."""
+"""A progress bar on standard error if that is a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Self
 
 
 class Progress:
-    """Shows how many of ``total`` (None: unknown) are done. Rich is loaded only where something is shown."""
+    """Shows how many of ``total`` (None: unknown) are done. Rich is imported only if something is shown."""
 
     def __init__(self, what: str, total: int | None, *, shown: bool) -> None:
         self._what = what
@@ -30,7 +30,7 @@ class Progress:
             self._bar.stop()
 
     def show(self) -> None:
-        """Shows the bar from now on."""
+        """Start to show the bar."""
         if self._bar is None and sys.stderr.isatty():
             self._open()
 
@@ -51,7 +51,7 @@ class Progress:
         self._bar.start()
 
     def advance(self, number: int) -> None:
-        """So many more are done."""
+        """Count ``number`` more as done."""
         self._done += number
         if self._bar is not None:
             self._bar.advance(self._task, number)

@@ -17,9 +17,9 @@ from .put_input import Batch, PutRequest, batches, whole_message
 from .reaching import client_option, connect_either, reach_options, refusals
 
 MANY: Final = 100
-"""Messages whose ids are printed; beyond, a summary is."""
+"""Number of messages up to which ids are printed; beyond it, a summary."""
 MAX_FORMAT: Final = 8
-"""Characters of a format name."""
+"""Length of a format name."""
 
 
 def _properties(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def command(
 
 
 def _put_many(put_lines: Any, request: PutRequest, parts: Iterator[Batch]) -> None:
-    """Batch after batch; ids while there are few, a bar and a summary once there are many."""
+    """Put batch after batch; print ids while there are few, a bar and a summary for many."""
     began = time.monotonic()
     total = 0
     many = request.count is not None and request.count > MANY

@@ -1,4 +1,4 @@
-"""What ``mqbridge put`` puts: one body, or JSON lines in batches, out of text, files and standard input."""
+"""Input of ``mqbridge put``: one body, or JSON lines in batches, from text, files and standard input."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO, Any, Final, NamedTuple
 import click
 
 MAX_BATCH: Final = 500
-"""Messages in one request, which is one unit of work."""
+"""Messages per request, which is one unit of work."""
 MAX_BATCH_BYTES: Final = 1 << 20
 """Bytes of lines after which a request is sent."""
 MAX_LINE: Final = 15 << 20
-"""Bytes of one line that becomes a message; in hexadecimal, with its descriptor, a service still takes it."""
+"""Longest line in bytes; in hexadecimal, with its descriptor, the service still accepts it."""
 _READ_SIZE: Final = 1 << 20
 _IN_MEMORY: Final = 16 << 20
 _FILLER: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -27,7 +27,7 @@ UTF_8: Final = 1208
 
 
 class Batch(NamedTuple):
-    """Some messages: JSON lines, and how many."""
+    """JSON lines, and the number of messages in them."""
 
     lines: bytes
     count: int
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
 
 @dataclass(slots=True)
 class PutRequest:
-    """The options of the command."""
+    """Options of the command."""
 
     queue: str
     qmgr: str
@@ -50,18 +50,18 @@ class PutRequest:
 
     @property
     def query(self) -> dict[str, str]:
-        """Query parameters of every request."""
+        """Return the query parameters of every request."""
         return {"rqmname": self.qmgr} if self.qmgr else {}
 
     @property
     def single(self) -> bool:
-        """Whether the one message goes as it is, from a file of any length."""
+        """Whether a single message is sent unchanged, from a file of any length."""
         return not self.lines and self.count is None and self.size is None and not self.properties
 
 
 @contextmanager
 def whole_message(request: PutRequest) -> Iterator[tuple[bytes | IO[bytes], dict[str, Any]]]:
-    """Data and descriptor of the one message."""
+    """Yield data and descriptor of a single message."""
     if request.text is not None:
         yield _encoded(request.text), _described(request, is_text=True)
         return
@@ -88,7 +88,7 @@ def _encoded(text: str) -> bytes:
 
 @contextmanager
 def _input(file: str | None) -> Iterator[IO[bytes]]:
-    """A file that can be read twice; standard input is copied."""
+    """Open a file that can be read twice; standard input is copied."""
     if file is not None and file != "-":
         with _open(file) as stream:
             yield stream
@@ -101,7 +101,7 @@ def _input(file: str | None) -> Iterator[IO[bytes]]:
 
 
 def _is_text(stream: IO[bytes]) -> bool:
-    """Whether all of it is UTF-8 without NULs."""
+    """Return whether a stream is UTF-8 without NULs."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         while data := stream.read(_READ_SIZE):
@@ -118,7 +118,7 @@ def _is_text(stream: IO[bytes]) -> bool:
 
 
 def batches(request: PutRequest) -> Iterator[Batch]:
-    """All messages of the command, as requests."""
+    """Yield all messages of the command, in requests."""
     return _of_lines(request) if request.lines else _of_count(request)
 
 
@@ -146,7 +146,7 @@ def _of_count(request: PutRequest) -> Iterator[Batch]:
 
 
 def _filled(request: PutRequest, number: int, count: int) -> str:
-    """A text of the size asked for; generated ones begin with their number."""
+    """Return text of the requested size; generated text begins with its number."""
     text = request.text if request.text is not None else f"message {number} of {count}"
     if request.size is None:
         return text
@@ -157,7 +157,7 @@ def _filled(request: PutRequest, number: int, count: int) -> str:
 
 
 def _text(body: bytes) -> str | None:
-    """A body as text; None where it has NULs or is no UTF-8, so that it goes as bytes."""
+    """Return a body as text; None if it has NULs or is not UTF-8, so that it is sent as bytes."""
     try:
         return body.decode() if b"\0" not in body else None
     except UnicodeDecodeError:
@@ -165,14 +165,14 @@ def _text(body: bytes) -> str | None:
 
 
 def _document(request: PutRequest, body: bytes) -> bytes:
-    """The JSON line of a body that may be no text."""
+    """Return the JSON line of a body that may not be text."""
     text = _text(body)
     head, tail = _frame(request, text is not None)
     return b"".join((head, json.dumps(body.hex()).encode() if text is None else _string(text), tail))
 
 
 def _frame(request: PutRequest, is_text: bool, *, as_hex: bool = False) -> tuple[bytes, bytes]:
-    """What stands in a JSON line in front of the body and behind it; ``as_hex``: of text in hexadecimal."""
+    """Return the JSON before and after the body in a line; ``as_hex``: the body is in hexadecimal."""
     document = {"MQMD": _described(request, is_text=is_text and request.format is None)}
     if request.properties:
         document["properties"] = request.properties
@@ -188,7 +188,7 @@ def _string(text: str) -> bytes:
 
 
 def _of_lines(request: PutRequest) -> Iterator[Batch]:
-    """One message a line, as soon as lines are there: a pipe that pauses does not hold back what it has given."""
+    """Yield one message per line as soon as lines are available: a pause in a pipe delays nothing."""
     plain, text_as_bytes, data = _frame(request, True), _frame(request, True, as_hex=True), _frame(request, False)
     for raw in _line_groups(request.file):
         lines: list[bytes] = []
@@ -212,14 +212,14 @@ def _of_lines(request: PutRequest) -> Iterator[Batch]:
 
 
 def _line_groups(file: str | None) -> Iterator[list[bytes]]:
-    """Lines without their ends, in the groups in which they come."""
+    """Yield lines without their ends, in the groups in which they arrive."""
     with _open(file) as stream:
         yield from _groups(stream)
 
 
 @contextmanager
 def _open(file: str | None) -> Iterator[Any]:
-    """A file, or standard input, with ``read1``."""
+    """Open a file, or standard input, with ``read1``."""
     if file is None or file == "-":
         yield sys.stdin.buffer
         return

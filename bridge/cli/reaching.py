@@ -1,4 +1,4 @@
-"""How commands find the queue manager that they are for, and how they end when it refuses or is not there."""
+"""How commands find their queue manager, and how they end if it refuses or is not running."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def reach_options(command: F) -> F:
-    """Adds ``--data`` and ``--url``."""
+    """Add ``--data`` and ``--url``."""
     data = click.option(
         "--data",
         envvar="MQBRIDGE_DATA",
@@ -36,7 +36,7 @@ def reach_options(command: F) -> F:
 
 
 def connect(data: str | None, url: str | None, agent: str) -> RestClient:
-    """A client of the queue manager that the options name. Raises `NotReachable`, ``click.UsageError``."""
+    """Return a client of the queue manager that the options name. Raises `NotReachable`, ``click.UsageError``."""
     if url is not None:
         try:
             return RestClient(parse_url(url), agent)
@@ -46,7 +46,7 @@ def connect(data: str | None, url: str | None, agent: str) -> RestClient:
 
 
 def client_option(command: F) -> F:
-    """Adds ``--client``."""
+    """Add ``--client``."""
     return click.option(
         "--client",
         metavar="URL",
@@ -56,7 +56,7 @@ def client_option(command: F) -> F:
 
 
 def connect_either(data: str | None, url: str | None, client: str | None, agent: str) -> RestClient | ClientReach:
-    """What the options name: the admin endpoint of a queue manager of ours, or a client connection to any.
+    """Return the admin endpoint of one of our queue managers, or a client connection to any, as the options say.
 
     Raises `NotReachable`, `MQError`, ``click.UsageError``.
     """
@@ -73,7 +73,7 @@ def connect_either(data: str | None, url: str | None, client: str | None, agent:
 
 @contextmanager
 def refusals(unreachable: int = FAILED) -> Iterator[None]:
-    """Ends the command with a line on standard error: status 1 for a refusal, ``unreachable`` where nobody answers."""
+    """End the command with a line on standard error: status 1 for a refusal, ``unreachable`` if there is no answer."""
     try:
         with interruptions():
             yield

@@ -16,7 +16,7 @@ from .host_port import host_and_port
 CANNOT_START: Final = 3
 WRONG: Final = 2
 PATIENCE: Final = 0.3
-"""Seconds that connections which are being closed have when the recording ends."""
+"""Seconds for closing connections to finish when the recording ends."""
 
 
 @click.command("record")

@@ -40,18 +40,18 @@ NOT_CONFORMING: Final = 1
 NEW_LINE: Final = "\n"
 STANDARD_INPUT: Final = "-"
 GROWING: Final = ".pcap.part"
-"""How captures end that a recording still writes."""
+"""Suffix of captures that are still being written."""
 
 SPARK_SIZE: Final = 64 << 20
-"""Bytes of captures, if there are several, from which Spark saves more time than it takes to start."""
+"""Total size of several captures, in bytes, from which Spark saves more time than its start takes."""
 PROGRESS_SIZE: Final = 16 << 20
-"""Bytes of captures from which a bar says how far they have been read."""
+"""Size of captures, in bytes, from which a progress bar is shown."""
 PROGRESS_ROWS: Final = 500
-"""Rows after which it moves."""
+"""Rows between updates of the bar."""
 COLLECT_EVERY: Final = 100_000
-"""New objects after which the collector of cycles runs."""
+"""New objects between runs of the cycle collector."""
 SHOWN_EXAMPLES: Final = 5
-"""Findings of one rule that the report in the terminal keeps."""
+"""Findings per rule in the terminal report."""
 
 
 @click.command("replay")
@@ -160,7 +160,7 @@ def _print(summary: Summary, output: Path | None, *, as_json: bool) -> None:
 
 
 class _Run:
-    """Reads captures one after the other, or has Spark do it. ``unreadable``: whether one could not be read."""
+    """Reads captures one after the other, or through Spark. ``unreadable``: one could not be read."""
 
     def __init__(self, options: AnalysisOptions, keylog: str | None) -> None:
         self.options = options
@@ -168,7 +168,7 @@ class _Run:
         self.unreadable = False
 
     def rows(self, paths: tuple[str, ...], master: str | None) -> Iterator[Row]:
-        """Rows of all captures."""
+        """Yield the rows of all captures."""
         urls = [path for path in paths if is_url(path)]
         found = self._found([path for path in paths if path not in urls])
         sets = [[path] for path in found] if self.keylog is not None else _sets(found)
@@ -244,7 +244,7 @@ class _Run:
 
 
 def _sets(captures: list[str]) -> list[list[str]]:
-    """Rotated sets; files that hold keys of TLS stay alone, for tshark decrypts one file at a time."""
+    """Group captures into rotated sets; files with TLS keys stay alone, because tshark decrypts one file at a time."""
     sets: list[list[str]] = []
     for files in rotated_sets(captures):
         sets += [[file] for file in files] if len(files) > 1 and any(map(holds_keys, files)) else [files]
@@ -252,7 +252,7 @@ def _sets(captures: list[str]) -> list[list[str]]:
 
 
 def _counted(rows: Iterable[Row], place: Callable[[], int], progress: Progress) -> Iterator[Row]:
-    """The rows; now and then the bar moves to the place, in bytes, to which the input has been read."""
+    """Yield the rows, moving the bar to the current ``place`` in the input, in bytes."""
     done = 0
     for number, row in enumerate(rows):
         if number % PROGRESS_ROWS == 0:
@@ -284,7 +284,7 @@ def _parquet(folder: Path) -> AbstractContextManager[ParquetTables]:
 
 @contextmanager
 def _page(folder: Path) -> Iterator[Taker]:
-    """Takes rows and writes the page at the end, if there was no error. It stands under its name when it is whole."""
+    """Take rows and write the page at the end unless there was an error; it is renamed to its name when complete."""
     from mqbridge.captures.report.page import write_page
     from mqbridge.captures.report.page_data import PageData
 
@@ -302,7 +302,7 @@ def _page(folder: Path) -> Iterator[Taker]:
 
 @contextmanager
 def _little_collecting() -> Iterator[None]:
-    """Rows come and go by the hundred thousand and make no cycles: the collector would look through them in vain."""
+    """Collect garbage less often: rows are many and form no cycles."""
     thresholds = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(COLLECT_EVERY)

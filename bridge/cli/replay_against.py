@@ -30,11 +30,11 @@ STANDARD_INPUT: Final = "-"
 def play_against(
     captures: Sequence[str], asked: Against, *, keylog: str | None = None, as_json_object: bool = False
 ) -> int:
-    """Play the captures to the endpoint and print what came of it; returns the exit status.
+    """Play the captures to the endpoint and print the results; return the exit status.
 
-    Flows are counted over all captures, from 1. ``keylog``: keys of TLS connections. 0: every answer was equal or
-    allowed; 1: some were different; 2: a capture cannot be read, or holds nothing that can be played; 20: the endpoint
-    is not reachable.
+    Flows are counted over all captures, from 1. ``keylog``: keys of TLS connections. Status 0: every answer was equal
+    or allowed; 1: some were different; 2: a capture cannot be read, or holds nothing that can be played; 20: the
+    endpoint is not reachable.
     """
     assert asked.target is not None
     try:
@@ -73,7 +73,7 @@ def play_against(
 
 
 def _found(paths: Sequence[str]) -> list[str]:
-    """The captures that are named, or lie in folders that are."""
+    """Return the named captures, and those in named folders."""
     found: dict[Hashable, str] = {}
     for path in paths:
         if path == STANDARD_INPUT:

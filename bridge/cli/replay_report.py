@@ -1,4 +1,4 @@
-"""The report of ``mqbridge replay`` in a terminal, or in a pipe: tables of bounded length, the worst first."""
+"""The report of ``mqbridge replay`` for a terminal or a pipe: tables of bounded length, the worst first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN_CALLS: Final = 30
 SHOWN_RULES: Final = 40
 SHOWN_FINDINGS: Final = 5
 PIPE_WIDTH: Final = 4096
-"""Columns of a pipe or a file: no line is broken there."""
+"""Columns of a pipe or file: lines are not broken there."""
 
 _COLOURS: Final = {
     Severity.ERROR.value: "bold red",
@@ -69,7 +69,7 @@ def print_rules(rules: Iterable[Rule]) -> None:
 
 
 def moment(seconds: float) -> str:
-    """A time for people, UTC, to the microsecond: ``2025-09-13 01:33:35.077512``."""
+    """Format a time in UTC, to the microsecond: ``2025-09-13 01:33:35.077512``."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
     except (ValueError, OverflowError, OSError):
@@ -77,7 +77,7 @@ def moment(seconds: float) -> str:
 
 
 class _Console(Console):
-    """Leaves it to the command what it means that nobody reads any more."""
+    """A console that leaves a closed output to the command."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -91,7 +91,7 @@ def _console() -> Console:
 
 
 class _Stripped(io.TextIOBase):
-    """Writes lines without the blanks that fill up tables."""
+    """Writes lines without the trailing blanks of tables."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -108,7 +108,7 @@ class _Stripped(io.TextIOBase):
 
 
 def clean(text: str) -> str:
-    """Text off the wire as a terminal may have it: nothing that is not printed."""
+    """Return text from the wire without unprintable characters."""
     return text if text.isprintable() else "".join(one if one.isprintable() else "\ufffd" for one in text)
 
 
@@ -125,7 +125,7 @@ def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def _fits(console: Console, table: Table) -> bool:
-    """Whether no cell of a table has to be broken."""
+    """Return whether no cell of a table has to be broken."""
     return console.measure(table, options=console.options.update(width=PIPE_WIDTH)).maximum <= console.width
 
 
@@ -193,7 +193,7 @@ def _flows(console: Console, summary: Summary) -> None:
 
 
 def _flow_lines(console: Console, capture: str, texts: list[str]) -> None:
-    """A flow where there is no room for a table."""
+    """Print a flow as lines where a table does not fit."""
     number, client, server, begins, seconds, kind, channel, queue_manager, user, segments, messages, outcome = texts
     where = f"{capture}, " if capture else ""
     who = [channel, queue_manager, f"user {user}" if user else ""]

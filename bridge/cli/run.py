@@ -17,7 +17,7 @@ from mqbridge.bridge.called_as import program
 from mqbridge.bridge.config import ConfigError, Configuration, load_configuration, override
 
 COLLECT_OLD_EVERY = 100
-"""Collections of middle age for one of the old, whose time grows with all that lives: rows of large displays do."""
+"""Middle-generation collections per collection of the oldest generation, whose cost grows with all live objects."""
 
 
 @click.command("run")
@@ -154,7 +154,7 @@ def _announce(listener: Any) -> None:
 
 
 def _explain(configuration: Configuration) -> None:
-    """Says what is running and what to type next."""
+    """Print what is running, and what to type next."""
     manager = configuration.queue_manager
     data, name = shlex.quote(os.path.relpath(manager.data)), program()
     _say(
@@ -169,7 +169,7 @@ def _explain(configuration: Configuration) -> None:
 
 
 def _say(*lines: str) -> None:
-    """Prints; that nobody reads any more does not end the queue manager."""
+    """Print lines; a closed output does not end the queue manager."""
     with contextlib.suppress(OSError):
         click.echo("\n".join(lines))
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""``mqbridge store check|repair|copy|compact DIR``: care of a data folder that no queue manager uses."""
+"""``mqbridge store check|repair|copy|compact DIR``: maintenance of a data folder that no queue manager uses."""
 
 from __future__ import annotations
 
@@ -93,6 +93,6 @@ def compact(folder: Path) -> None:
 
 
 def _fail(error: StoreError) -> NoReturn:
-    """Tell why nothing was done, and end with the status for it."""
+    """Print why nothing was done, and exit with the status for it."""
     click.echo(str(error), err=True)
     sys.exit(REFUSED if isinstance(error, StoreLocked | StoreNewer) else DAMAGED)

@@ -22,10 +22,10 @@ WRONG_CONFIGURATION: Final = 2
 
 
 class _Commands(click.Group):
-    """Commands that their user may interrupt."""
+    """Commands that can be interrupted."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the one that was asked for."""
+        """Call the requested command."""
         with interruptions():
             return super().invoke(ctx)
 
@@ -41,7 +41,7 @@ def command() -> None:
 
 
 def _places(function: F) -> F:
-    """Adds ``--config`` and ``--data``, which say whose users are meant, as for ``mqbridge run``."""
+    """Add ``--config`` and ``--data``, which locate the users, as for ``mqbridge run``."""
     config = click.option(
         "--config",
         "file",
@@ -158,7 +158,7 @@ def _new_password(name: str) -> str:
 
 
 def _password(prompt: str, *, confirmed: bool) -> str:
-    """From the terminal, without showing it; else the first line of standard input."""
+    """Return a password from the terminal, without echo; else the first line of standard input."""
     if sys.stdin.isatty():
         try:
             return str(click.prompt(prompt, hide_input=True, confirmation_prompt=confirmed, err=True))

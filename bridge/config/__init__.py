@@ -1,4 +1,4 @@
-"""The configuration of a queue manager: TOML in, typed settings out, faults named by file, line and nearest key."""
+"""Configuration of a queue manager: TOML to typed settings; errors name file, line and nearest key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one error of the configuration room."""
+"""Errors of the configuration."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class ConfigError(MQBridgeError):
-    """A configuration that cannot be used.
+    """An invalid configuration.
 
-    ``file``: the configuration file. ``line``: counted from 1, None where the fault has no line (a file that is not
-    there). ``problem``: what is wrong, one clause. ``hint``: how to mend it, empty when there is nothing to add.
+    ``file``: the configuration file. ``line``: from 1; None if the fault has no line (a missing file). ``problem``:
+    what is wrong, one clause. ``hint``: how to correct it, or empty.
     """
 
     def __init__(self, file: Path, line: int | None, problem: str, hint: str = "") -> None:

@@ -1,8 +1,8 @@
-"""Where each key of a TOML document stands: the line numbers that :mod:`tomllib` does not give.
+"""Line numbers of the keys of a TOML document, which :mod:`tomllib` does not provide.
 
-The document has been read by :mod:`tomllib` before, so it is known to be well-formed; this scanner only walks over its
-keys and values and notes lines. It follows the grammar of TOML 1.0: tables, arrays of tables, dotted and quoted keys,
-inline tables, arrays over several lines, the four kinds of strings, comments.
+The document was parsed by :mod:`tomllib` before, so it is well-formed; this scanner only walks over keys and values and
+records lines. It follows the grammar of TOML 1.0: tables, arrays of tables, dotted and quoted keys, inline tables,
+multi-line arrays, the four kinds of strings, comments.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 class _Scanner:
-    """One walk over a document; ``at`` is the offset of the next character."""
+    """One pass over a document; ``at`` is the offset of the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -55,7 +55,7 @@ class _Scanner:
         return self.lines
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        """Consume what the pattern matches here, perhaps nothing."""
+        """Consume what the pattern matches here, possibly nothing."""
         match = pattern.match(self.text, self.at)
         taken = match.group() if match else ""
         self.at += len(taken)
@@ -63,14 +63,14 @@ class _Scanner:
         return taken
 
     def skip(self, mark: str) -> bool:
-        """Consume ``mark`` (without line ends) if it stands here."""
+        """Consume ``mark`` (which has no line ends) if it is next."""
         found = self.text.startswith(mark, self.at)
         if found:
             self.at += len(mark)
         return found
 
     def header(self, opening: str, closing: str) -> KeyPath:
-        """``[table]`` or ``[[array of tables]]``: note its line, return its path with the index of its element."""
+        """Consume ``[table]`` or ``[[array of tables]]``; return its path with the index of its element."""
         line = self.line
         self.skip(opening)
         keys = self.keys()
@@ -86,7 +86,7 @@ class _Scanner:
         return path
 
     def within(self, table: KeyPath, keys: list[str]) -> KeyPath:
-        """Step down from a table; an array of tables on the way stands for its last element."""
+        """Return the path of a table within another; an array of tables on the way stands for its last element."""
         for key in keys:
             table = (*table, key)
             self.lines.setdefault(table, self.line)
@@ -95,7 +95,7 @@ class _Scanner:
         return table
 
     def keys(self) -> list[str]:
-        """Consume a dotted key, up to and without what follows it."""
+        """Consume a dotted key."""
         keys = []
         while True:
             self.take(_ROW_BLANK)
@@ -106,7 +106,7 @@ class _Scanner:
                 return keys
 
     def pair(self, table: KeyPath) -> None:
-        """``key = value``, in a table or in an inline table."""
+        """Consume ``key = value``, in a table or in an inline table."""
         keys = self.keys()
         path = (*self.within(table, keys[:-1]), keys[-1])
         self.lines[path] = self.line
@@ -129,7 +129,7 @@ class _Scanner:
             self.take(_BARE_VALUE)
 
     def ends(self, closing: str) -> bool:
-        """Consume blanks and a comma; true when the array or inline table ends here."""
+        """Consume blanks and a comma; return whether the array or inline table ends here."""
         self.take(_BLANK)
         if self.skip(","):
             self.take(_BLANK)

@@ -1,4 +1,4 @@
-"""What the command line says wins over what the file says."""
+"""Command line options that override the configuration file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqbridge.bridge.config.errors import ConfigError, WrongValueError
 from mqbridge.bridge.config.settings import Configuration, ListenerSettings, QueueManagerSettings, StoreSettings
 
 COMMAND_LINE = Path("command line")
-"""Stands for the file in errors about options."""
+"""Replaces the file in errors about options."""
 
 
 def override(
@@ -24,10 +24,10 @@ def override(
     mqsc: Sequence[Path] = (),
     record: Path | None = None,
 ) -> Configuration:
-    """Return a copy with the options of the command line in it; what is None or empty changes nothing.
+    """Return a copy with command line options applied; None and empty values change nothing.
 
-    Listeners replace the configured ones, MQSC files run after them; relative paths start at the current folder.
-    Raises :class:`ConfigError` for a value that the configuration file could not have either.
+    Listeners replace the configured ones, MQSC files run after them; relative paths start at the current folder. Raises
+    :class:`ConfigError` for a value that is not allowed in the configuration file either.
     """
     queue_manager = replace(configuration.queue_manager, mqsc=[*configuration.queue_manager.mqsc, *mqsc])
     if name is not None:

@@ -1,4 +1,4 @@
-"""TOML text → :class:`~bridge.config.settings.Configuration`, with every fault named by file, line and remedy."""
+"""Parser of TOML text into :class:`~bridge.config.settings.Configuration`; errors name file, line and remedy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mqbridge.bridge.config.values import shown
 S = TypeVar("S")
 
 MAX_FILE_SIZE = 1 << 20
-"""Bytes; a longer file is no configuration."""
+"""Largest configuration file in bytes."""
 
 
 def load_configuration(file: Path) -> Configuration:
@@ -39,7 +39,7 @@ def load_configuration(file: Path) -> Configuration:
 
 
 def parse_configuration(text: str, file: Path) -> Configuration:
-    """Read a configuration from text; ``file`` names it in errors, and relative paths start at its folder."""
+    """Parse a configuration; ``file`` names it in errors, and relative paths start at its folder."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -84,7 +84,7 @@ class _Reader:
         return settings(**filled)
 
     def value(self, one: Field[Any], content: Any, path: KeyPath) -> Any:
-        """Read what one key holds: a table, an array of tables, or a value."""
+        """Read the value of one key: a table, an array of tables, or a value."""
         if settings := one.metadata.get("table"):
             if not isinstance(content, dict):
                 raise self.error(path, f"{path[-1]!r} must be a table [{path[-1]}], found {shown(content)}")
@@ -100,7 +100,7 @@ class _Reader:
             raise self.error(place, f"{path[-1]!r} in {_table_name(path[:-1])}: {error}") from error
 
     def unknown(self, key: str, fields: Iterable[str], path: KeyPath) -> ConfigError:
-        """Build the error for a key that no setting has, with the nearest one that exists."""
+        """Build the error for an unknown key, with the nearest one that exists."""
         near = difflib.get_close_matches(key.lower(), fields, n=1, cutoff=0.6)
         homes = [home for home, keys in _homes().items() if key in keys]
         if near:
@@ -112,19 +112,19 @@ class _Reader:
         return self.error((*path, key), f"unknown key {key!r} in {_table_name(path)}", hint)
 
     def error(self, path: KeyPath, problem: str, hint: str = "") -> ConfigError:
-        """Build an error at the line of a key, or of the nearest table around it that has one."""
+        """Build an error at the line of a key, or of the nearest enclosing table that has one."""
         while path and path not in self.lines:
             path = path[:-1]
         return ConfigError(self.file, self.lines.get(path, 1), problem, hint)
 
 
 def _fields(settings: type[Any]) -> dict[str, Field[Any]]:
-    """Return the fields of a class of settings by the TOML keys that fill them."""
+    """Return the fields of a settings class by TOML key."""
     return {one.metadata.get("key") or one.name: one for one in fields(settings) if one.metadata}
 
 
 def _table_name(path: KeyPath) -> str:
-    """Name a table as the file writes it."""
+    """Return the name of a table as in the file."""
     keys = ".".join(key for key in path if isinstance(key, str))
     if not path:
         return "the top level"
@@ -132,7 +132,7 @@ def _table_name(path: KeyPath) -> str:
 
 
 def _homes() -> dict[str, set[str]]:
-    """Return the keys of each table that a configuration can have, the table named as the file writes it."""
+    """Return the keys of each table of a configuration, by the table's name as in the file."""
     homes = {}
     for key, one in _fields(Configuration).items():
         if "table" in one.metadata:

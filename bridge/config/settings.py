@@ -1,4 +1,4 @@
-"""The settings of one queue manager, one class a TOML table; the field is the key, its reader the type."""
+"""Settings of one queue manager: one class per TOML table, one field per key."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ DEFAULT_QUEUE_MANAGER = "MQBRIDGE"
 DEFAULT_DATA = "mqbridge-data"
 DEFAULT_LISTENER = "tcp:1414:interface=127.0.0.1"
 USERS_FILE = "users"
-"""Name of the file of users in the data folder where no other is configured."""
+"""Default name of the file of users in the data folder."""
 ADMIN_SOCKET = "admin.sock"
-"""Name of the admin socket in the data folder where no endpoint is configured."""
+"""Default name of the admin socket in the data folder."""
 MIN_MAP_SIZE = 1 << 20
 DEFAULT_MAP_SIZE = 64 << 30
 DEFAULT_KEEP_FREE = 1 << 20
@@ -29,7 +29,7 @@ DEFAULT_KEEP = 10 << 30
 
 
 def setting(reader: values.Reader[Any], default: Any = MISSING, key: str = "") -> Any:
-    """Declare a field that a TOML key fills: its reader, its default, and the key where it is not the field's name."""
+    """Declare a field that a TOML key fills: its reader, its default, and the key if it is not the field's name."""
     metadata = {"reader": reader, "key": key}
     if isinstance(default, list):
         return field(default_factory=default.copy, metadata=metadata)
@@ -37,44 +37,44 @@ def setting(reader: values.Reader[Any], default: Any = MISSING, key: str = "") -
 
 
 def table(settings: type) -> Any:
-    """Declare a field that is a TOML table of its own; without the table all its defaults hold."""
+    """Declare a field that is a TOML table; without the table all its defaults apply."""
     return field(default_factory=settings, metadata={"table": settings})
 
 
 def tables(settings: type, key: str, default: Callable[[], list[Any]]) -> Any:
-    """Declare a field that is an array of TOML tables; ``default`` makes it where there is none."""
+    """Declare a field that is an array of TOML tables; ``default`` returns its value if there is none."""
     return field(default_factory=default, metadata={"tables": settings, "key": key})
 
 
 @dataclass(slots=True, kw_only=True)
 class QueueManagerSettings:
-    """``[queue_manager]``: who it is and where it lives."""
+    """``[queue_manager]``: its name and data."""
 
     name: str = setting(values.object_name, DEFAULT_QUEUE_MANAGER)
-    """Name of the queue manager, as written: case counts."""
+    """Name of the queue manager; case-sensitive."""
     data: Path = setting(values.path, Path(DEFAULT_DATA))
-    """Folder of its messages and objects; one process at a time."""
+    """Folder of its messages and objects, used by one process at a time."""
     mqsc: list[Path] = setting(values.list_of(values.path), [])
-    """MQSC files that run at every start, in this order."""
+    """MQSC files to run at every start, in this order."""
     stop_wait: float = setting(values.seconds(0), 10.0)
     """Seconds that a stop waits for batches and clients to end before it forces them."""
 
 
 @dataclass(slots=True, kw_only=True)
 class StoreSettings:
-    """``[store]``: what keeps the messages."""
+    """``[store]``: storage of messages."""
 
     kind: str = setting(values.choice("lmdb", "memory"), "lmdb")
     """``lmdb`` keeps persistent messages on disk, ``memory`` keeps nothing after a stop."""
     map_size: int = setting(values.size(MIN_MAP_SIZE), DEFAULT_MAP_SIZE)
-    """Bytes of address space that the store may map: the most it can hold. It takes disk only as it fills."""
+    """Address space of the store in bytes, which bounds its contents. Disk space is used only as it fills."""
     keep_free: int = setting(values.size(0), DEFAULT_KEEP_FREE)
-    """Bytes of disk that are kept for a start, so that a full disk does not hinder it."""
+    """Bytes of disk reserved for a start, so that it succeeds on a full disk."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ListenerSettings:
-    """``[[listener]]``: one door for channels and clients."""
+    """``[[listener]]``: an endpoint for channels and clients."""
 
     endpoint: str = setting(values.endpoint)
     """Twisted endpoint string, such as ``tcp:1414:interface=127.0.0.1``."""
@@ -82,27 +82,27 @@ class ListenerSettings:
 
 @dataclass(slots=True, kw_only=True)
 class ChannelSettings:
-    """``[channels]``: limits of all channels together."""
+    """``[channels]``: limits for all channels together."""
 
     adopt: str = setting(values.choice("all", "no"), "all")
-    """``all``: a second instance from the same channel, queue manager and address replaces the old one, whose batch
-    is backed out; ``no``: the second one is refused (AMQ9514)."""
+    """``all``: a second instance from the same channel, queue manager and address replaces the old one, whose batch is
+    backed out. ``no``: the second one is refused (AMQ9514)."""
     max: int = setting(values.whole_number(1, MAX_CHANNELS), 10_000)
-    """Most connections at one time."""
+    """Maximum number of connections."""
     max_per_address: int = setting(values.whole_number(1, MAX_CHANNELS), 1_000)
-    """Most connections at one time from one network address."""
+    """Maximum number of connections from one network address."""
     handshake_timeout: float = setting(values.seconds(0.1), 30.0)
-    """Seconds in which a new connection must have finished its negotiation."""
+    """Seconds until a new connection must have finished its negotiation."""
     stalled_timeout: float = setting(values.seconds(1), 120.0)
-    """Seconds after which a connection ends whose partner takes nothing of what is written for it."""
+    """Seconds after which a connection is ended whose partner does not read."""
 
 
 @dataclass(slots=True, kw_only=True)
 class LimitSettings:
-    """``[limits]``: what all connections together may use."""
+    """``[limits]``: limits for all connections together."""
 
     unsent: int = setting(values.size(MIN_UNSENT), DEFAULT_UNSENT)
-    """Bytes in memory that wait for partners to take them."""
+    """Bytes of memory for data that partners have not read yet."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -118,9 +118,9 @@ class AdminSettings:
     """``[admin]``: the REST endpoint that the commands use."""
 
     endpoint: str | None = setting(values.endpoint, None)
-    """Twisted endpoint string; None: a socket in the data folder that only its owner can open."""
+    """Twisted endpoint string; None: a Unix socket in the data folder, for its owner only."""
     hosts: list[str] = setting(values.list_of(values.text), [])
-    """Names of hosts by which it is reached beside localhost, the machine's name and the address itself."""
+    """Host names accepted in requests, besides localhost, the machine's name and the address itself."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,38 +128,38 @@ class ServiceSettings:
     """``[services]``: programs of SERVICE objects."""
 
     enabled: bool = setting(values.yes_or_no, False)
-    """Run them; whoever may define a service may then run any program as the user of the queue manager."""
+    """Whether to run them; whoever may define a service can then run any program as the queue manager's user."""
 
 
 @dataclass(slots=True, kw_only=True)
 class RecordSettings:
-    """``[record]``: every connection, written as captures that ``mqbridge replay`` and Wireshark read."""
+    """``[record]``: recording of all connections, as captures for ``mqbridge replay`` and Wireshark."""
 
     directory: Path | None = setting(values.path, None)
-    """Folder of the captures; None: nothing is recorded."""
+    """Folder of the captures; None: no recording."""
     file_size: int = setting(values.size(MIN_CAPTURE), DEFAULT_FILE_SIZE)
-    """Bytes of a capture after which new connections go into the next one."""
+    """Size of a capture in bytes after which new connections are written to the next one."""
     file_time: float = setting(values.seconds(1), DEFAULT_FILE_TIME)
-    """Seconds after which they do."""
+    """Seconds after which new connections are written to the next capture."""
     keep: int = setting(values.size(MIN_CAPTURE), DEFAULT_KEEP)
-    """Bytes of captures that stay; beyond it the oldest are deleted."""
+    """Total size of captures to keep, in bytes; beyond it the oldest are deleted."""
     passwords: bool = setting(values.yes_or_no, False)
-    """Write passwords down as well; without it they are overwritten with asterisks."""
+    """Whether to record passwords; otherwise they are replaced by asterisks."""
 
 
 @dataclass(slots=True, kw_only=True)
 class LogSettings:
-    """``[log]``: what is written to standard error."""
+    """``[log]``: output on standard error."""
 
     level: str = setting(values.choice("debug", "info", "warning", "error"), "info")
-    """The least severe messages that are written."""
+    """The least severe messages to write."""
     format: str = setting(values.choice("text", "json"), "text")
-    """``text`` for people, ``json`` for programs: one object a line."""
+    """``text`` for people, ``json`` for programs, one object per line."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Configuration:
-    """Everything that a queue manager is told before it starts; all defaults are those of a start without a file."""
+    """All settings of a queue manager; the defaults are those of a start without a file."""
 
     queue_manager: QueueManagerSettings = table(QueueManagerSettings)
     """``[queue_manager]``"""
@@ -184,7 +184,7 @@ class Configuration:
     log: LogSettings = table(LogSettings)
     """``[log]``"""
     source: Path | None = field(default=None)
-    """The file that was read; None: none was."""
+    """The file that was read, or None."""
 
     @property
     def users_file(self) -> Path:

@@ -1,7 +1,7 @@
-"""Readers of single values: what a TOML value must be, and what it becomes.
+"""Readers of single values: validation and conversion of a TOML value.
 
-A reader takes the value that :mod:`tomllib` gave and the folder that relative paths start from. It returns the value
-to use or raises :class:`~bridge.config.errors.WrongValueError`, whose text says what is expected and what was found.
+A reader takes the value from :mod:`tomllib` and the folder that relative paths start from. It returns the converted
+value or raises :class:`~bridge.config.errors.WrongValueError`, whose text says what was expected and what was found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Reader = Callable[[Any, Path], T]
 MAX_OBJECT_NAME = 48
 """Characters in the name of a queue manager (channels.md 16)."""
 MAX_SECONDS = 1_000_000_000
-"""Longest time that a configuration may give, in seconds."""
+"""Longest time in a configuration, in seconds."""
 
 _OBJECT_NAME = re.compile(r"[A-Za-z0-9./_%]+")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
@@ -33,7 +33,7 @@ _UNITS = {
 
 
 def shown(value: object) -> str:
-    """Say in a few words what a TOML value is."""
+    """Return a short description of a TOML value."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -49,19 +49,19 @@ def shown(value: object) -> str:
 
 
 def wrong(expected: str, found: object) -> WrongValueError:
-    """Build the error for a value that is not what was expected."""
+    """Build the error for an unexpected value."""
     return WrongValueError(f"expected {expected}, found {shown(found)}")
 
 
 def text(value: Any, _base: Path) -> str:
-    """Read text that is not empty."""
+    """Read non-empty text."""
     if not isinstance(value, str) or not value.strip():
         raise wrong("text in quotes", value)
     return value
 
 
 def object_name(value: Any, _base: Path) -> str:
-    """Read the name of an MQ object, as written: case counts, at most 48 characters (channels.md 16)."""
+    """Read the name of an MQ object: case-sensitive, at most 48 characters (channels.md 16)."""
     name = text(value, _base)
     if len(name) > MAX_OBJECT_NAME or not _OBJECT_NAME.fullmatch(name):
         raise wrong(f"a name of at most {MAX_OBJECT_NAME} letters, digits and . / _ %", value)
@@ -74,7 +74,7 @@ def path(value: Any, base: Path) -> Path:
 
 
 def list_of(reader: Reader[T]) -> Reader[list[T]]:
-    """Return a reader of arrays whose elements the given reader takes."""
+    """Return a reader of arrays whose elements are read by ``reader``."""
 
     def read(value: Any, base: Path) -> list[T]:
         if not isinstance(value, list):
@@ -113,7 +113,7 @@ def seconds(minimum: float) -> Reader[float]:
 
 
 def size(minimum: int) -> Reader[int]:
-    """Return a reader of sizes, to bytes: a whole number of bytes or text such as ``"64 GiB"`` or ``"500 MB"``."""
+    """Return a reader of sizes in bytes: a whole number, or text such as ``"64 GiB"`` or ``"500 MB"``."""
 
     def read(value: Any, _base: Path) -> int:
         error = wrong(f'a size of at least {minimum} bytes, such as 1048576 or "64 GiB"', value)
@@ -165,7 +165,7 @@ def endpoint(value: Any, base: Path) -> str:
 
 
 def split_unix_endpoint(description: str) -> tuple[Path | None, list[str]]:
-    """Return path and options of a ``unix:`` endpoint string; no path where it has none or is of another kind."""
+    """Return path and options of a ``unix:`` endpoint string; the path is None for other endpoints."""
     kind, _, rest = description.partition(":")
     parts = _PART.findall(rest) if kind == "unix" else []
     for index, part in enumerate(parts):
@@ -175,5 +175,5 @@ def split_unix_endpoint(description: str) -> tuple[Path | None, list[str]]:
 
 
 def unix_endpoint(socket: Path) -> str:
-    """Return the endpoint string of a Unix socket, the path escaped as endpoint strings demand."""
+    """Return the endpoint string of a Unix socket, with the path escaped."""
     return "unix:" + re.sub(r"([\\:=])", r"\\\1", str(socket))

@@ -1,6 +1,6 @@
 """Security: users and passwords, channel authentication, authorities. Rules over records that others keep.
 
-Time, random bytes and the users are handed in; :mod:`bridge.security.users_file` alone reads and writes a file.
+Time, random bytes and users are passed in; only :mod:`bridge.security.users_file` reads and writes a file.
 """
 
 from .addresses import is_address, is_host_name, is_loopback, matches_address

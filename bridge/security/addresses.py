@@ -1,8 +1,8 @@
-"""Patterns of network addresses in channel authentication records (channels.md 14).
+"""Address patterns in channel authentication records (channels.md 14).
 
-``*`` is everything; parts of an address may be ``*`` or a range ``1-9``, and a ``*`` at the end stands for all parts
-that follow (``10.*``). A pattern with letters that is no IPv6 address is a host name, which may have ``*`` too; it is
-compared with the names that whoever knows the network found for the address.
+``*`` matches everything; parts of an address may be ``*`` or a range ``1-9``, and a trailing ``*`` stands for all
+remaining parts (``10.*``). A pattern with letters that is not an IPv6 address is a host name, which may contain ``*``;
+it is compared with the host names that were looked up for the address.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NUMBERS, _NAME, _ANY = range(3)
 
 
 def normal_address(address: str) -> str:
-    """The usual text of an address: no zone, IPv6 in short form, and IPv4 where IPv6 only wraps it."""
+    """Return the canonical text of an address: no zone, IPv6 compressed, IPv4-mapped IPv6 as IPv4."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -37,7 +37,7 @@ def normal_address(address: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is one address by number."""
+    """Return whether a text is a numeric address."""
     try:
         ip_address(text)
     except ValueError:
@@ -46,7 +46,7 @@ def is_address(text: str) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address is one that only programs of the same machine reach."""
+    """Return whether only programs on the same machine can use an address."""
     if address == "localhost":
         return True
     try:
@@ -56,12 +56,13 @@ def is_loopback(address: str) -> bool:
 
 
 def is_host_name(pattern: str) -> bool:
-    """Whether a pattern is meant for host names."""
+    """Return whether a pattern is for host names."""
     return bool(pattern) and pattern != "*" and _parts(pattern) is None
 
 
 def matches_address(pattern: str, address: str, host_names: Sequence[str] = ()) -> bool:
-    """Whether a pattern means an address, or one of its ``host_names``. A blank pattern means every address."""
+    """Return whether a pattern matches an address or one of its ``host_names``. A blank pattern matches every
+    address."""
     if pattern in ("", "*"):
         return True
     wanted = _parts(pattern)
@@ -83,8 +84,8 @@ def _fit(wanted: Sequence[tuple[int, int]], given: Sequence[int], count: int) ->
 
 @lru_cache(_CACHE)
 def address_specificity(pattern: str) -> AddressKey:
-    """Sort key: addresses by number go before host names, these before ``*``; part by part from the left a number
-    goes before a range, a narrow range before a wide one, and any of them before ``*``."""
+    """Return a sort key: numeric addresses before host names before ``*``; compared part by part from the left, a
+    number sorts before a range, a narrow range before a wide one, and all of these before ``*``."""
     if pattern in ("", "*"):
         return _ANY, (), ()
     found = _parts(pattern)
@@ -106,7 +107,7 @@ def address_specificity(pattern: str) -> AddressKey:
 
 @lru_cache(_CACHE)
 def _parts(pattern: str) -> tuple[int, tuple[tuple[int, int], ...]] | None:
-    """(4 or 8, bounds of each part) of a pattern of numbers; None for anything else, host names too."""
+    """Return (4 or 8, bounds of each part) of a numeric pattern; None for anything else."""
     if ":" in pattern:
         groups = _groups(pattern)
         return None if groups is None else _bounds(groups, 8, _PART_V6, 16)
@@ -131,7 +132,7 @@ def _bounds(
 
 
 def _groups(pattern: str) -> list[str] | None:
-    """The parts of an IPv6 pattern with ``::`` written out; None where it has two of them or no room."""
+    """Return the parts of an IPv6 pattern with ``::`` expanded; None if it is malformed."""
     before, double, after = pattern.partition("::")
     first = before.split(":") if before else []
     if not double:

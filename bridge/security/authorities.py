@@ -1,8 +1,8 @@
 """Authority records: what a user may do with an object (SET AUTHREC).
 
-A record gives authorities to a principal or a group, for one object or for all that its profile means. What counts
-for a user is the sum of what it and each of its groups have; of several profiles of one of them that mean the object,
-the most specific counts alone, even where it gives nothing. Administrators may do everything.
+A record grants authorities to a principal or group, for one object or for all that its profile matches. A user has the
+union of its own authorities and those of its groups; of several matching profiles of one entity, only the most specific
+counts, even if it grants nothing. Administrators may do everything.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .specificity import matches_profile, specificity
 from .users import ADMINISTRATORS, EVERYBODY_ELSE, Users
 
 MAX_CACHED: Final = 20_000
-"""Answers that are remembered: names come from programs, which may send any."""
+"""Number of cached answers: names come from programs, which may send any."""
 SELF: Final = "self"
-"""Profile of the records of the queue manager itself."""
+"""Profile of the queue manager's own records."""
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Why somebody may not do something: what the log says; a program only learns 2035."""
+    """Why something is not authorized: text for the log; a program only gets 2035."""
 
     user: str
     object_type: str
@@ -34,7 +34,7 @@ class Denial:
 
     @property
     def log(self) -> Line:
-        """The line for the operator."""
+        """Return the line for the operator."""
         return "AMQ8077", (self.user, self.name, self.object_type, ", ".join(self.missing).lower())
 
     def __str__(self) -> str:
@@ -43,20 +43,20 @@ class Denial:
 
 
 class Authorities:
-    """The AUTHREC records of a queue manager, sorted for use, for the users of ``users``."""
+    """The AUTHREC records of a queue manager, sorted for use, applied to ``users``."""
 
     __slots__ = ("_answers", "_owners", "_profiles", "generation", "users")
 
     def __init__(self, users: Users | None = None) -> None:
         self.users = users if users is not None else Users()
         self.generation = 0
-        """Counts the changes of records and users: what was allowed before one of them may not be allowed any more."""
+        """Number of changes to records and users; a cached permission is valid for one generation."""
         self._profiles: dict[tuple[str, str, str], list[tuple[str, frozenset[str]]]] = {}
         self._owners: dict[str, str] = {}
         self._answers: dict[tuple[str, str, str], tuple[frozenset[str], bool]] = {}
 
     def take(self, records: Iterable[Record]) -> None:
-        """Takes over the records as they are now."""
+        """Replace the records."""
         self.generation += 1
         self._answers.clear()
         self._profiles = {}
@@ -67,35 +67,35 @@ class Authorities:
             profiles.sort(key=lambda profile: specificity(profile[0], "*?"))
 
     def take_users(self, users: Users) -> None:
-        """Takes over who is in which groups."""
+        """Replace the users and their groups."""
         self.generation += 1
         self.users = users
         self._answers.clear()
 
     def own(self, queue: str, user: str) -> None:
-        """A user made a dynamic queue: it has all authorities for it, until `disown`."""
+        """Give the creator of a dynamic queue all authorities for it, until `disown`."""
         self._owners[queue] = user
 
     def disown(self, queue: str) -> None:
-        """A queue is gone."""
+        """Forget a deleted dynamic queue."""
         self._owners.pop(queue, None)
 
     def held(self, user: str, object_type: str, name: str) -> frozenset[str]:
-        """The authorities that a user who is no administrator has for an object."""
+        """Return the authorities that a user who is not an administrator has for an object."""
         return self._answer(user, object_type, name)[0]
 
     def held_by_group(self, group: str, object_type: str, name: str) -> frozenset[str]:
-        """The authorities that the records of a group give for an object."""
+        """Return the authorities that the records of a group grant for an object."""
         return self._most_specific(("GROUP", group, object_type), name) or NOTHING
 
     def has_all(self, kind: str, entity: str, object_type: str, name: str) -> bool:
-        """Whether a PRINCIPAL or GROUP has all authorities for an object, whatever the records say."""
+        """Return whether a PRINCIPAL or GROUP has all authorities for an object regardless of records."""
         if kind == "GROUP":
             return entity == ADMINISTRATORS
         return self.users.is_privileged(entity) or (object_type == "QUEUE" and self._owners.get(name) == entity)
 
     def knows(self, kind: str, entity: str) -> bool:
-        """Whether users or records speak of a PRINCIPAL or GROUP."""
+        """Return whether a PRINCIPAL or GROUP occurs in users or records."""
         if any(each[:2] == (kind, entity) for each in self._profiles):
             return True
         if kind == "GROUP":
@@ -103,22 +103,22 @@ class Authorities:
         return self.users.find(entity) is not None or self.users.is_privileged(entity)
 
     def withheld(self, user: str, object_type: str, name: str) -> bool:
-        """Whether records speak of user and object, and none of those that count gives anything."""
+        """Return whether records match user and object, and none of the decisive ones grants anything."""
         held, spoken = self._answer(user, object_type, name)
         return spoken and not held
 
     def missing(self, user: str, object_type: str, name: str, needed: Iterable[str]) -> Denial | None:
-        """None if a user has all the authorities needed for an object, else what is missing."""
+        """Return None if a user has all the needed authorities for an object, else what is missing."""
         if self.users.is_privileged(user) or (object_type == "QUEUE" and self._owners.get(name) == user and user):
             return None
         lacking = frozenset(needed) - self.held(user, object_type, name)
         return Denial(user, object_type, name, tuple(sorted(lacking))) if lacking else None
 
     def missing_on_path(self, user: str, path: Sequence[str], needed: str) -> Denial | None:
-        """For topics: the object nearest to the topic is asked first, then its parents up to the root.
+        """Check an authority for a topic: at the nearest topic object first, then at its parents up to the root.
 
-        The first that gives the authority settles it. One for which records give nothing at all ends the walk: so a
-        branch is taken away from somebody who has its root.
+        The first object that grants the authority decides. One for which records grant nothing at all ends the search:
+        so a branch can be denied to a user who has the root.
         """
         if self.users.is_privileged(user):
             return None

@@ -1,7 +1,7 @@
-"""Which authorities the calls of the message queue interface need (mqi.md 1, 2, 5; SET AUTHREC).
+"""Authorities required by MQI calls (mqi.md 1, 2, 5; SET AUTHREC).
 
-An object is checked under the name that the program gave: an alias, not the queue behind it. Setting context,
-another user's authority and the direct use of a transmission queue are asked of the queue manager as well.
+An object is checked under the name that the program used: an alias, not its target queue. Setting context, alternate
+user authority and direct use of a transmission queue also require authority for the queue manager.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _NEEDED: Final = (
     (int(MQOO.SET_IDENTITY_CONTEXT), "SETID"),
     (int(MQOO.SET_ALL_CONTEXT), "SETALL"),
 )
-"""MQOO bits → the authority for the object."""
+"""MQOO bits, and the authority for the object that they require."""
 _OF_QUEUE_MANAGER: Final = frozenset({"SETID", "SETALL"})
-"""Authorities for an object that are needed for the queue manager too."""
+"""Authorities for an object that are also required for the queue manager."""
 POLICY_QUEUE: Final = "SYSTEM.PROTECTION.POLICY.QUEUE"
-"""IBM's clients look here for policies of message protection before they put, and give up where they may not
-(client-observed.md O-016). There are none with us, and everybody may see that."""
+"""Queue in which IBM's clients look for message protection policies before they put; they fail if they may not
+(client-observed.md O-016). We have no policies, and everybody may see that."""
 _CONTEXTS: Final = (
     (MQPMO.PASS_IDENTITY_CONTEXT, MQOO.PASS_IDENTITY_CONTEXT),
     (MQPMO.PASS_ALL_CONTEXT, MQOO.PASS_ALL_CONTEXT),
@@ -43,11 +43,11 @@ _CONTEXTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What MQOPEN or MQPUT1 names.
+    """The object that MQOPEN or MQPUT1 names.
 
-    ``name``: the first definition that the name leads to and that is no queue manager alias: the queue, alias or
-    remote queue of that name, a model queue, a process or namelist; for a queue at another queue manager
-    (``queue_manager``) the transmission queue. ``transmission``: it is a transmission queue, opened under its own name.
+    ``name``: the first definition that the name resolves to, other than a queue manager alias: queue, alias, remote
+    queue, model queue, process or namelist; for a queue at another queue manager (``queue_manager``) the transmission
+    queue. ``transmission``: a transmission queue opened under its own name.
     """
 
     name: str
@@ -57,24 +57,24 @@ class Opened:
 
 
 def needed_for_open(options: int) -> frozenset[str]:
-    """The authorities that MQOO bits ask for."""
+    """Return the authorities that MQOO bits require."""
     return frozenset(authority for bits, authority in _NEEDED if options & bits)
 
 
 def options_of_put1(options: int) -> int:
-    """The MQOO bits that stand for the MQPMO bits of an MQPUT1."""
+    """Return the MQOO bits equivalent to the MQPMO bits of an MQPUT1."""
     return int(MQOO.OUTPUT) | sum(int(bit) for asked, bit in _CONTEXTS if options & asked)
 
 
 def check_connect(authorities: Authorities, user: str) -> Denial | None:
-    """MQCONN."""
+    """Check MQCONN."""
     return authorities.missing(user, "QMGR", SELF, ("CONNECT",))
 
 
 def check_open(
     authorities: Authorities, user: str, opened: Opened, options: int, alternate_user: str = ""
 ) -> Denial | None:
-    """MQOPEN of anything but a topic, with MQOO bits.
+    """Check MQOPEN, with MQOO bits, of anything but a topic.
 
     With ALTERNATE_USER_AUTHORITY the object is checked for ``alternate_user``, and the queue manager for ``user``.
     """
@@ -107,9 +107,9 @@ def _check_object(authorities: Authorities, user: str, opened: Opened, needed: s
 def check_topic(
     authorities: Authorities, user: str, path: Sequence[str], authority: str, options: int = 0, alternate_user: str = ""
 ) -> Denial | None:
-    """Publishing to or subscribing at a topic: ``authority`` PUB, SUB or RESUME, and the context bits of MQOO.
+    """Check publishing or subscribing to a topic: ``authority`` PUB, SUB or RESUME, and the context bits of MQOO.
 
-    ``path``: the topic objects from the nearest to the topic up to the root (SYSTEM.BASE.TOPIC).
+    ``path``: the topic objects from the one nearest to the topic up to the root (SYSTEM.BASE.TOPIC).
     """
     contexts = needed_for_open(options) & {"PASSID", "PASSALL", "SETID", "SETALL"}
     of_queue_manager = contexts & _OF_QUEUE_MANAGER
@@ -125,7 +125,7 @@ def check_topic(
 
 
 def check_close(authorities: Authorities, user: str, queue: str, options: int) -> Denial | None:
-    """MQCLOSE with MQCO bits of a permanent dynamic queue by a handle that did not make it."""
+    """Check MQCLOSE, with MQCO bits, of a permanent dynamic queue through a handle that did not create it."""
     if not options & (MQCO.DELETE | MQCO.DELETE_PURGE):
         return None
     return authorities.missing(user, "QUEUE", queue, ("DLT",))

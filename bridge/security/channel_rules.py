@@ -1,8 +1,8 @@
-"""Channel authentication: which record of SET CHLAUTH decides about an inbound channel (channels.md 14).
+"""Channel authentication: which CHLAUTH record decides about an inbound channel (channels.md 14).
 
-The order: BLOCKADDR for the address; then the best mapping record, by kind SSLPEERMAP, USERMAP or QMGRMAP,
-ADDRESSMAP, inside a kind the most specific channel profile, then user or queue manager, then address; then BLOCKUSER
-for the user that results, on server connections. Without TLS there is no certificate, so that SSLPEERMAP records
+The order: BLOCKADDR for the address; then the best mapping record, by kind (SSLPEERMAP; USERMAP or QMGRMAP;
+ADDRESSMAP), within a kind by the most specific channel profile, then user or queue manager, then address; then
+BLOCKUSER for the resulting user, on server connections. Without TLS there is no certificate, so SSLPEERMAP records
 match nobody.
 """
 
@@ -19,9 +19,9 @@ from .specificity import matches_pattern, specificity
 from .users import CHANNEL_USER
 
 ADMINISTRATORS_WORD: Final = "*MQADMIN"
-"""Entry of a USERLIST for every privileged user."""
+"""Entry of a USERLIST that stands for every privileged user."""
 _MATCHED_BY: Final = {"USERMAP": "CLNTUSER", "QMGRMAP": "QMNAME", "ADDRESSMAP": ""}
-"""TYPE → the attribute it matches on besides the address, in two ranks: the first two go before the last."""
+"""Attribute besides the address that each TYPE matches on; the first two types take precedence over the last."""
 _KIND_RANKS: Final = {"USERMAP": 0, "QMGRMAP": 0, "ADDRESSMAP": 1}
 
 
@@ -31,11 +31,11 @@ RECEIVING: Final = frozenset(("RCVR", "RQSTR", "CLUSRCVR"))
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who opens a channel from outside.
+    """The partner that opens an inbound channel.
 
-    ``channel``: the name asked for. ``address``: as text, ``host_names``: its names where they were looked up.
-    ``client``: a server connection is asked for; ``user`` is then what the client says it is. ``queue_manager``: the
-    partner's name on message channels.
+    ``channel``: the requested name. ``address``: as text; ``host_names``: its names, if they were looked up.
+    ``client``: a server connection; ``user`` is then the user that the client states. ``queue_manager``: the partner's
+    name on message channels.
     """
 
     channel: str
@@ -48,10 +48,10 @@ class Caller:
 
 @dataclass(slots=True)
 class Admission:
-    """What the records say: ``allowed``, and under which ``user`` the channel then runs.
+    """Decision of the records: ``allowed``, and the ``user`` that the channel runs as.
 
-    ``record``: the one that decided, None if none did. ``check``: CHCKCLNT of the mapping record. ``log``: lines for
-    the operator.
+    ``record``: the one that decided, or None. ``check``: CHCKCLNT of the mapping record. ``log``: lines for the
+    operator.
     """
 
     allowed: bool
@@ -62,8 +62,8 @@ class Admission:
 
 
 def channel_user(channel: Record) -> str:
-    """Who a message channel runs as where no record maps it: its MCAUSER. One that receives and has none is
-    `CHANNEL_USER`, one that sends the queue manager itself (blank)."""
+    """Return the user of a message channel that no record maps: its MCAUSER; by default `CHANNEL_USER` for a receiving
+    channel, and the queue manager itself (blank) for a sending one."""
     return channel.text("MCAUSER") or (CHANNEL_USER if channel.text("CHLTYPE") in RECEIVING else "")
 
 
@@ -90,10 +90,10 @@ class ChannelRules:
         patterns = [record.text("ADDRESS") for record in self._mappings]
         patterns += [pattern for record in self._blocked_addresses for pattern in record.texts("ADDRLIST")]
         self.needs_host_names = enabled and any(is_host_name(pattern) for pattern in patterns)
-        """Whether a record is about host names, so that those of a caller must be looked up."""
+        """Whether a record has a host name, so that those of a caller must be looked up."""
 
     def blocking_address(self, address: str, host_names: Sequence[str] = ()) -> Record | None:
-        """The BLOCKADDR record that names an address."""
+        """Return the BLOCKADDR record that matches an address."""
         if not self.enabled:
             return None
         for record in self._blocked_addresses:
@@ -102,22 +102,22 @@ class ChannelRules:
         return None
 
     def mapping(self, caller: Caller) -> Record | None:
-        """The mapping record that decides about a caller."""
+        """Return the mapping record that decides about a caller."""
         if not self.enabled:
             return None
         return next((record for record in self._mappings if _means(record, caller)), None)
 
     def may_ask_for_password(self, channel: str) -> bool:
-        """Whether a mapping record that means the channel has a CHCKCLNT of its own."""
+        """Return whether a mapping record for the channel has its own CHCKCLNT."""
         return self.enabled and any(
             record.text("CHCKCLNT") in ("REQUIRED", "REQDADM") and matches_pattern(record.name, channel)
             for record in self._mappings
         )
 
     def blocking_user(self, channel: str, user: str, is_privileged: Callable[[str], bool]) -> Record | None:
-        """The BLOCKUSER record of the channel if it names a user.
+        """Return the channel's BLOCKUSER record if it names the user.
 
-        The most specific profile alone counts: a list for one channel takes the place of that for all channels.
+        Only the most specific profile counts: a list for one channel replaces the one for all channels.
         """
         if not self.enabled:
             return None
@@ -130,9 +130,9 @@ class ChannelRules:
         return None
 
     def admit(self, caller: Caller, channel_user: str, is_privileged: Callable[[str], bool]) -> Admission:
-        """What the records say of a caller; ``channel_user`` is who the channel runs as without a mapping.
+        """Return the decision about a caller; ``channel_user``: the user that the channel runs as without a mapping.
 
-        BLOCKADDR is not looked at: that was done when the connection came. A record with WARN(YES) only tells.
+        BLOCKADDR is not checked here but when the connection arrives. A record with WARN(YES) only logs.
         """
         record = self.mapping(caller)
         admission = Admission(True, channel_user, record)
@@ -158,12 +158,12 @@ class ChannelRules:
 
 
 def blocked_address(address: str, record: Record) -> Line:
-    """The line that tells of an address that BLOCKADDR names."""
+    """Return the log line about an address that BLOCKADDR matches."""
     return "AMQ9777", ("(not known yet)", address, describe(record, warns=True))
 
 
 def describe(record: Record, *, warns: bool = False) -> str:
-    """A record as the command that made it names it, and whether it only warns."""
+    """Return a record as its SET CHLAUTH command identifies it, and whether it only warns."""
     kind = record.text("TYPE")
     matched = [
         f" {keyword}({record.text(keyword)})" for keyword in ("CLNTUSER", "QMNAME", "ADDRESS") if record.text(keyword)

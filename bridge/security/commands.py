@@ -1,4 +1,4 @@
-"""Which authorities administration commands need, by verb and kind of object (channels.md 17.2; SET AUTHREC)."""
+"""Authorities required by administration commands, by verb and kind of object (channels.md 17.2; SET AUTHREC)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from .authorities import SELF, Authorities, Denial
 
 CLASS: Final = "@class"
-"""Profile of the authority to make objects of a kind."""
+"""Profile of the authority to create objects of a type."""
 
 _OBJECT_TYPES: Final = {
     "QUEUE": "QUEUE",
@@ -29,7 +29,7 @@ _OBJECT_TYPES: Final = {
     "AUTHINFO": "AUTHINFO",
     "COMMINFO": "COMMINFO",
 }
-"""Noun of a command → OBJTYPE; every other noun is a matter of the queue manager."""
+"""OBJTYPE by the noun of a command; every other noun belongs to the queue manager."""
 _VERBS: Final = {
     "ALTER": "CHG",
     "DELETE": "DLT",
@@ -47,15 +47,16 @@ _OF_QUEUE_MANAGER: Final = {
     "START": "CTRL",
     "STOP": "CTRL",
 }
-"""Verbs that ask of the queue manager something else than CHG."""
+"""Verbs that require an authority for the queue manager other than CHG."""
 _CHANGES: Final = frozenset((("STOP", "CONN"),))
-"""Commands that ask for CHG whatever their verb does elsewhere."""
+"""Commands that require CHG although their verb normally does not."""
 
 
 def needed_for_command(verb: str, noun: str, name: str, *, replace: bool = False) -> list[tuple[str, str, str]]:
-    """(OBJTYPE, profile, authority) of everything that a command needs.
+    """Return (OBJTYPE, profile, authority) of everything that a command requires.
 
-    ``replace``: the object exists and DEFINE replaces it. A noun that is no kind of object is the queue manager's.
+    ``replace``: the object exists and DEFINE replaces it. A noun that is not an object type belongs to the queue
+    manager.
     """
     object_type = _OBJECT_TYPES.get(noun)
     if object_type is None:
@@ -70,9 +71,9 @@ def needed_for_command(verb: str, noun: str, name: str, *, replace: bool = False
 def check_command(
     authorities: Authorities, user: str, verb: str, noun: str, name: str = "", *, replace: bool = False, like: str = ""
 ) -> Denial | None:
-    """Whether a user may give a command about one object; ``like``: the object that LIKE names.
+    """Check a user's command for one object; ``like``: the object named by LIKE.
 
-    A DISPLAY of a generic name is asked for each object that it means; those that are denied are left out.
+    DISPLAY with a generic name is checked for each matching object; denied ones are omitted.
     """
     for object_type, profile, authority in needed_for_command(verb, noun, name, replace=replace):
         denial = authorities.missing(user, object_type, profile, (authority,))

@@ -1,8 +1,8 @@
-"""Connection authentication: whether a client must give user and password (channels.md 15).
+"""Connection authentication: whether a client must send user and password (channels.md 15).
 
-The queue manager's CONNAUTH names an AUTHINFO object, whose CHCKCLNT is one of NONE, OPTIONAL, REQDADM, REQUIRED, or
-ASQMGR: NONE while every listener is on a loopback address, else REQUIRED. The CHCKCLNT of a CHLAUTH record can only
-make it stricter.
+The queue manager's CONNAUTH names an AUTHINFO object, whose CHCKCLNT is NONE, OPTIONAL, REQDADM, REQUIRED, or ASQMGR:
+NONE while every listener is on a loopback address, else REQUIRED. The CHCKCLNT of a CHLAUTH record can only make it
+stricter.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Final
 from .records import Record
 
 STRICTNESS: Final = ("NONE", "OPTIONAL", "REQDADM", "REQUIRED")
-"""Values of CHCKCLNT, the laxest first."""
+"""Values of CHCKCLNT, from the most lenient to the strictest."""
 SUPPORTED: Final = "IDPWOS"
-"""AUTHTYPE whose users are those of our file."""
+"""The AUTHTYPE that uses our file of users."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCheck:
-    """What CONNAUTH says at present.
+    """The current connection authentication settings.
 
-    ``word``: one of `STRICTNESS`. ``fail_delay``: seconds until a refusal is told. ``adopts``: whoever gave the right
-    password is the user from then on. ``problem``: why nobody can be checked, blank if all is well. ``source``: the
-    AUTHINFO object.
+    ``word``: one of `STRICTNESS`. ``fail_delay``: seconds until a refusal is sent. ``adopts``: the authenticated user
+    becomes the user of the connection. ``problem``: why nobody can be authenticated, blank if there is none.
+    ``source``: the AUTHINFO object.
     """
 
     word: str = "NONE"
@@ -35,9 +35,9 @@ class ConnectionCheck:
 
 
 def connection_check(name: str, authentication: Record | None, *, exposed: bool) -> ConnectionCheck:
-    """What the object ``authentication`` that CONNAUTH(``name``) names says of clients; blank: nobody is checked.
+    """Return the settings of ``authentication``, the object that CONNAUTH(``name``) names; blank: no checks.
 
-    ``exposed``: a listener is on an address that is no loopback address.
+    ``exposed``: a listener is on an address that is not a loopback address.
     """
     if not name:
         return ConnectionCheck()
@@ -55,5 +55,5 @@ def connection_check(name: str, authentication: Record | None, *, exposed: bool)
 
 
 def stricter(first: str, second: str) -> str:
-    """The stricter of two values of CHCKCLNT; ASQMGR is as lax as NONE."""
+    """Return the stricter of two values of CHCKCLNT; ASQMGR counts as NONE."""
     return max(first, second, key=lambda word: STRICTNESS.index(word) if word in STRICTNESS else 0)

@@ -1,4 +1,4 @@
-"""Why users, or the file of users, are refused."""
+"""Errors of users and of the file of users."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class UserError(MQBridgeError):
-    """A user, a password or a file of users is not as it must be; the text says what and where."""
+    """A user, a password or a file of users is invalid; the text says what and where."""

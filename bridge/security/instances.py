@@ -1,4 +1,4 @@
-"""How many instances of a server-connection channel run: MAXINST and MAXINSTC (channels.md 3, 4)."""
+"""Instance limits of server-connection channels: MAXINST and MAXINSTC (channels.md 3, 4)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ class Instances:
         self._by_address: Counter[tuple[str, str]] = Counter()
 
     def count(self, channel: str) -> int:
-        """Instances of a channel."""
+        """Return the number of instances of a channel."""
         return self._by_channel[channel]
 
     def enter(self, channel: str, address: str, most: int, most_of_address: int) -> Line | None:
-        """One more instance; a line for the operator instead where MAXINST or MAXINSTC forbids it (2025, AMQ9489,
-        AMQ9490). What has entered must `leave`."""
+        """Count a new instance; return a line for the operator if MAXINST or MAXINSTC forbids it (2025, AMQ9489,
+        AMQ9490).
+
+        Each counted instance must `leave`.
+        """
         key = (channel, normal_address(address))
         if self._by_channel[channel] >= most:
             return "AMQ9489", (channel, most, address)
@@ -34,7 +37,7 @@ class Instances:
         return None
 
     def leave(self, channel: str, address: str) -> None:
-        """An instance has ended."""
+        """Note the end of an instance."""
         key = (channel, normal_address(address))
         self._by_channel[channel] -= 1
         self._by_address[key] -= 1

@@ -1,4 +1,4 @@
-"""Checking user and password: the same work and the same answer whether the user exists or not.
+"""Checking user and password, with the same work and the same answer whether or not the user exists.
 
 ::
 
@@ -8,9 +8,9 @@
         authenticator.finish(attempt, matched, now)
     attempt.outcome                           # True or False
 
-One whose client is gone is handed to `leave`, one for which there is no time to `turn_away`. What was right once is
-remembered as a keyed digest, while the user's hash stays as it is, and attempts that are the same while one of them is
-under way count as one: the many conversations of one client cost one hash.
+Pass an attempt whose client has gone to `leave`, one that cannot be checked in time to `turn_away`. A correct password
+is remembered as a keyed digest until the user's hash changes, and identical concurrent attempts are checked once: the
+many conversations of one client cost one hash.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .throttle import Throttle
 from .users import MAX_NAME, User, Users
 
 MAX_REMEMBERED: Final = 10_000
-"""Users whose right password is remembered."""
+"""Number of users whose correct password is remembered."""
 KEY_LENGTH: Final = 32
-"""Bytes of the random key that `Authenticator` is given."""
+"""Length of the key of `Authenticator` in bytes."""
 
 Line = tuple[str, tuple[str | int, ...]]
 """A line for the operator: message id and values."""
@@ -35,11 +35,11 @@ Line = tuple[str, tuple[str | int, ...]]
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One check of one user and password.
+    """A check of one user and password.
 
-    ``not_before``: the time at which it may be looked at. ``outcome``: whether user and password are right; None while
-    that is not known. ``log``: lines for the operator, complete once there is an outcome. ``same`` is equal for those
-    that must have the same outcome.
+    ``not_before``: earliest time of the check. ``outcome``: whether user and password are correct; None until known.
+    ``log``: lines for the operator, complete once there is an outcome. ``same``: equal for attempts that must have the
+    same outcome.
     """
 
     user: str
@@ -53,27 +53,27 @@ class Attempt:
     same: bytes = field(default=b"", repr=False)
 
     def matches(self) -> bool:
-        """Whether the password is right. Slow; touches nothing, so that any thread may call it."""
+        """Return whether the password is correct. Slow; changes nothing, so any thread may call it."""
         return self._hash.matches(self._password) and self._known is not None
 
     def digest(self, key: bytes) -> bytes:
-        """What is remembered of a right password."""
+        """Return the digest by which a correct password is remembered."""
         parts = (self.user.encode("utf-8", "surrogatepass"), self._password, str(self._hash).encode("ascii"))
         return hashlib.blake2b(b"".join(len(part).to_bytes(4, "big") + part for part in parts), key=key).digest()
 
 
 @dataclass(slots=True, eq=False)
 class _UnderWay:
-    """Attempts that are the same: the one that stands in line for all of them, and who still waits."""
+    """Identical attempts: the one in the queue on behalf of all, and those that still wait."""
 
     first: Attempt
     waiting: set[Attempt] = field(default_factory=set)
 
 
 class Authenticator:
-    """Checks passwords against ``users``, which may be set anew at any time.
+    """Checks passwords against ``users``, which may be replaced at any time.
 
-    ``key``: `KEY_LENGTH` random bytes, fresh at every start; without one nothing is remembered.
+    ``key``: `KEY_LENGTH` random bytes, new at every start; without one nothing is remembered.
     """
 
     __slots__ = ("_decoy", "_key", "_remembered", "_under_way", "throttle", "users")
@@ -87,7 +87,7 @@ class Authenticator:
         self._under_way: dict[bytes, _UnderWay] = {}
 
     def begin(self, user: str, password: str, address: str, now: float) -> Attempt:
-        """Takes an attempt up; it may have its outcome already."""
+        """Begin an attempt; it may already have its outcome."""
         known = self.users.find(user)
         encoded = password.encode("utf-8", "surrogatepass")[: MAX_PASSWORD + 1]
         attempt = Attempt(user[:MAX_NAME], address, now, encoded, known.password if known else self._decoy, known)
@@ -110,11 +110,11 @@ class Authenticator:
         return attempt
 
     def leave(self, attempt: Attempt) -> None:
-        """Nobody waits for the outcome any more."""
+        """Note that nobody waits for the outcome any longer."""
         self._end(attempt)
 
     def turn_away(self, attempt: Attempt) -> None:
-        """There is no time to look at it: wrong, but no failure, for nothing was learnt from it."""
+        """Fail an attempt that cannot be checked in time, without counting a failure."""
         self._end(attempt)
         attempt.outcome = False
         attempt.log.append(("AMQ5534", (attempt.user, attempt.address, "too many at one time, not looked at")))
@@ -129,7 +129,7 @@ class Authenticator:
             self.throttle.leave(found.first.address, found.first.user)
 
     def finish(self, attempt: Attempt, matched: bool, now: float) -> None:
-        """Sets the outcome of an attempt and counts a failure."""
+        """Set the outcome of an attempt, and count a failure."""
         attempt.outcome = matched
         self._end(attempt)
         if matched:

@@ -1,7 +1,7 @@
-"""Hashes of passwords: scrypt (RFC 7914), written as ``$scrypt$ln=15,r=8,p=3$SALT$HASH``.
+"""Password hashes: scrypt (RFC 7914), written as ``$scrypt$ln=15,r=8,p=3$SALT$HASH``.
 
-Making or checking one takes a few tenths of a second and 32 MiB on purpose. Both are plain functions without any
-state, so that whoever serves clients can call them in a worker thread.
+Creating or checking one deliberately takes a few tenths of a second and 32 MiB. Both are pure functions, so that they
+can be called in a worker thread.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Final
 from .errors import UserError
 
 SALT_LENGTH: Final = 16
-"""Bytes of salt; whoever makes a hash hands fresh random ones in."""
+"""Length of a salt in bytes; callers pass in fresh random bytes."""
 HASH_LENGTH: Final = 32
 MAX_PASSWORD: Final = 256
-"""Bytes of UTF-8 that a password has at most: what a client can send (MQ_CSP_PASSWORD_LENGTH)."""
+"""Longest password in bytes of UTF-8: what a client can send (MQ_CSP_PASSWORD_LENGTH)."""
 MAX_WORK: Final = 1 << 24
-"""The largest N · r · p that is accepted from a file: a hash that costs more would stop the queue manager."""
+"""Largest N · r · p accepted from a file: a costlier hash would stall the queue manager."""
 MAX_MEMORY: Final = 256 << 20
-"""Bytes that a hash from a file may need."""
+"""Largest memory that a hash from a file may need, in bytes."""
 _ALLOWED_MEMORY: Final = 2 * MAX_MEMORY
 
 _FORM = re.compile(
@@ -35,7 +35,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one hash costs: ``2 ** log2_n`` blocks of ``128 * r`` bytes, ``p`` times over."""
+    """Cost of one hash: ``2 ** log2_n`` blocks of ``128 * r`` bytes, ``p`` times."""
 
     log2_n: int = 15
     r: int = 8
@@ -51,7 +51,7 @@ class PasswordHash:
     digest: bytes = field(repr=False)
 
     def matches(self, password: bytes) -> bool:
-        """Whether it is the hash of this password (UTF-8). Slow; compares in constant time."""
+        """Return whether this is the hash of a password (UTF-8). Slow; compares in constant time."""
         given = _scrypt(password[: MAX_PASSWORD + 1], self.salt, self.cost, len(self.digest))
         return hmac.compare_digest(given, self.digest)
 
@@ -61,7 +61,7 @@ class PasswordHash:
 
 
 def hash_password(password: str, salt: bytes, cost: Cost = Cost()) -> PasswordHash:
-    """The hash of a password. Slow. Raises `UserError` for an empty or overlong password."""
+    """Hash a password. Slow. Raises `UserError` for an empty or overlong password."""
     encoded = password.encode("utf-8")
     if not encoded:
         raise UserError("the password is empty")
@@ -71,7 +71,7 @@ def hash_password(password: str, salt: bytes, cost: Cost = Cost()) -> PasswordHa
 
 
 def parse_hash(text: str) -> PasswordHash:
-    """The hash that ``str`` of one wrote; raises `UserError` for anything else."""
+    """Parse the ``str`` of a hash. Raises `UserError` for anything else."""
     found = _FORM.fullmatch(text)
     if found is None:
         raise UserError("this is no scrypt hash ($scrypt$ln=…,r=…,p=…$salt$hash)")
@@ -87,7 +87,7 @@ def parse_hash(text: str) -> PasswordHash:
 
 
 def decoy_hash(salt: bytes, cost: Cost = Cost()) -> PasswordHash:
-    """A hash that no password has: it costs as much to check, for users that do not exist."""
+    """Return a hash that no password matches, equally slow to check, for users that do not exist."""
     return PasswordHash(cost, salt, hashlib.sha256(b"decoy" + salt).digest())
 
 

@@ -1,4 +1,4 @@
-"""What this package asks of definitions, which others keep."""
+"""Interface of the definitions that this package reads; others keep them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Protocol
 
 
 class Record(Protocol):
-    """A definition: a name and attributes by their MQSC words."""
+    """A definition: a name, and attributes by MQSC keyword."""
 
     name: str
 
     def text(self, keyword: str) -> str:
-        """A word or text; empty where there is none of this name."""
+        """Return a keyword or text; empty if there is no such attribute."""
         ...
 
     def texts(self, keyword: str) -> tuple[str, ...]:
-        """A list; empty where there is none of this name."""
+        """Return a list; empty if there is no such attribute."""
         ...
 
     def integer(self, keyword: str) -> int:
-        """A number; 0 where there is none of this name."""
+        """Return a number; 0 if there is no such attribute."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Where the records of a queue manager come from; each is asked anew after `Security.definitions_changed`.
+    """Sources of a queue manager's records, read again after `Security.definitions_changed`.
 
-    ``channel_rules``: CHLAUTH records; ``authorities``: AUTHREC records; ``queue_manager``: its attributes (CHLAUTH,
-    CONNAUTH, REVDNS); ``authentication``: the AUTHINFO object of a name, None if there is none.
+    ``channel_rules``: CHLAUTH records. ``authorities``: AUTHREC records. ``queue_manager``: its attributes (CHLAUTH,
+    CONNAUTH, REVDNS). ``authentication``: the AUTHINFO object with a name, or None.
     """
 
     channel_rules: Callable[[], Iterable[Record]]

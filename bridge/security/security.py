@@ -1,4 +1,4 @@
-"""Everything that a queue manager asks about security, in one place: who may connect, as whom, and do what.
+"""Security decisions of a queue manager: who may connect, as which user, and do what.
 
 A client that connects (channels.md 15)::
 
@@ -32,20 +32,23 @@ _NO_ANSWER_YET = 0.0
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """User and password as a client gave them. ``protected``: the password cannot be read."""
+    """User and password as sent by a client."""
 
     user: str
+    """User id; empty if none was sent."""
     password: str = field(repr=False)
+    """Password, decoded; meaningless if ``protected``."""
     protected: bool = False
+    """The password is protected by an algorithm that we do not know, so it cannot be checked."""
 
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A client on its way in.
+    """A client that is connecting.
 
-    ``reason``: None while ``attempt`` is to be looked at, 0 for a client that is in as ``user``, else 2035.
-    ``answer_at``: not before then it may be told. ``log``: lines for the operator since the last look. ``check``: what
-    CONNAUTH says; ``cause``: the lines that say which setting asked for a password.
+    ``reason``: None while ``attempt`` must be checked, 0 for a client admitted as ``user``, else 2035. ``answer_at``:
+    earliest time of the answer. ``log``: new lines for the operator. ``check``: CONNAUTH settings. ``cause``: lines
+    that name the setting that required a password.
     """
 
     caller: Caller
@@ -58,7 +61,7 @@ class Entry:
     cause: list[Line] = field(default_factory=list)
 
     def take_log(self) -> list[Line]:
-        """Lines for the operator since the last call."""
+        """Return the lines for the operator since the last call."""
         lines, self.log = self.log, []
         return lines
 
@@ -66,8 +69,8 @@ class Entry:
 class Security:
     """Security of one queue manager.
 
-    ``exposed``: whether a listener is on an address that other machines reach. ``reload``: gives the users anew when
-    they have changed, None when not; raises `UserError`.
+    ``exposed``: whether a listener is on an address that other machines reach. ``reload``: returns the users if they
+    have changed, else None; raises `UserError`.
     """
 
     __slots__ = ("_authorities", "_definitions", "_rules", "authenticator", "exposed", "instances", "reload")
@@ -84,7 +87,7 @@ class Security:
     # What is known
 
     def definitions_changed(self) -> None:
-        """Records, the queue manager's attributes or an AUTHINFO object have changed."""
+        """Note that records, the queue manager's attributes or an AUTHINFO object have changed."""
         self._rules = None
         if self._authorities is not None:
             self._authorities.take(self._definitions.authorities())
@@ -107,16 +110,16 @@ class Security:
 
     @property
     def users(self) -> Users:
-        """Users and groups."""
+        """Return users and groups."""
         return self.authenticator.users
 
     def take_users(self, users: Users) -> None:
-        """Users and groups are these from now on."""
+        """Replace users and groups."""
         self.authenticator.users = users
         self.authorities.take_users(users)
 
     def refresh_users(self) -> list[Line]:
-        """Asks whether the users have changed. What cannot be read holds nobody; the line for the operator says so."""
+        """Reload the users if they have changed. An unreadable file means no users, with a line for the operator."""
         try:
             users = self.reload()
             if users is not None:
@@ -129,13 +132,13 @@ class Security:
         return []
 
     def connection_check(self) -> ConnectionCheck:
-        """What CONNAUTH says at present."""
+        """Return the current CONNAUTH settings."""
         name = self._definitions.queue_manager().text("CONNAUTH")
         found = self._definitions.authentication(name) if name else None
         return connection_check(name, found, exposed=self.exposed)
 
     def lacks_users(self) -> bool:
-        """Whether clients of other machines, if such can reach us, must give a password that nobody can have."""
+        """Return whether clients on other machines can reach us and need a password, but there are no users."""
         name = self._definitions.queue_manager().text("CONNAUTH")
         found = self._definitions.authentication(name) if name else None
         return connection_check(name, found, exposed=True).word != "NONE" and not len(self.users)
@@ -143,18 +146,20 @@ class Security:
     # Channels
 
     def blocks_address(self, address: str, host_names: Sequence[str] = ()) -> tuple[bool, list[Line]]:
-        """Whether a connection from an address is refused before anything is read, and lines for the operator."""
+        """Return whether to refuse a connection from an address before anything is read, and lines for the operator."""
         record = self.rules.blocking_address(address, host_names)
         if record is None:
             return False, []
         return record.text("WARN") != "YES", [blocked_address(address, record)]
 
     def message_channel(self, channel: Record, caller: Caller) -> Admission:
-        """Whether a partner may open a message channel, and as which user it runs; blank: the queue manager's own."""
+        """Return whether a partner may open a message channel, and the user that it runs as; blank: the queue manager's
+        own."""
         return self.rules.admit(caller, channel_user(channel), self.users.is_privileged)
 
     def run_check(self, channel: Record | None, caller: Caller) -> Admission:
-        """What would happen to a caller, for DISPLAY CHLAUTH MATCH(RUNCHECK); whether the rules are enabled or not."""
+        """Return the decision about a caller for DISPLAY CHLAUTH MATCH(RUNCHECK), whether or not the rules are
+        enabled."""
         rules = ChannelRules(self._definitions.channel_rules())
         record = rules.blocking_address(caller.address, caller.host_names)
         if record is not None and record.text("WARN") != "YES":
@@ -167,13 +172,13 @@ class Security:
     # Clients
 
     def may_check_passwords(self, channel: str) -> bool:
-        """Whether a password that a client of a channel gives may be looked at: it must be readable then."""
+        """Return whether a password from a client of a channel may have to be checked, and so must be readable."""
         return self.connection_check().word != "NONE" or self.rules.may_ask_for_password(channel)
 
     def connect_client(
         self, channel: Record, caller: Caller, credentials: Credentials | None, application: str, now: float
     ) -> Entry:
-        """A client asks to be let in. ``caller.user``: who its USERID_DATA says it is."""
+        """Begin to admit a client. ``caller.user``: the user in its USERID_DATA."""
         lines = self.refresh_users()
         check = self.connection_check()
         own = channel.text("MCAUSER") or caller.user
@@ -211,13 +216,13 @@ class Security:
         return entry
 
     def proceed(self, entry: Entry, matched: bool, now: float) -> None:
-        """The password of an entry has been looked at."""
+        """Continue after an entry's password was checked."""
         assert entry.attempt is not None
         self.authenticator.finish(entry.attempt, matched, now)
         self._decided(entry, now)
 
     def turn_away(self, entry: Entry, now: float) -> None:
-        """There is no time to look at the password of an entry."""
+        """Refuse an entry whose password cannot be checked in time."""
         assert entry.attempt is not None
         self.authenticator.turn_away(entry.attempt)
         self._decided(entry, now)
@@ -247,7 +252,7 @@ class Security:
 
 
 def _cause(word: str, check: ConnectionCheck, admission: Admission, privileged: str) -> list[Line]:
-    """The line that says which setting made a check necessary; ``privileged``: the user if it is."""
+    """Return the line that names the setting which required a check; ``privileged``: the user, if privileged."""
     if admission.record is not None and stricter(check.word, admission.check) != check.word:
         return [("AMQ9790", (f"CHCKCLNT({admission.check})", describe(admission.record)))]
     if word == "REQDADM" and privileged:

@@ -1,12 +1,12 @@
-"""Names with wildcards: what they match, and which of two is the more specific.
+"""Names with wildcards: what they match, and which of two is more specific.
 
-Two kinds exist. Patterns of channel authentication records have ``*`` for any characters. Profiles of authority
-records know qualifiers, the parts of a name between periods: ``?`` is one character of a qualifier, ``*`` any
-characters of one (alone: one whole qualifier), ``**`` any number of qualifiers.
+There are two kinds. In patterns of channel authentication records, ``*`` matches any characters. In profiles of
+authority records, names consist of qualifiers separated by periods: ``?`` matches one character of a qualifier, ``*``
+any characters of one (alone: one whole qualifier), ``**`` any number of qualifiers.
 
-Of two that match, the one without wildcards is the more specific; else they are compared character by character from
-the left, and where they differ an ordinary character goes before ``?``, ``?`` before ``*``, ``*`` before ``**``, and
-a longer pattern before one that ends.
+Of two matching patterns, one without wildcards is more specific; otherwise they are compared character by character
+from the left: an ordinary character precedes ``?``, ``?`` precedes ``*``, ``*`` precedes ``**``, and a longer pattern
+precedes its own beginning.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TOKENS = re.compile(r"\*\*|.", re.DOTALL)
 
 @lru_cache(_CACHE)
 def specificity(pattern: str, generic: str = "*") -> Key:
-    """Sort key of a pattern in which the characters ``generic`` are wildcards."""
+    """Return the sort key of a pattern in which the characters ``generic`` are wildcards."""
     ranks = []
     for token in _TOKENS.findall(pattern):
         if token[0] in generic:
@@ -46,7 +46,7 @@ def _pattern(pattern: str) -> Callable[[str], object]:
 
 
 def matches_pattern(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern of a channel authentication record (channels.md 14)."""
+    """Return whether a name matches a pattern of a channel authentication record (channels.md 14)."""
     return pattern == name or ("*" in pattern and _pattern(pattern)(name) is not None)
 
 
@@ -68,7 +68,7 @@ def _profile(profile: str) -> Callable[[str], object]:
 
 
 def _single(parts: list[str]) -> list[str]:
-    """The qualifiers with each run of ``**`` as one."""
+    """Return the qualifiers with each run of ``**`` collapsed."""
     return [part for index, part in enumerate(parts) if part != "**" or index == 0 or parts[index - 1] != "**"]
 
 
@@ -81,7 +81,7 @@ def _character(token: str) -> str:
 
 
 def matches_profile(profile: str, name: str) -> bool:
-    """Whether a name fits the profile of an authority record; ``@class`` is meant by no wildcard."""
+    """Return whether a name matches the profile of an authority record; no wildcard matches ``@class``."""
     if profile == name:
         return True
     return not name.startswith("@") and ("*" in profile or "?" in profile) and _profile(profile)(name) is not None

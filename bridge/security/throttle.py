@@ -1,10 +1,10 @@
-"""Slowing down those who guess: failures are counted by address and by user, and leak away with time.
+"""Throttling of failed logins: failures are counted by address and by user, and expire with time.
 
-Each key has a level. A failure adds 1, and one failure is forgiven every `FORGIVEN_EVERY` seconds; attempts under way
-count like failures. Above its allowance a key waits before each further attempt, twice as long for each failure, up to
-its limit; attempts of one key that come together stand in line. A user is only slowed down a little, and hardly at all
-where the address has done nothing wrong, so that a stranger cannot lock anybody out; an address whose line is longer
-than `LONGEST_LINE` is refused without a look at the password.
+Each key has a level. A failure adds 1, and one failure is forgiven every `FORGIVEN_EVERY` seconds; pending attempts
+count like failures. Above its allowance a key waits before each attempt, twice as long for each failure, up to its
+limit; simultaneous attempts of one key queue up. A user is delayed only slightly, and hardly at all from an address
+without failures, so that nobody can be locked out by a stranger; an address whose queue is longer than `LONGEST_LINE`
+is refused without checking the password.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 FORGIVEN_EVERY: Final = 10.0
-"""Seconds after which one failure is forgotten."""
+"""Seconds after which one failure is forgiven."""
 FREE_FOR_USER: Final = 5
 FREE_FOR_ADDRESS: Final = 20
-"""Failures that cost nothing yet."""
+"""Failures without a delay."""
 FIRST_DELAY: Final = 0.5
-"""Seconds that the first failure above the allowance costs."""
+"""Delay after the first failure above the allowance, in seconds."""
 LONGEST_FOR_USER: Final = 5.0
 LONGEST_FOR_ADDRESS: Final = 30.0
-"""Seconds of delay at most."""
+"""Longest delay in seconds."""
 LONGEST_FOR_STRANGER: Final = 0.5
-"""Seconds that somebody waits at most, for the sake of a user, at an address without failures of its own."""
+"""Longest delay, in seconds, caused by a user's failures at an address without failures of its own."""
 LONGEST_LINE: Final = 60.0
-"""Seconds that an attempt may stand in line; further ones are refused at once."""
+"""Longest time in the queue in seconds; further attempts are refused at once."""
 MAX_KEYS: Final = 10_000
-"""Keys that are remembered; beyond, those with the lowest level are forgotten."""
+"""Number of keys; beyond it those with the lowest level are dropped."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """What is known of one key: its level at the time ``at``, until when its line reaches, attempts under way."""
+    """State of one key: its level at the time ``at``, the end of its queue, pending attempts."""
 
     level: float
     at: float
@@ -45,7 +45,7 @@ class _Record:
         return max(self.level - max(now - self.at, 0.0) / FORGIVEN_EVERY, 0.0)
 
     def weight(self, now: float) -> float:
-        """Its level with the attempts under way."""
+        """Return its level including pending attempts."""
         return self.level_at(now) + self.under_way
 
 
@@ -61,7 +61,7 @@ class Throttle:
         return len(self._records)
 
     def enter(self, address: str, user: str, now: float) -> float | None:
-        """When an attempt may be looked at; None: not at all, there are too many. One that may must `leave`."""
+        """Return when an attempt may be checked; None to refuse it, because there are too many. Others must `leave`."""
         of_address, of_user = self._record("address", address_key(address), now), self._record("user", user, now)
         by_address = _line(of_address, FREE_FOR_ADDRESS, LONGEST_FOR_ADDRESS, now)
         if by_address - now > LONGEST_LINE:
@@ -75,21 +75,21 @@ class Throttle:
         return max(by_address, by_user)
 
     def leave(self, address: str, user: str) -> None:
-        """An attempt is not under way any more."""
+        """Note that an attempt is no longer pending."""
         for key in (("address", address_key(address)), ("user", user)):
             record = self._records.get(key)
             if record is not None:
                 record.under_way = max(record.under_way - 1, 0)
 
     def failed(self, address: str, user: str, now: float) -> tuple[bool, bool]:
-        """Counts a failure; whether with it the address, or the user, begins to be slowed down."""
+        """Count a failure; return whether it makes the address, or the user, subject to delays."""
         return (
             self._count("address", address_key(address), FREE_FOR_ADDRESS, now),
             self._count("user", user, FREE_FOR_USER, now),
         )
 
     def succeeded(self, user: str) -> None:
-        """The password was right: what was counted against the user is forgiven, not what was against the address."""
+        """Forgive the failures of the user, not those of the address: the password was correct."""
         record = self._records.get(("user", user))
         if record is not None:
             record.level = record.line = 0.0
@@ -109,13 +109,13 @@ class Throttle:
         return before <= free < record.level
 
     def _forget(self, now: float) -> None:
-        """Drops half of the keys, those with the lowest levels."""
+        """Drop half of the keys: those with the lowest levels."""
         kept = sorted(self._records.items(), key=lambda item: item[1].weight(now), reverse=True)[: MAX_KEYS // 2]
         self._records = dict(kept)
 
 
 def _line(record: _Record, free: int, longest: float, now: float) -> float:
-    """The end of a key's line with one more attempt in it."""
+    """Return the end of a key's queue with one more attempt."""
     above = record.weight(now) - free
     if above <= 0:
         return now
@@ -123,7 +123,7 @@ def _line(record: _Record, free: int, longest: float, now: float) -> float:
 
 
 def address_key(address: str) -> str:
-    """What of an address is counted: all of an IPv4 address, the first 64 bits of an IPv6 one."""
+    """Return the part of an address that is counted: all of an IPv4 address, the first 64 bits of an IPv6 one."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,8 +1,8 @@
-"""Users: names, groups and password hashes, and the text that keeps them.
+"""Users: names, groups and password hashes, and the text format of the file.
 
-One user a line, ``name:group,group:hash``; lines that begin with ``#`` and blank ones are passed over, but for the line
-with the sum of all users: where that is there and differs, the file is not what was written. Names are case-sensitive.
-`Users` is a value: changing one gives another.
+One user per line, ``name:group,group:hash``; blank lines and lines that begin with ``#`` are skipped, except for the
+line with the checksum of all users: if it is there and differs, the file is not what was written. Names are
+case-sensitive. `Users` is a value: changing one returns another.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from .errors import UserError
 from .passwords import PasswordHash, parse_hash
 
 ADMINISTRATORS: Final = "mqm"
-"""The user, and the group, that may do everything (``*MQADMIN`` of CHLAUTH, channels.md 14)."""
+"""The user and the group that may do everything (``*MQADMIN`` of CHLAUTH, channels.md 14)."""
 EVERYBODY_ELSE: Final = "nobody"
-"""The group of users that no line names."""
+"""The group of users that are not in the file."""
 CHANNEL_USER: Final = "mca"
-"""Whose authorities message channels have that receive and have no MCAUSER. Nobody connects as this user."""
+"""The user of receiving message channels without MCAUSER. Nobody can connect as this user."""
 SHOWN: Final = 12
-"""Characters of a user that a message descriptor holds."""
+"""Length of the user identifier in a message descriptor."""
 MAX_USERS: Final = 100_000
 MAX_NAME: Final = 64
-"""Characters of a user or group; what MCAUSER and the long user id of a client hold."""
+"""Longest user or group name: the length of MCAUSER and of a client's long user id."""
 MAX_GROUPS: Final = 64
 HEADER: Final = "# Users of a queue manager: name:groups:hash. Changed with 'mqbridge user'.\n"
 SUM_LINE: Final = "# {} users, sum {:08x}"
@@ -34,7 +34,7 @@ _SUM_LINE = re.compile(r"# (\d{1,9}) users, sum ([0-9a-f]{8})")
 _LIKE_SUM_LINE = re.compile(r"^.*users, sum.*$", re.MULTILINE)
 NAMES: Final = f"1 to {MAX_NAME} letters, digits and . _ - @ + / \\, a letter or digit first"
 _OF_ITS_OWN: Final = (CHANNEL_USER, EVERYBODY_ELSE)
-"""Names that are no user's: those of channels, and of whoever says no name."""
+"""Reserved names: the user of channels, and the group of unknown users."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+/\\-]{0,63}")
 
 
@@ -60,23 +60,23 @@ class Users:
         return iter(sorted(self.by_name.values(), key=lambda user: user.name))
 
     def find(self, name: str) -> User | None:
-        """The user of this name."""
+        """Return the user with this name, or None."""
         return self.by_name.get(name)
 
     def groups_of(self, name: str) -> tuple[str, ...]:
-        """The groups of a user; one that no line names is in `EVERYBODY_ELSE`, `CHANNEL_USER` in none."""
+        """Return the groups of a user; an unknown user is in `EVERYBODY_ELSE`, `CHANNEL_USER` in none."""
         if name == CHANNEL_USER:
             return ()
         user = self.by_name.get(name)
         return user.groups if user is not None else (EVERYBODY_ELSE,)
 
     def is_privileged(self, name: str) -> bool:
-        """Whether a user may do everything: `ADMINISTRATORS` itself or a member of that group."""
+        """Return whether a user may do everything: `ADMINISTRATORS` itself or a member of that group."""
         return name == ADMINISTRATORS or ADMINISTRATORS in self.groups_of(name)
 
     def check_new(self, name: str, groups: Iterable[str]) -> None:
-        """Raises `UserError` where a user of this name and these groups cannot be added: there is one of the name, or
-        one that looks like it, or a name is none."""
+        """Raise `UserError` if a user with this name and groups cannot be added: the name exists, resembles another, or
+        is invalid."""
         if name in self.by_name:
             raise UserError(f"user {name} exists already")
         if len(self.by_name) >= MAX_USERS:
@@ -85,49 +85,49 @@ class Users:
         check_distinct([*((user.name, user.groups) for user in self), (name, groups)])
 
     def check(self) -> None:
-        """Raises `UserError` where some of them look like each other, or like a name with a meaning: a file that was
-        written by hand, or by a release that took such names, whose operator must remove one of them."""
+        """Raise `UserError` if names resemble each other or a reserved name: such a file was edited by hand or written
+        by an older release, and the operator must remove a user."""
         for user in self.by_name.values():
             check_user(user.name, user.groups)
         check_distinct((user.name, user.groups) for user in self)
 
     def added(self, user: User) -> Users:
-        """With one more user. Raises `UserError` as `check_new`."""
+        """Return the users with one more. Raises `UserError` as `check_new`."""
         self.check_new(user.name, user.groups)
         if len(user.groups) > MAX_GROUPS:
             raise UserError(f"more than {MAX_GROUPS} groups")
         return Users({**self.by_name, user.name: replace(user, groups=tuple(dict.fromkeys(user.groups)))})
 
     def removed(self, name: str) -> Users:
-        """Without a user. Raises `UserError` where there is none."""
+        """Return the users without one. Raises `UserError` if it does not exist."""
         self.existing(name)
         return Users({key: user for key, user in self.by_name.items() if key != name})
 
     def with_password(self, name: str, password: PasswordHash) -> Users:
-        """With another password of a user. Raises `UserError` where there is none."""
+        """Return the users with another password for one. Raises `UserError` if it does not exist."""
         return Users({**self.by_name, name: replace(self.existing(name), password=password)})
 
     def existing(self, name: str) -> User:
-        """The user of this name; raises `UserError` where there is none."""
+        """Return the user with this name. Raises `UserError` if it does not exist."""
         user = self.by_name.get(name)
         if user is None:
             raise UserError(f"there is no user {name}")
         return user
 
     def text(self) -> str:
-        """What a file of them holds."""
+        """Return the contents of their file."""
         lines = [f"{user.name}:{','.join(user.groups)}:{user.password}" for user in self]
         return "\n".join([HEADER + SUM_LINE.format(len(lines), _sum_of(lines)), *lines, ""])
 
 
 def is_user_name(name: str) -> bool:
-    """Whether somebody may be called so who connects: printable ASCII without blanks, of no more than `MAX_NAME`
-    characters, and not what the queue manager calls channels."""
+    """Return whether a connecting user may have this name: printable ASCII without blanks, at most `MAX_NAME`
+    characters, and not the name of the channels' user."""
     return 0 < len(name) <= MAX_NAME and all("!" <= each <= "~" for each in name) and name != CHANNEL_USER
 
 
 def check_user(name: str, groups: Iterable[str]) -> None:
-    """Raises `UserError` for names that no user or group can have, or that look like a name with a meaning."""
+    """Raise `UserError` for invalid user or group names, and for those that resemble a reserved name."""
     check_name(name)
     lower = name.lower()
     if lower in _OF_ITS_OWN or (lower == ADMINISTRATORS and name != ADMINISTRATORS):
@@ -139,8 +139,8 @@ def check_user(name: str, groups: Iterable[str]) -> None:
 
 
 def check_distinct(users: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Raises `UserError` where two users, given with their groups, have the same first `SHOWN` characters, case aside,
-    since descriptors show no more of them; and where two groups differ in case alone."""
+    """Raise `UserError` if two users agree in their first `SHOWN` characters, ignoring case, because descriptors hold
+    no more; or if two groups differ in case only."""
     names: dict[str, str] = {}
     known: dict[str, str] = {}
     for name, groups in users:
@@ -157,18 +157,18 @@ def check_distinct(users: Iterable[tuple[str, Iterable[str]]]) -> None:
 
 
 def check_name(name: str, what: str = "user") -> None:
-    """Raises `UserError` for what cannot be the name of a user or group."""
+    """Raise `UserError` for an invalid name of a user or group."""
     if not _NAME.fullmatch(name):
         raise UserError(f"'{name}' cannot name a {what}: {NAMES}")
 
 
 def _sum_of(lines: Iterable[str]) -> int:
-    """CRC32 of the lines of users."""
+    """Return the CRC32 of the lines of users."""
     return crc32("\n".join(lines).encode())
 
 
 def _check_sum(text: str) -> None:
-    """Raises `UserError` where the users are not those whose sum stands in the file, or only its front is left."""
+    """Raise `UserError` if the users do not match the checksum in the file, or the file is truncated."""
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     sum_line = _LIKE_SUM_LINE.search(text)
     if sum_line is None and not lines and (HEADER.startswith(text) or text.startswith(HEADER)):
@@ -186,7 +186,7 @@ def _check_sum(text: str) -> None:
 
 
 def parse_users(text: str) -> Users:
-    """The users of a file. Raises `UserError` that names the line."""
+    """Parse a file of users. Raises `UserError` that names the line."""
     if "\0" in text:  # a comment whose end is gone would hide the users behind it
         raise UserError("not what was written: zeros where text was")
     _check_sum(text)

@@ -1,6 +1,6 @@
-"""The file of users: read when it has changed, written so that a reader sees the old one or the new one.
+"""The file of users: reloaded when it has changed, replaced atomically.
 
-The only part of this package that touches the disk.
+The only part of this package that accesses the disk.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .errors import UserError
 from .users import Users, parse_users
 
 MODE: Final = 0o600
-"""Owner alone."""
+"""Access for the owner only."""
 MAX_FILE: Final = 64 << 20
-"""Bytes; a longer file is no file of users."""
+"""Largest file of users in bytes."""
 
 _Stamp = tuple[int, int, int]
 
 
 class UsersFile:
-    """The file of users at ``path``; a missing one holds nobody."""
+    """The file of users at ``path``; a missing file means no users."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class UsersFile:
         self._read = False
 
     def read(self) -> Users:
-        """Everybody in the file. Raises `UserError` where it cannot be read, or others may write to it."""
+        """Return all users. Raises `UserError` if the file is unreadable, or writable by others."""
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
@@ -57,7 +57,7 @@ class UsersFile:
             raise UserError(f"{self.path}, {error}") from error
 
     def changed(self) -> Users | None:
-        """Everybody, if the file is another than at the last reading; None if not. Raises as `read`."""
+        """Return all users if the file has changed since it was last read, else None. Raises as `read`."""
         try:
             now: _Stamp | None = _stamp(os.stat(self.path))
         except FileNotFoundError:
@@ -67,9 +67,9 @@ class UsersFile:
         return None if self._read and now == self._stamp else self.read()
 
     def change(self, edit: Callable[[Users], Users]) -> Users:
-        """Reads, edits and writes under a lock, so that two commands at a time lose nothing.
+        """Read, edit and write under a lock, so that concurrent commands lose nothing.
 
-        Raises `UserError`, also what ``edit`` raises.
+        Raises `UserError`, also from ``edit``.
         """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ class UsersFile:
         return users
 
     def _write(self, content: bytes) -> None:
-        """Writes beside the file, syncs, and renames."""
+        """Write a new file, sync it, and rename it."""
         fresh = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         try:
             with open(fresh, "wb", opener=_private) as file:

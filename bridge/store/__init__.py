@@ -1,6 +1,6 @@
-"""Durability behind one interface: rows of messages, records and branches, kept by LMDB or in memory.
+"""Durable storage behind one interface: rows of messages, records and prepared branches, in LMDB or in memory.
 
-`open_store` gives the store of a kind that the configuration names; `interface` has the operations and the errors.
+`open_store` opens the kind of store that the configuration names; `interface` has the operations and errors.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ KINDS = ("lmdb", "memory")
 
 
 def open_store(kind: str, folder: str | os.PathLike[str], *, map_size: int | None = None) -> Store:
-    """Opens a store of one of `KINDS`; `folder` and `map_size` (bytes) matter to a durable one.
+    """Open a store of one of `KINDS`; a durable one uses `folder` and `map_size` (bytes).
 
-    The driver is loaded when first asked for. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged` as the store does.
+    The driver is imported on first use. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged` as the store does.
     """
     if kind == "memory":
         from mqbridge.bridge.store.memory import MemoryStore

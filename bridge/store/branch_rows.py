@@ -1,7 +1,7 @@
-"""Operations of a prepared branch as bytes, and back.
+"""Encoding of a prepared branch's operations.
 
-Each operation is a tag, its fixed fields, then its variable fields, each behind its length. Only operations that may
-stand in a branch have a form; a branch inside a branch is refused.
+Each operation is a tag, its fixed fields, then its variable fields, each preceded by its length. Only operations that
+may occur in a branch have an encoding; nested branches are refused.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class AddStaged:
 
 
 def encode_operations(operations: Iterable[Operation], claim: Callable[[StagedBody], StagedRow]) -> bytes:
-    """All operations of a branch as one row; `claim` turns a staged body into what its row holds.
+    """Encode all operations of a branch as one row; `claim` turns a staged body into the contents of its row.
 
-    Raises `RowError` for an operation that cannot stand in a branch.
+    Raises `RowError` for an operation that is not allowed in a branch.
     """
     pieces: list[bytes] = []
     for operation in operations:
@@ -76,7 +76,7 @@ def _append(pieces: list[bytes], tag: int, queue: int, position: int, *fields: b
 
 
 def decode_operations(value: bytes, where: str) -> Iterator[Operation | AddStaged]:
-    """The operations of a branch's row, in order; raises `StoreDamaged` where they make no sense."""
+    """Yield the operations of a branch's row, in order. Raises `StoreDamaged` if they are malformed."""
     try:
         for tag, queue, position, fields in _split(value):
             if tag == _ADD:
@@ -120,7 +120,7 @@ def _split(value: bytes) -> Iterator[tuple[int, int, int, list[bytes]]]:
 
 
 def public_operation(operation: Operation | AddStaged) -> Operation:
-    """What a caller of the store sees of an operation of a branch."""
+    """Return an operation of a branch as callers of the store see it."""
     if isinstance(operation, AddStaged):
         return AddMessage(operation.queue, operation.position, operation.index, operation.body.as_body())
     return operation

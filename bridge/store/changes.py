@@ -1,7 +1,7 @@
-"""Rows that differ from what the LMDB file holds: what a unit changes, and what is committed but not yet in the file.
+"""Rows that differ from the LMDB file: the changes of a unit, and rows that are committed but not yet in the file.
 
-Changes are absolute (the row of a key is now this, or none), so applying them twice does no harm. The dictionaries are
-read by the main thread while the writer fills them; each is updated in one step.
+Changes are absolute (a key now has this row, or none), so applying them twice is harmless. The main thread reads the
+dictionaries while the writer fills them; each is updated in one step.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from typing import Final, TypeAlias
 from mqbridge.bridge.store.rows import CHECKSUM, QUEUE_KEY
 
 Row: TypeAlias = bytes | None
-"""A row, or None where there is none any more."""
+"""A row, or None for a deleted one."""
 BodyRow: TypeAlias = tuple[int, bytes] | None
-"""A body with its CRC32 in front, not joined, so that it is not copied; or None."""
+"""A body preceded by its CRC32, not joined, so that it is not copied; or None."""
 
 ROW_COST = 256
-"""What a row takes of the file beside its bytes, in bytes, generously: half-filled pages, keys, the pages above."""
+"""Upper bound of a row's overhead in the file, in bytes: half-filled pages, keys, branch pages."""
 
 
 PREFIX_LENGTH = QUEUE_KEY.size
 MESSAGE_TABLES = ("index", "bodies", "staged")
-"""The tables whose keys begin with the prefix of a queue."""
+"""Tables whose keys begin with the prefix of a queue."""
 
 
 class Missing:
-    """The type of `MISSING`."""
+    """Type of `MISSING`."""
 
 
 MISSING: Final = Missing()
-"""Nothing is said of a key: the file's row stands."""
+"""The changes do not mention a key: the file's row is current."""
 
 
 class Changes:
-    """Changed rows of each table by key; `rows` tells what the tables hold.
+    """Changed rows of each table by key; `rows` describes the tables.
 
-    `dropped` holds the prefixes of queues of which the file's rows are all gone, whatever their number; rows of such a
-    queue that stand here came later.
+    `dropped` holds prefixes of queues whose rows in the file are all deleted, whatever their number; rows of such a
+    queue in these changes are newer.
     """
 
     __slots__ = ("bodies", "branches", "dropped", "index", "records", "staged")
@@ -57,7 +57,7 @@ class Changes:
         return len(self.index) + len(self.staged) + len(self.records) + len(self.branches)
 
     def update(self, later: Changes) -> None:
-        """Takes over changes that were made after these."""
+        """Add changes that were made after these."""
         for prefix in later.dropped:
             self.drop(prefix)
         self.bodies.update(later.bodies)
@@ -67,30 +67,31 @@ class Changes:
         self.branches.update(later.branches)
 
     def drop(self, prefix: bytes) -> None:
-        """Takes away all rows of a queue, here and in the file."""
+        """Delete all rows of a queue, here and in the file."""
         self.index = {key: row for key, row in self.index.items() if not key.startswith(prefix)}
         self.bodies = {key: row for key, row in self.bodies.items() if not key.startswith(prefix)}
         self.staged = {key: row for key, row in self.staged.items() if not key.startswith(prefix)}
         self.dropped = self.dropped | {prefix}
 
     def is_dropped(self, key: bytes) -> bool:
-        """Whether the file's row of a message's key is gone with its queue."""
+        """Return whether the file's row of a message key was deleted with its queue."""
         return bool(self.dropped) and key[:PREFIX_LENGTH] in self.dropped
 
     def plain(self) -> Iterator[tuple[str, dict[bytes, Row]]]:
-        """The tables whose rows are kept whole: all but the bodies, by name."""
+        """Yield name and rows of each table whose rows are kept whole: all but the bodies."""
         yield "index", self.index
         yield "staged", self.staged
         yield "records", self.records
         yield "branches", self.branches
 
     def room(self) -> int:
-        """How much of the file the new rows may take, in bytes; a body may take twice its length in whole pages."""
+        """Return an upper bound of the file space that the new rows take, in bytes; a body may take twice its length in
+        whole pages."""
         bodies = sum(len(body[1]) for body in self.bodies.values() if body is not None)
         rows = sum(len(row) for _, table in self.plain() for row in table.values() if row is not None)
         return 2 * (bodies + rows) + ROW_COST * len(self)
 
 
 def body_row(body: tuple[int, bytes]) -> bytes:
-    """The row of a body as the file holds it."""
+    """Return the row of a body as stored in the file."""
     return CHECKSUM.pack(body[0]) + body[1]

@@ -1,4 +1,4 @@
-"""Writes changed rows into the LMDB file: in one transaction, or in small ones where there is no room for one."""
+"""Writing changed rows into the LMDB file: in one transaction, or in small ones if space is short."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _sum_in = CHECKSUM.unpack_from
 SLICE = 200
-"""Rows a transaction where room is short: the pages it touches fit into what is kept back."""
+"""Rows per transaction if space is short: the pages it touches fit into the reserve."""
 
 
 def write_changes(
     transaction: lmdb.Transaction[bytes], tables: Tables, changes: Changes, sums: dict[str, int]
 ) -> dict[str, int]:
-    """Makes the rows of the file what `changes` says, removals first; returns the sums of the tables, brought forward.
+    """Apply `changes` to the file, deletions first; return the updated sums of the tables.
 
-    `sums`: those before, by name of the table.
+    `sums`: the previous sums, by table name.
     """
     for prefix in changes.dropped:
         _drop(transaction.cursor(tables.bodies), prefix)
@@ -53,10 +53,10 @@ def _nothing(_: object) -> int:
 
 
 def slices(changes: Changes) -> Iterator[Changes]:
-    """The same changes in parts of a few rows, removals first.
+    """Split changes into parts of a few rows, deletions first.
 
-    Applied one after the other they end in the same rows; in between the file holds neither the old nor the new state,
-    which does no harm as long as the journal still has the changes.
+    Applied in order they give the same rows; in between the file is in neither the old nor the new state, which is
+    harmless while the journal still has the changes.
     """
     for prefix in changes.dropped:
         part = Changes()
@@ -72,7 +72,7 @@ def slices(changes: Changes) -> Iterator[Changes]:
 
 
 def _joined(changes: Changes) -> Iterator[tuple[bytes, bytes]]:
-    """The new body rows in the order of their keys, each joined only when it is its turn."""
+    """Yield the new body rows in key order, each joined only when it is due."""
     for key, body in sorted(changes.bodies.items(), key=_key):
         if body is not None:
             yield key, body_row(body)
@@ -88,7 +88,7 @@ def _put(
     rows: Iterator[tuple[bytes, bytes]],
     sum_of: Callable[[lmdb.Cursor[bytes]], int] = _nothing,
 ) -> int:
-    """Writes sorted rows; those behind all others fill their pages. Returns the sum of those that were replaced."""
+    """Write sorted rows, filling pages where they are appended; return the sum of the replaced rows."""
     replaced = 0
     if keys:
         append = not cursor.last() or cursor.key() < keys[0]
@@ -99,8 +99,7 @@ def _put(
 
 
 def _remove_messages(cursor: lmdb.Cursor[bytes], keys: list[bytes], *, summed: bool = False) -> int:
-    """Takes away rows of messages; those that came and went since the last checkpoint were never in the file. Returns
-    the sum of those that were there."""
+    """Delete rows of messages, some of which were never in the file; return the sum of those that were."""
     start = removed = 0
     while start < len(keys):
         prefix = keys[start][:PREFIX_LENGTH]

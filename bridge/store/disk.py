@@ -1,4 +1,4 @@
-"""Writing to the end, and telling a full disk from a broken one."""
+"""Complete writes, and the distinction between a full disk and a broken one."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from mqbridge.bridge.store.spares import OUT_OF_DESCRIPTORS
 
 FULL_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG}) | OUT_OF_DESCRIPTORS
 NEARLY_NOTHING = 1 << 20
-"""Free bytes below which a write that was cut short is put down to the full disk."""
+"""Free bytes below which a short write is attributed to a full disk."""
 
 sync_data: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
-"""Puts the bytes of an open file on disk."""
+"""Syncs the data of an open file."""
 
 
 def start_writing(file: int) -> None:
-    """Lets the system begin to put an open file on disk, so that a later sync has less to wait for."""
+    """Start writeback of an open file, so that a later sync has less to wait for."""
     if hasattr(os, "posix_fadvise"):
         # Linux answers this advice by writing what is dirty; pages on their way to the disk stay in memory.
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def is_disk_full(error: BaseException, folder: Path) -> bool:
-    """Whether a failed write is a matter of space: disk, quota, file-size limit, or of descriptors.
+    """Return whether a write failed for lack of resources: disk, quota, file-size limit, or descriptors.
 
-    `error` is an `OSError` or an `lmdb.Error`, which has its number in `code`. LMDB reports a write that the disk cut
-    short as EIO, so for that the free space decides.
+    `error` is an `OSError` or an `lmdb.Error`, which has the errno in `code`. LMDB reports a short write as EIO; free
+    space then decides.
     """
     number = error.errno if isinstance(error, OSError) else getattr(error, "code", 0)
     if number in FULL_ERRORS:
@@ -37,13 +37,13 @@ def is_disk_full(error: BaseException, folder: Path) -> bool:
 
 
 def free_space(folder: Path) -> int:
-    """Bytes that may still be written to the disk of a folder."""
+    """Return the bytes available on the disk of a folder."""
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize
 
 
 def write_fully(file: int, data: bytes | memoryview, offset: int) -> None:
-    """Writes all of `data` at `offset`, however many calls the system makes of it; raises `OSError`."""
+    """Write all of `data` at `offset`, in as many calls as it takes. Raises `OSError`."""
     written = os.pwrite(file, data, offset)
     if written < len(data):
         view = memoryview(data)

@@ -1,4 +1,4 @@
-"""Opening the LMDB file of a data folder: tables, format version, and what is refused before LMDB touches it."""
+"""Opening the LMDB file of a data folder: tables, format version, and checks before LMDB touches the file."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from lmdb import _Database
 
 FORMAT_VERSION = 2
-"""The format of rows and files that this release writes and the newest it reads. Format 1 had no sums of tables, no
-mark of what was synced, and another journal; the first start makes it format 2."""
+"""The format that this release writes, and the newest that it reads. Format 1 lacked the sums of tables and the mark of
+what was synced, and had another journal; the first start converts it to format 2."""
 WALKED_AT_START = 64 << 20
-"""A file up to this many bytes has the structure of all its pages checked before LMDB reads it, at some microseconds a
-page; in a longer one LMDB's own checks and the sums of the rows must do, until `mqbridge store check`."""
+"""Length in bytes up to which the structure of all pages is checked before LMDB reads the file, at some microseconds a
+page; for a longer file, LMDB's own checks and the sums of the rows have to suffice until `mqbridge store check`."""
 DEFAULT_MAP_SIZE = 64 << 30
-"""Address space for messages, in bytes; the file itself grows as it must."""
+"""Address space for messages, in bytes; the file itself grows on demand."""
 
 FORMAT_KEY = b"format"
 
 
 @dataclass(slots=True)
 class Tables:
-    """The tables of the file; `rows` tells what each holds."""
+    """The tables of the file; `rows` describes their contents."""
 
     index: _Database
     bodies: _Database
@@ -40,7 +40,7 @@ class Tables:
     store: _Database
 
     def all(self) -> tuple[_Database, ...]:
-        """Every table."""
+        """Return every table."""
         return self.index, self.bodies, self.staged, self.records, self.branches, self.store
 
 
@@ -48,9 +48,9 @@ TABLE_NAMES = (b"index", b"bodies", b"staged", b"records", b"branches", b"store"
 
 
 def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tuple[lmdb.Environment, Tables]:
-    """Opens the file of a locked folder, made new where it is missing.
+    """Open the file of a locked folder; create it if it is missing.
 
-    Raises `StoreDamaged` for a file that is cut short or none of LMDB's, `StoreNewer` for one of a newer release.
+    Raises `StoreDamaged` for a truncated file or one that is not LMDB's, `StoreNewer` for that of a newer release.
     """
     where = str(folder.messages)
     is_new = not folder.messages.exists() or not folder.messages.stat().st_size
@@ -91,7 +91,7 @@ def open_environment(folder: DataFolder, map_size: int = DEFAULT_MAP_SIZE) -> tu
 
 
 def check_format(folder: DataFolder, environment: lmdb.Environment, *, is_new: bool) -> None:
-    """Reads the format version, or writes it into a new file; raises `StoreNewer`, `StoreDamaged`."""
+    """Check the format version, or write it into a new file. Raises `StoreNewer`, `StoreDamaged`."""
     table = environment.open_db(b"store", create=is_new)
     with environment.begin(db=table) as transaction:
         row = transaction.get(FORMAT_KEY)
@@ -110,19 +110,20 @@ def check_format(folder: DataFolder, environment: lmdb.Environment, *, is_new: b
 
 
 def format_row() -> bytes:
-    """The row of this release's format version."""
+    """Return the row with this release's format version."""
     return seal(b"%d" % FORMAT_VERSION)
 
 
 def mark_format(transaction: lmdb.Transaction[bytes], table: _Database) -> None:
-    """Notes that the folder has this release's format."""
+    """Record that the folder has this release's format."""
     transaction.put(FORMAT_KEY, format_row(), db=table)
 
 
 def refuse_short_file(folder: DataFolder, environment: lmdb.Environment) -> None:
-    """Raises `StoreDamaged` for a file that lacks pages in use: reading them through the map would end the process.
+    """Raise `StoreDamaged` for a file that lacks pages in use: reading them through the memory map would kill the
+    process.
 
-    The last pages may be missing as long as they are free, so a short file is walked through before it is refused.
+    Trailing pages may be missing if they are free, so a short file is walked before it is refused.
     """
     expected = used_bytes(environment)
     size = os.path.getsize(folder.messages)
@@ -131,12 +132,12 @@ def refuse_short_file(folder: DataFolder, environment: lmdb.Environment) -> None
 
 
 def used_bytes(environment: lmdb.Environment) -> int:
-    """How far the pages of the last commit reach into the file."""
+    """Return the extent of the last commit's pages within the file, in bytes."""
     return (environment.info()["last_pgno"] + 1) * environment.stat()["psize"]
 
 
 def walk_pages(folder: DataFolder) -> list[str]:
-    """What is wrong with the structure of the file, found by reading its pages without LMDB."""
+    """Return the faults in the structure of the file, found by reading its pages without LMDB."""
     from lmdb import verify
 
     try:

@@ -1,28 +1,28 @@
-"""What a store reports when it cannot do as told.
+"""Errors of a store.
 
-The store knows nothing of the rooms above it, so its errors stand on their own; the queue manager turns them into
-reason codes (`StoreFull` into MQRC_Q_SPACE_NOT_AVAILABLE, for one).
+The store does not depend on the rooms above it, so its errors stand alone; the queue manager maps them to reason codes
+(`StoreFull` to MQRC_Q_SPACE_NOT_AVAILABLE, for example).
 """
 
 from __future__ import annotations
 
 
 class StoreError(Exception):
-    """Anything that a store reports."""
+    """Base of all errors of a store."""
 
 
 class StoreFull(StoreError):
-    """No room for what should be written: the disk or the map is full. What was committed stays readable."""
+    """No space to write: the disk or the map is full. Committed data stays readable."""
 
 
 class StoreBusy(StoreError):
-    """Something cannot be read now, since the process has too many files open; later it can."""
+    """Something cannot be read now because the process has too many open files."""
 
 
 class StoreDamaged(StoreError):
-    """Something on disk is not what was written.
+    """Data on disk is not what was written.
 
-    `what` says what is wrong, `where` names the file and, where known, the row.
+    `what`: the fault. `where`: the file and, if known, the row.
     """
 
     def __init__(self, what: str, where: str) -> None:
@@ -32,11 +32,11 @@ class StoreDamaged(StoreError):
 
 
 class StoreFailed(StoreDamaged):
-    """The store ends: what it wrote last may be on disk or not, so that nothing more can be promised."""
+    """The store has ended: its last write may or may not be on disk, so it can promise nothing more."""
 
 
 class StoreLocked(StoreError):
-    """Another process uses the data folder; `pid` is its process id (0: it left none)."""
+    """Another process uses the data folder; `pid` is its process id (0 if unknown)."""
 
     def __init__(self, folder: str, pid: int) -> None:
         super().__init__(f"{folder}: in use by process {pid}" if pid else f"{folder}: in use by another process")
@@ -55,11 +55,11 @@ class StoreNewer(StoreError):
 
 
 class RowError(StoreError):
-    """A unit asks for something that its rows do not allow; nothing of the unit was applied."""
+    """A unit contains an operation that its rows do not allow; nothing of the unit was applied."""
 
 
 class MessageMissing(RowError):
-    """No message stands at this position of this queue."""
+    """There is no message at this position of this queue."""
 
     def __init__(self, queue: int, position: int) -> None:
         super().__init__(f"no message at position {position} of queue {queue}")
@@ -68,7 +68,7 @@ class MessageMissing(RowError):
 
 
 class MessageExists(RowError):
-    """A message already stands at this position of this queue."""
+    """There is already a message at this position of this queue."""
 
     def __init__(self, queue: int, position: int) -> None:
         super().__init__(f"position {position} of queue {queue} is taken")
@@ -85,7 +85,7 @@ class ChunkMissing(RowError):
 
 
 class BranchMissing(RowError):
-    """No branch of this name is prepared."""
+    """No branch with this name is prepared."""
 
     def __init__(self, branch: bytes) -> None:
         super().__init__(f"branch {branch.hex()} is not prepared")
@@ -93,7 +93,7 @@ class BranchMissing(RowError):
 
 
 class BranchExists(RowError):
-    """A branch of this name is prepared already."""
+    """A branch with this name is already prepared."""
 
     def __init__(self, branch: bytes) -> None:
         super().__init__(f"branch {branch.hex()} is prepared already")

@@ -1,13 +1,13 @@
-"""The data folder of a durable store: what lies where, and the lock that gives it to one process.
+"""The data folder of a durable store: its files, and the lock that reserves it for one process.
 
     lock                 locked with flock while a process uses the folder; holds its process id
     messages.mdb         the LMDB file with the committed rows (and messages.mdb-lock, LMDB's reader table)
     journal              commits that are not in it yet
     synced               how far the journal is on disk
-    staging/             parts of big bodies, one file a chunk
-    spill/               bodies that only left memory, emptied at start
+    staging/             parts of big bodies, one file per chunk
+    spill/               bodies moved out of memory, emptied at start
 
-The kernel drops the lock with the process that held it, so a lock file that a dead process left is simply taken over.
+The kernel releases the lock with its process, so the lock file of a dead process is simply reused.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ FOLDER_MODE = 0o700
 class DataFolder:
     """Paths inside a data folder, and its lock.
 
-    With `create` the folder is made where it is missing. Raises `StoreLocked` from `lock`, `OSError` for a folder that
-    cannot be made or written.
+    With `create` the folder is created if missing. `lock` raises `StoreLocked`; `OSError` if the folder cannot be
+    created or written.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -41,11 +41,11 @@ class DataFolder:
         self._lock_file = -1
 
     def create(self) -> None:
-        """Makes the folder where it is missing."""
+        """Create the folder if it is missing."""
         self.path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
 
     def lock(self) -> None:
-        """Takes the folder for this process; raises `StoreLocked` with the id of the process that has it."""
+        """Lock the folder for this process. Raises `StoreLocked` with the id of the process that has it."""
         file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,7 +59,7 @@ class DataFolder:
         self._lock_file = file
 
     def unlock(self) -> None:
-        """Gives the folder free; the lock file stays, as unlinking it would race with the next process."""
+        """Release the folder; the lock file stays, as unlinking it would race with the next process."""
         if self._lock_file >= 0:
             with suppress(OSError):
                 os.pwrite(self._lock_file, b"%-20s\n" % b"", 0)
@@ -68,7 +68,7 @@ class DataFolder:
 
 
 def sync_folder(path: Path) -> None:
-    """Makes the names in a folder durable: new files and renamed ones."""
+    """Make the names in a folder durable: new and renamed files."""
     file = DESCRIPTORS.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)

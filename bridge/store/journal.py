@@ -1,22 +1,21 @@
-"""The journal: what makes a commit durable with one sync.
+"""The journal, which makes a commit durable with one sync.
 
-LMDB alone needs two syncs a commit, one after the other, and writes a whole page for each body. So a commit is appended
-to this file and synced; its rows go into the LMDB file later, many commits together, and rows that came and went in the
-meantime never do. The file is then written from its start again: that is the next pass.
+LMDB alone needs two consecutive syncs per commit, and writes at least a page per body. So a commit is appended to this
+file and synced; its rows are written to the LMDB file later, with those of many commits, and rows that were deleted in
+the meantime never are. Then the journal is written from its start again: the next pass.
 
 A record is
 
     salt of the pass, crc u32, length of the entries u32, sequence number u64, entries, bodies
 
-with the entries giving key, length and CRC32 of each body. The sequence number goes up by one from record to record.
-The salt is drawn anew for each pass and kept in the LMDB file; the crc begins with it. So nothing that was left over
-from the pass before (what peers sent among it) can look like a record of this one, and the records of this one are
-found wherever they lie.
+where the entries hold key, length and CRC32 of each body. The sequence number increases by one from record to record.
+Each pass has a new random salt, kept in the LMDB file and included in the CRC. So leftovers of an earlier pass, which
+include data from peers, cannot look like a record of this one, and the records of this one are recognised anywhere.
 
-**What may be missing.** A commit is one record, and the next is written only when it is synced. So at most one record,
-the last, may be torn, in any way: its blocks reach the disk in any order. Everything else is damage: a record behind
-one that is not whole proves that this one was synced; so does the mark of what was synced (`synced`), which also knows
-how long the file must be.
+**What may be missing.** A commit is one record, and the next is written only after it is synced. So at most one record,
+the last, may be torn, in any way: its blocks reach the disk in any order. Everything else is damage: a later record
+proves that an incomplete one had been synced; so does the mark of what was synced (`synced`), which also states the
+minimum length of the file.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from mqbridge.bridge.store.rows import message_place, same_sum
 from mqbridge.bridge.store.synced import SALT_LENGTH, Mark, Pass, SyncedFile
 
 JOURNAL_LENGTH = 32 << 20
-"""Bytes after which the rows go into the LMDB file and the journal begins anew."""
+"""Length in bytes after which rows are written to the LMDB file and the journal starts again."""
 ALLOCATION = 8 << 20
 """Bytes by which the file is allocated ahead."""
 _PIECES_A_CALL = 1000
@@ -48,16 +47,15 @@ _NUMBERED = struct.Struct(">IQ")
 
 
 def refuse(damage: StoreDamaged) -> None:
-    """Raises damage that nobody wants to pass over."""
+    """Raise damage; the default where it must not be ignored."""
     raise damage
 
 
 class Journal:
     """The journal file of a locked folder, and the mark beside it.
 
-    `begun` is the pass that the LMDB file knows of. With `must_exist` missing files are `StoreDamaged`: without them
-    committed rows would be lost. Other damage goes to `tell`, which raises it unless the caller wants to go on with
-    what is whole.
+    `begun` is the pass that the LMDB file knows. With `must_exist` missing files are `StoreDamaged`: committed rows
+    would be lost. Other damage is passed to `tell`, which raises it unless the caller continues with what is intact.
     """
 
     def __init__(
@@ -92,7 +90,7 @@ class Journal:
             raise
 
     def _look_at_mark(self, folder: DataFolder) -> int:
-        """The number of the last record of this pass that the mark knows to be synced."""
+        """Return the number of the last record of this pass that is synced according to the mark."""
         try:
             mark = self._mark.read()
         except StoreDamaged as damage:
@@ -110,14 +108,14 @@ class Journal:
 
     @classmethod
     def begin_anew(cls, folder: DataFolder, begun: Pass) -> Journal:
-        """The journal of a folder whose LMDB file has none yet: what lies there is from before, or from a start that
-        was cut short."""
+        """Create the journal of a folder whose LMDB file has none yet; an existing file is from before, or from an
+        interrupted start."""
         folder.synced.unlink(missing_ok=True)
         return cls(folder, begun, must_exist=False)
 
     @staticmethod
     def first_number(path: Path, salt: bytes) -> int | None:
-        """The number in the header of the first record, if that is one of a pass."""
+        """Return the number in the header of the first record, if it belongs to a pass."""
         with path.open("rb") as file:
             header = file.read(_HEADER.size)
         if len(header) < _HEADER.size or not header.startswith(salt):
@@ -126,7 +124,7 @@ class Journal:
         return number
 
     def begin(self, begun: Pass) -> None:
-        """Starts the next pass, after the LMDB file took over all records and the new salt; raises `OSError`."""
+        """Start the next pass, after the LMDB file has all records and the new salt. Raises `OSError`."""
         self.begun = begun
         self._seed = crc32(begun.salt)
         self._end = 0
@@ -134,11 +132,11 @@ class Journal:
         self._mark.sync()
 
     def has_room(self, length: int) -> bool:
-        """Whether a record with `length` bytes of entries and bodies still fits into this pass."""
+        """Return whether a record with `length` bytes of entries and bodies fits into this pass."""
         return self._end + _HEADER.size + length <= JOURNAL_LENGTH
 
     def append(self, entries: bytes, bodies: Sequence[bytes]) -> int:
-        """Writes a record and returns its length, for `sync`; raises `OSError`, after which there is no record."""
+        """Write a record and return its length, for `sync`. Raises `OSError`, and then there is no record."""
         length = _HEADER.size + len(entries) + sum(map(len, bodies))
         if self._end + length > self._allocated:
             self._allocate(self._end + length)
@@ -148,7 +146,7 @@ class Journal:
         return length
 
     def sync(self, length: int) -> None:
-        """Puts the record just written on disk; raises `OSError`, after which nobody knows whether it is there."""
+        """Sync the record just written. Raises `OSError`, and then it may or may not be on disk."""
         sync_data(self._file)
         self._end += length
         self.sequence += 1
@@ -159,7 +157,7 @@ class Journal:
             self._mark.sync()
 
     def replay(self) -> Changes:
-        """All changes of the records since the LMDB file took over; tells of those that were synced and are lost."""
+        """Return the changes of all records since the last checkpoint; report synced records that are lost."""
         changes = Changes()
         while True:
             while record := self._read(self._end, self.sequence + 1):
@@ -177,12 +175,12 @@ class Journal:
         return changes
 
     def _lose(self, last: int, what: str) -> None:
-        """Tells that the records from the next one to the last are lost, and passes over them."""
+        """Report the records from the next to the last as lost, and skip them."""
         self._tell(StoreDamaged(lost_records(self.sequence + 1, last, what), str(self._path)))
         self.sequence = last
 
     def _search(self, at: int, least: int) -> tuple[int, int] | None:
-        """(place, number) of the first record of this pass behind a place, with at least this number."""
+        """Return (place, number) of the first record of this pass behind a place, with at least this number."""
         size = os.fstat(self._file).st_size
         if at >= size:
             return None
@@ -196,7 +194,7 @@ class Journal:
         return None
 
     def close(self) -> None:
-        """Closes the files."""
+        """Close the files."""
         self._mark.close()
         os.close(self._file)
 
@@ -219,7 +217,7 @@ class Journal:
             offset += size
 
     def _entries(self, at: int, number: int) -> bytes | None:
-        """The entries of the record with this number, None where there is no such record."""
+        """Return the entries of the record with this number, or None."""
         header = os.pread(self._file, _HEADER.size, at)
         if len(header) < _HEADER.size:
             return None
@@ -230,9 +228,9 @@ class Journal:
         return entries if len(entries) == length and self._checksum(number, entries) == checksum else None
 
     def _read(self, at: int, number: int) -> tuple[int, Changes] | None:
-        """(end, changes) of the record with this number, None where there is none.
+        """Return (end, changes) of the record with this number, or None.
 
-        Bodies that are not whole make the last record one that was never synced; those of an earlier one are lost.
+        Incomplete bodies make the last record one that was never synced; those of an earlier one are lost.
         """
         entries = self._entries(at, number)
         if entries is None:

@@ -1,7 +1,7 @@
-"""The entries of a journal record: changed rows as bytes, and back.
+"""Encoding of a journal record's entries: the changed rows.
 
-An entry is a tag with the key and, but for what goes, the row. Bodies follow behind all entries; the entry of a message
-has the length and the checksum of its body, which is that of `rows`.
+An entry is a tag with the key and, unless the row is deleted, the row. Bodies follow behind all entries; the entry of a
+message has the length and the checksum of its body, as in `rows`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mqbridge.bridge.store.changes import MISSING, Changes, Row
 
 _MESSAGE = struct.Struct(">B12sIQI")
-"""Tag, key, length of the index row, length and CRC32 of the body; the index row follows."""
+"""Tag, key, length of the index row, length and CRC32 of the body; followed by the index row."""
 _REMOVED = struct.Struct(">B12s")
 _DROPPED = struct.Struct(">B4s")
 _MESSAGE_TAG, _REMOVED_TAG, _DROPPED_TAG = 1, 2, 3
@@ -25,14 +25,14 @@ _TABLES_DELETED = {tag: table for table, tag in _DELETED_TAGS.items()}
 
 
 def lost_records(first: int, last: int, what: str) -> str:
-    """Which records are lost, in words; ``what`` they are instead of whole."""
+    """Return a phrase naming the lost records; ``what`` they are instead."""
     if first == last:
         return f"record {first} is {what}"
     return f"records {first} to {last} ({last - first + 1}) are {what}"
 
 
 def encode(changes: Changes) -> tuple[bytes, list[bytes]]:
-    """(entries, bodies) of a record."""
+    """Return (entries, bodies) of a record."""
     entries = [_DROPPED.pack(_DROPPED_TAG, prefix) for prefix in changes.dropped]
     bodies: list[bytes] = []
     body_of = changes.bodies.get
@@ -59,7 +59,7 @@ def encode(changes: Changes) -> tuple[bytes, list[bytes]]:
 
 
 def decode(entries: bytes, changes: Changes) -> Iterator[tuple[bytes, int, int]]:
-    """Puts entries into `changes` and yields (key, length, CRC32) of each body, whose bytes follow the entries."""
+    """Decode entries into `changes` and yield (key, length, CRC32) of each body, whose bytes follow the entries."""
     at = 0
     while at < len(entries):
         tag = entries[at]

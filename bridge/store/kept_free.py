@@ -1,4 +1,4 @@
-"""Room on the disk that is kept for a start: a file that shrinks when the disk is full, and grows again."""
+"""Disk space kept for a start: a file that shrinks when the disk is full, and grows again."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mqbridge.bridge.store.spares import DESCRIPTORS
 KEPT_FILE = "keep-free"
 """Name of the file in the data folder."""
 STEP = 64 << 10
-"""Bytes that are given up at once: more than a start needs, so that several starts have enough."""
+"""Bytes released at a time: more than a start needs, so that there is enough for several starts."""
 
 
 class KeptFree:
-    """``size`` bytes of the disk of a folder; with 0 none are kept."""
+    """``size`` bytes on the disk of a folder; 0 for none."""
 
     def __init__(self, folder: Path, size: int) -> None:
         self._path = folder / KEPT_FILE
         self._size = size
 
     def release(self) -> bool:
-        """Gives `STEP` bytes up; whether there were any. Raises `OSError`."""
+        """Release `STEP` bytes; return whether there were any. Raises `OSError`."""
         try:
             size = self._path.stat().st_size
             os.truncate(self._path, max(size - STEP, 0))
@@ -32,7 +32,7 @@ class KeptFree:
         return size > 0
 
     def take(self) -> bool:
-        """Takes the room again; whether it could be had. Raises `OSError` for anything but a full disk."""
+        """Allocate the space again; return whether that succeeded. Raises `OSError` for anything but a full disk."""
         if not self._size:
             self._path.unlink(missing_ok=True)
             return True

@@ -1,6 +1,6 @@
-"""The durable store of a data folder: `row_file` keeps the rows, `staging` the parts of big bodies, `spill` the rest.
+"""The durable store of a data folder: `row_file` keeps the rows, `staging` parts of big bodies, `spill` the rest.
 
-What `commit` answered survives the death of the process and, as far as the disk keeps its word, of the machine.
+Committed units survive the death of the process and, as far as the disk keeps its promises, of the machine.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class LmdbStore:
             raise
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
-        """Puts units on disk together; see `interface.Store.commit`."""
+        """Write units to disk together; see `interface.Store.commit`."""
         if self._closed:
             return [_closed()] * len(units)
         answers: list[StoreError | None] = [None] * len(units)
@@ -90,7 +90,7 @@ class LmdbStore:
         return answers
 
     def _write(self, changes: UnitChanges) -> StoreError | None:
-        """Puts changes on disk; None, or why nothing of them was applied."""
+        """Write changes to disk; return None, or why nothing of them was applied."""
         if not changes.changes:
             return None
         try:
@@ -113,19 +113,19 @@ class LmdbStore:
                 raise self._file.fail(error) from error
 
     def stage(self, chunk: Piece) -> int:
-        """Writes a part of a body ahead; see `interface.Store.stage`."""
+        """Write a part of a body ahead; see `interface.Store.stage`."""
         return self._staging.write(chunk)
 
     def unstage(self, chunks: Iterable[int]) -> None:
-        """Gives back staged chunks; see `interface.Store.unstage`."""
+        """Delete staged chunks; see `interface.Store.unstage`."""
         self._staging.discard(chunks)
 
     def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a staged chunk; see `interface.Store.read_staged`."""
+        """Return a slice of a staged chunk; see `interface.Store.read_staged`."""
         return self._staging.read_fresh(chunk, offset, length)
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a body; a whole one is checked against its CRC32. See `interface.Store.read`."""
+        """Return a slice of a body; a whole one is checked against its CRC32. See `interface.Store.read`."""
         key = _message_key(queue, position)
         found = self._rows.body(key, offset, length)
         if found is not None:
@@ -147,7 +147,7 @@ class LmdbStore:
             raise MessageMissing(queue, position) from None
 
     def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
-        """Whole bodies, each checked against its CRC32; see `interface.Store.read_many`."""
+        """Return whole bodies, each checked against its CRC32; see `interface.Store.read_many`."""
         keys = [_message_key(queue, position) for position in positions]
         bodies: list[bytes] = []
         for position, key, found in zip(positions, keys, self._rows.bodies(keys), strict=True):
@@ -174,11 +174,11 @@ class LmdbStore:
         return b"".join(pieces)
 
     def length(self, queue: int, position: int) -> int:
-        """Length of a body; see `interface.Store.length`."""
+        """Return the length of a body; see `interface.Store.length`."""
         return self._index_row(queue, position)[1]
 
     def index(self, queue: int, position: int) -> bytes:
-        """The index fields of a message; see `interface.Store.index`."""
+        """Return the index fields of a message; see `interface.Store.index`."""
         return self._index_row(queue, position)[0]
 
     def _index_row(self, queue: int, position: int) -> tuple[bytes, int]:
@@ -189,13 +189,13 @@ class LmdbStore:
         return read_index_row(row, key)
 
     def scan(self, queue: int) -> Iterator[tuple[int, bytes, int]]:
-        """Every message of a queue; see `interface.Store.scan`."""
+        """Yield every message of a queue; see `interface.Store.scan`."""
         for key, row in self._rows.rows("index", _message_key(queue, 0), _message_key(queue, MAX_POSITION)):
             index, length = read_index_row(row, key)
             yield MESSAGE_KEY.unpack(key)[1], index, length
 
     def scan_all(self) -> Iterator[tuple[int, int, bytes, int]]:
-        """Every message; see `interface.Store.scan_all`."""
+        """Yield every message; see `interface.Store.scan_all`."""
         found, commits = 0, self._file.commits
         for key, row in self._rows.rows("index", _FIRST_KEY):
             index, length = read_index_row(row, key)
@@ -207,7 +207,7 @@ class LmdbStore:
         self._file.check_index(found, commits)
 
     def queues(self) -> Iterator[int]:
-        """The queues that hold messages; see `interface.Store.queues`."""
+        """Yield the queues that hold messages; see `interface.Store.queues`."""
         start: bytes | None = _FIRST_KEY
         while start is not None:
             found = next(self._rows.rows("index", start, step=1), None)
@@ -218,13 +218,13 @@ class LmdbStore:
             start = _message_key(queue + 1, 0) if queue < MAX_QUEUE else None
 
     def record(self, table: str, key: bytes) -> bytes | None:
-        """The value of one record; see `interface.Store.record`."""
+        """Return the value of a record; see `interface.Store.record`."""
         whole = record_key(table, key)
         row = self._rows.get("records", whole)
         return None if row is None else unseal(row, f"table {table}, key {key!r}", whole)
 
     def records(self, table: str) -> Iterator[tuple[bytes, bytes]]:
-        """Every record of a table; see `interface.Store.records`."""
+        """Yield every record of a table; see `interface.Store.records`."""
         prefix = record_prefix(table)
         for key, row in self._rows.rows("records", prefix):
             if not key.startswith(prefix):
@@ -233,7 +233,7 @@ class LmdbStore:
             yield own, unseal(row, f"table {table}, key {own!r}", key)
 
     def branches(self) -> Iterator[tuple[bytes, list[Operation]]]:
-        """Every prepared branch; see `interface.Store.branches`."""
+        """Yield every prepared branch; see `interface.Store.branches`."""
         for branch, operations in self._branch_rows():
             yield branch, [public_operation(operation) for operation in operations]
 
@@ -243,7 +243,7 @@ class LmdbStore:
             yield branch, decode_operations(unseal(row, where, branch), where)
 
     def _chunks_in_use(self) -> set[int]:
-        """The staged chunks that messages and prepared branches refer to."""
+        """Return the staged chunks that messages and prepared branches refer to."""
         used: set[int] = set()
         for key, row in self._rows.rows("staged", _FIRST_KEY):
             used.update(chunk.number for chunk in read_staged_row(row, message_place(key), key).chunks)
@@ -254,27 +254,27 @@ class LmdbStore:
         return used
 
     def spill(self, body: Piece) -> int:
-        """Keeps a body outside memory; see `interface.Store.spill`."""
+        """Keep a body outside memory; see `interface.Store.spill`."""
         return self._spill.write(body)
 
     def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a spilled body; see `interface.Store.read_spilled`."""
+        """Return a slice of a spilled body; see `interface.Store.read_spilled`."""
         return self._spill.read(spilled, offset, length)
 
     def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Gives back spilled bodies; see `interface.Store.drop_spilled`."""
+        """Delete spilled bodies; see `interface.Store.drop_spilled`."""
         self._spill.drop(spilled)
 
     def take_note(self) -> str | None:
-        """What `store repair` noted when it was done, once."""
+        """Return the note of the last `store repair`, once."""
         return self._file.take_note()
 
     def require_place(self) -> None:
-        """Raises `StoreFailed` where the files are no longer those in the folder."""
+        """Raise `StoreFailed` if the files are no longer those in the folder."""
         self._file.require_place()
 
     def close(self) -> None:
-        """Closes the files and gives the folder free; a second call does nothing."""
+        """Close the files and release the folder; a second call does nothing."""
         if not self._closed:
             self._closed = True
             self._spill.close()

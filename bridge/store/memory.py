@@ -1,4 +1,4 @@
-"""A store in memory: the same interface, nothing durable. For `--store memory`, tests, and what stands on it."""
+"""A store in memory: the same interface, nothing durable. For `--store memory` and tests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from mqbridge.bridge.store.rows import join_body, record_key
 
 @dataclass(slots=True)
 class MemoryMessage:
-    """A message row: index fields and the pieces of the body, of which some were staged."""
+    """A message row: index fields and the pieces of the body, some of which were staged."""
 
     index: bytes
     pieces: list[bytes]
@@ -49,7 +49,7 @@ class MemoryMessage:
 
 @dataclass(slots=True)
 class MemoryTables:
-    """What a durable store would have on disk."""
+    """The contents of a durable store's disk."""
 
     queues: dict[int, dict[int, MemoryMessage]] = field(default_factory=dict)
     records: dict[str, dict[bytes, bytes]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class MemoryTables:
 
 @dataclass(slots=True)
 class PreparedBranch:
-    """Operations of a branch, and the chunks that were claimed for them."""
+    """Operations of a branch, and the chunks claimed for them."""
 
     operations: list[Operation]
     chunks: dict[int, bytes]
@@ -68,7 +68,7 @@ Undo = list[Callable[[], Any]]
 
 
 class MemoryStore:
-    """Rows in dictionaries; `interface.Store` describes the methods. `tables` takes over the rows of another store."""
+    """Rows in dictionaries; `interface.Store` describes the methods. `tables`: adopt the rows of another store."""
 
     def __init__(self, tables: MemoryTables | None = None) -> None:
         self._tables = MemoryTables() if tables is None else tables
@@ -79,7 +79,7 @@ class MemoryStore:
         self._lock = Lock()
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
-        """Applies units in order, each all or nothing; see `interface.Store.commit`."""
+        """Apply units in order, each atomically; see `interface.Store.commit`."""
         with self._lock:
             return [self._apply_unit(unit) for unit in units]
 
@@ -169,7 +169,7 @@ class MemoryStore:
             raise MessageMissing(queue, position) from None
 
     def stage(self, chunk: Piece) -> int:
-        """Keeps a part of a body; see `interface.Store.stage`."""
+        """Keep a part of a body; see `interface.Store.stage`."""
         if len(chunk) > MAX_CHUNK:
             raise ValueError(f"a chunk of {len(chunk)} bytes is longer than {MAX_CHUNK}")
         self._last_chunk += 1
@@ -177,16 +177,16 @@ class MemoryStore:
         return self._last_chunk
 
     def unstage(self, chunks: Iterable[int]) -> None:
-        """Gives back staged chunks; see `interface.Store.unstage`."""
+        """Delete staged chunks; see `interface.Store.unstage`."""
         for chunk in chunks:
             self._staged.pop(chunk, None)
 
     def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a staged chunk; see `interface.Store.read_staged`."""
+        """Return a slice of a staged chunk; see `interface.Store.read_staged`."""
         return _slice(self._staged, chunk, offset, length)
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a body; see `interface.Store.read`."""
+        """Return a slice of a body; see `interface.Store.read`."""
         message = self._message(queue, position)
         if len(message.pieces) == 1:
             return message.pieces[0][offset:] if length is None else message.pieces[0][offset : offset + length]
@@ -199,84 +199,84 @@ class MemoryStore:
         return b"".join(parts)
 
     def read_many(self, queue: int, positions: Sequence[int]) -> list[bytes]:
-        """Whole bodies; see `interface.Store.read_many`."""
+        """Return whole bodies; see `interface.Store.read_many`."""
         return [self.read(queue, position) for position in positions]
 
     def length(self, queue: int, position: int) -> int:
-        """Length of a body; see `interface.Store.length`."""
+        """Return the length of a body; see `interface.Store.length`."""
         return len(self._message(queue, position))
 
     def index(self, queue: int, position: int) -> bytes:
-        """The index fields of a message; see `interface.Store.index`."""
+        """Return the index fields of a message; see `interface.Store.index`."""
         return self._message(queue, position).index
 
     def scan(self, queue: int) -> Iterator[tuple[int, bytes, int]]:
-        """Every message of a queue; see `interface.Store.scan`."""
+        """Yield every message of a queue; see `interface.Store.scan`."""
         with self._lock:
             rows = sorted(self._tables.queues.get(queue, {}).items(), key=_position)
         for position, message in rows:
             yield position, message.index, len(message)
 
     def scan_all(self) -> Iterator[tuple[int, int, bytes, int]]:
-        """Every message; see `interface.Store.scan_all`."""
+        """Yield every message; see `interface.Store.scan_all`."""
         for queue in self.queues():
             for position, index, length in self.scan(queue):
                 yield queue, position, index, length
 
     def queues(self) -> Iterator[int]:
-        """The queues that hold messages; see `interface.Store.queues`."""
+        """Yield the queues that hold messages; see `interface.Store.queues`."""
         with self._lock:
             held = sorted(queue for queue, rows in self._tables.queues.items() if rows)
         yield from held
 
     def record(self, table: str, key: bytes) -> bytes | None:
-        """The value of one record; see `interface.Store.record`."""
+        """Return the value of a record; see `interface.Store.record`."""
         return self._tables.records.get(table, {}).get(key)
 
     def records(self, table: str) -> Iterator[tuple[bytes, bytes]]:
-        """Every record of a table; see `interface.Store.records`."""
+        """Yield every record of a table; see `interface.Store.records`."""
         with self._lock:
             rows = sorted(self._tables.records.get(table, {}).items())
         yield from rows
 
     def branches(self) -> Iterator[tuple[bytes, list[Operation]]]:
-        """Every prepared branch; see `interface.Store.branches`."""
+        """Yield every prepared branch; see `interface.Store.branches`."""
         with self._lock:
             prepared = sorted(self._tables.branches.items(), key=_name)
         for branch, kept in prepared:
             yield branch, list(kept.operations)
 
     def spill(self, body: Piece) -> int:
-        """Keeps a body; see `interface.Store.spill`."""
+        """Keep a body; see `interface.Store.spill`."""
         self._last_spilled += 1
         self._spilled[self._last_spilled] = bytes(body)
         return self._last_spilled
 
     def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a spilled body; see `interface.Store.read_spilled`."""
+        """Return a slice of a spilled body; see `interface.Store.read_spilled`."""
         return _slice(self._spilled, spilled, offset, length)
 
     def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Gives back spilled bodies; see `interface.Store.drop_spilled`."""
+        """Delete spilled bodies; see `interface.Store.drop_spilled`."""
         for number in spilled:
             self._spilled.pop(number, None)
 
     def take_note(self) -> str | None:
-        """Nothing is ever repaired."""
+        """Return None: nothing is ever repaired."""
         return None
 
     def require_place(self) -> None:
-        """There are no files."""
+        """Do nothing: there are no files."""
 
     def close(self) -> None:
-        """Forgets everything."""
+        """Delete everything."""
         self._tables = MemoryTables()
         self._staged.clear()
         self._spilled.clear()
 
 
 def _claim(body: Body, undo: Undo, staged: dict[int, bytes]) -> list[bytes]:
-    """The pieces of a body; staged chunks change hands."""
+    """Return the pieces of a body; its staged chunks become the message's."""
     if not isinstance(body, StagedBody):
         return [join_body(body)]
     pieces = [bytes(body.head)]
@@ -294,7 +294,7 @@ def _claim(body: Body, undo: Undo, staged: dict[int, bytes]) -> list[bytes]:
 
 
 def _restorer(table: dict[Any, bytes], key: Any) -> Callable[[], Any]:
-    """Puts back what a table held under a key."""
+    """Return a function that restores a table's value of a key."""
     if key not in table:
         return lambda: table.pop(key, None)
     value = table[key]
@@ -302,7 +302,7 @@ def _restorer(table: dict[Any, bytes], key: Any) -> Callable[[], Any]:
 
 
 def _setter(message: MemoryMessage, index: bytes) -> Callable[[], Any]:
-    """Puts back the index fields of a message."""
+    """Return a function that restores the index fields of a message."""
     return lambda: setattr(message, "index", index)
 
 

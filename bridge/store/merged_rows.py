@@ -1,6 +1,6 @@
-"""The rows of a durable store as they are now: those of the LMDB file under those that are only in the journal.
+"""The current rows of a durable store: those of the LMDB file, overlaid by those that are only in the journal.
 
-Readers look into `pending` first. A checkpoint puts the pending rows into the file in one transaction and only then
+Readers look into `pending` first. A checkpoint writes the pending rows to the file in one transaction and only then
 replaces `pending`, so that a row is always found in one of the two.
 """
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from mqbridge.bridge.store.environment import Tables
 
 SCAN_STEP = 1024
-"""Rows that an iterator reads in one transaction, so that a slow reader does not hold old pages."""
+"""Rows that an iterator reads per transaction, so that a slow reader does not pin old pages."""
 MAX_COMPARED = 1000
-"""Bodies read in parts that are not compared with their sums again."""
+"""Number of bodies read in parts that are not compared with their sums again."""
 _PAST_ALL = b"\xff" * 512
 _checksum_of = CHECKSUM.unpack_from
 
 
 class MergedRows:
-    """Rows by table and key. Raises `StoreDamaged` where LMDB cannot read."""
+    """Rows by table and key. Raises `StoreDamaged` if LMDB cannot read."""
 
     def __init__(self, environment: lmdb.Environment, tables: Tables, where: str) -> None:
         self.pending = Changes()
@@ -40,11 +40,11 @@ class MergedRows:
         self._where = where
 
     def begin(self) -> lmdb.Transaction[bytes]:
-        """A transaction for many calls of `get`, to be aborted soon."""
+        """Return a transaction for many calls of `get`; abort it soon."""
         return self._environment.begin()
 
     def get(self, table: str, key: bytes, transaction: lmdb.Transaction[bytes] | None = None) -> bytes | None:
-        """The row of a key in a table other than the bodies."""
+        """Return the row of a key in a table other than the bodies."""
         changes = self.pending
         row: bytes | Missing | None = getattr(changes, table).get(key, MISSING)
         if not isinstance(row, Missing):
@@ -61,14 +61,14 @@ class MergedRows:
             raise self.damage(error, table) from error
 
     def in_file(self, table: str, key: bytes, transaction: lmdb.Transaction[bytes]) -> bytes | None:
-        """The row that the file has, whatever is pending."""
+        """Return the file's row, whatever is pending."""
         try:
             return transaction.get(key, None, getattr(self._tables, table))
         except lmdb.Error as error:
             raise self.damage(error, table) from error
 
     def finder(self, table: str, transaction: lmdb.Transaction[bytes]) -> Callable[[bytes], bytes | None]:
-        """`in_file` for many keys of one table."""
+        """Return `in_file` bound to one table, for many keys."""
         get, database = transaction.get, getattr(self._tables, table)
 
         def find(key: bytes) -> bytes | None:
@@ -80,10 +80,10 @@ class MergedRows:
         return find
 
     def body(self, key: bytes, offset: int = 0, length: int | None = None) -> tuple[int | None, bytes] | None:
-        """(CRC32 to compare with, slice) of a body that was not staged, None where there is none.
+        """Return (CRC32 to compare with, slice) of a body that was not staged; None if there is none.
 
-        The CRC32 is None where there is nothing to compare: for a body that did not leave memory, and for a part; the
-        body of which it is one is compared here, once. Raises `StoreDamaged`.
+        The CRC32 is None if there is nothing to compare: for a body still in memory, and for a slice, whose whole body
+        is compared here, once. Raises `StoreDamaged`.
         """
         changes = self.pending
         pending = changes.bodies.get(key, MISSING)
@@ -111,7 +111,7 @@ class MergedRows:
             raise self.damage(error, message_place(key)) from error
 
     def _compare(self, key: bytes, row: memoryview) -> None:
-        """Compares a body with its sum before parts of it are read, and notes that this was done."""
+        """Compare a body with its sum before parts of it are read, and remember that."""
         if not same_sum(_checksum_of(row)[0], row[CHECKSUM_LENGTH:], key):
             raise StoreDamaged("a body is not what was written (its CRC32 differs)", message_place(key))
         if len(self._compared) >= MAX_COMPARED:
@@ -119,7 +119,8 @@ class MergedRows:
         self._compared.add(key)
 
     def lacks_body(self, key: bytes) -> bool:
-        """Whether the file has a message under a key, and no body of it; one that is being removed lacks nothing."""
+        """Return whether the file has a message under a key but no body of it; one that is being deleted lacks
+        nothing."""
         changes = self.pending
         if key in changes.bodies or key in changes.index or changes.is_dropped(key):
             return False
@@ -132,7 +133,7 @@ class MergedRows:
         return found[0] is not None and found[1] is None and found[2] is None
 
     def bodies(self, keys: Sequence[bytes]) -> list[tuple[int | None, bytes] | None]:
-        """What `body` says of the whole bodies under some keys, with one look into the file."""
+        """Return what `body` returns for the whole bodies of some keys, with one access to the file."""
         changes = self.pending  # before the file is looked at: a checkpoint writes there first
         pending = [changes.bodies.get(key, MISSING) for key in keys]
         found: list[tuple[int | None, bytes] | None] = []
@@ -153,7 +154,7 @@ class MergedRows:
     def rows(
         self, table: str, start: bytes, last: bytes = _PAST_ALL, step: int | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
-        """Rows of a table (not the bodies) from one key to another, both included, in order."""
+        """Yield rows of a table (not the bodies) from one key to another, both included, in order."""
         changes = self.pending
         pending: dict[bytes, bytes | None] = dict(getattr(changes, table))
         stored = self._stored(getattr(self._tables, table), table, start, last, step or SCAN_STEP)
@@ -167,7 +168,7 @@ class MergedRows:
     def _stored(
         self, database: _Database, table: str, start: bytes, last: bytes, step: int
     ) -> Iterator[tuple[bytes, bytes]]:
-        """Rows of the file, some in each transaction."""
+        """Yield rows of the file, a limited number per transaction."""
         while True:
             try:
                 with self._environment.begin(db=database) as transaction:
@@ -184,7 +185,7 @@ class MergedRows:
             start = rows[-1][0] + b"\0"
 
     def highest(self, queue: int) -> int:
-        """The highest position of a queue that may be taken, -1 where none is."""
+        """Return the highest position of a queue that may be in use, or -1."""
         prefix = QUEUE_KEY.pack(queue)
         key = max((key for key in dict(self.pending.index) if key.startswith(prefix)), default=b"")
         with self._environment.begin(db=self._tables.index) as transaction:
@@ -193,12 +194,12 @@ class MergedRows:
         return MESSAGE_KEY.unpack(key)[1] if key else -1
 
     def damage(self, error: lmdb.Error, where: str) -> StoreDamaged:
-        """What an error of LMDB means to a reader."""
+        """Return the error of the store for a reader's LMDB error."""
         return StoreDamaged(f"LMDB cannot read: {error}", f"{self._where}, {where}")
 
 
 def highest_key(cursor: lmdb.Cursor[bytes], prefix: bytes) -> bytes:
-    """The last key of a table that begins with a queue's prefix, empty where none does."""
+    """Return the last key of a table with a queue's prefix, or an empty key."""
     found = cursor.prev() if cursor.set_range(prefix + b"\xff" * 9) else cursor.last()
     return cursor.key() if found and cursor.key().startswith(prefix) else b""
 
@@ -206,7 +207,7 @@ def highest_key(cursor: lmdb.Cursor[bytes], prefix: bytes) -> bytes:
 def _merge(
     keys: list[bytes], pending: dict[bytes, bytes | None], stored: Iterator[tuple[bytes, bytes]]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Stored rows with the pending ones put in their place."""
+    """Yield stored rows, replaced by pending ones."""
     at = 0
     for key, row in stored:
         while at < len(keys) and keys[at] < key:

@@ -1,4 +1,4 @@
-"""Off-line care of a data folder: check, copy, compact. All of them refuse a folder that a process uses."""
+"""Offline maintenance of a data folder: check, copy, compact. All refuse a folder that is in use."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from lmdb import Transaction
 
 CHECK_STEP = 1 << 16
-"""Bytes of a chunk that are read at once while it is copied or summed."""
+"""Bytes of a chunk that are read at a time while it is copied or summed."""
 
 
 @dataclass(slots=True)
 class Damage:
-    """Something in a data folder that is not what was written: `what` is wrong, `where` it is.
+    """Data in a data folder that is not what was written: `what` is wrong, and `where`.
 
-    `row`: table and key, where it is one row that is damaged.
+    `row`: table and key, if a single row is damaged.
     """
 
     what: str
@@ -54,7 +54,7 @@ class Damage:
 
 @contextmanager
 def locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
-    """The folder while nobody else has it; raises `StoreError` where there is no store, `StoreLocked`."""
+    """Lock a folder for the duration of a block. Raises `StoreError` if it holds no store, `StoreLocked`."""
     folder = DataFolder(path)
     if not folder.messages.is_file() and not folder.journal.is_file():
         raise StoreError(f"{folder.path}: holds no store")
@@ -67,7 +67,7 @@ def locked(path: str | os.PathLike[str]) -> Iterator[DataFolder]:
 
 @contextmanager
 def _opened(folder: DataFolder) -> Iterator[RowFile]:
-    """The rows of a folder, the journal brought in; raises `StoreFull` where there is no room for that."""
+    """Open the rows of a folder, with the journal applied. Raises `StoreFull` if there is no space for that."""
     file = RowFile(folder)
     try:
         if file.rows.pending:
@@ -78,11 +78,11 @@ def _opened(folder: DataFolder) -> Iterator[RowFile]:
 
 
 def check(path: str | os.PathLike[str]) -> list[Damage]:
-    """Reads everything in a folder and lists what is damaged.
+    """Read everything in a folder and return the damage.
 
-    The pages of the file are walked first, without LMDB; only a file that is sound as a tree is opened, brought up to
-    date from the journal where that is whole, and every row and every chunk compared with its CRC32. Raises
-    `StoreLocked`, `StoreNewer`, `StoreFull`, and `StoreError` where there is no store.
+    The pages of the file are walked first, without LMDB; only a structurally sound file is opened and updated from the
+    journal, where that is intact; then every row and chunk is compared with its CRC32. Raises `StoreLocked`,
+    `StoreNewer`, `StoreFull`, and `StoreError` if there is no store.
     """
     with locked(path) as folder:
         problems = walk_pages(folder)
@@ -102,9 +102,9 @@ def check(path: str | os.PathLike[str]) -> list[Damage]:
 
 
 def damages_of(folder: DataFolder, file: RowFile, told: list[StoreDamaged]) -> list[Damage]:
-    """Damaged rows of an opened file, behind what was told when it was opened.
+    """Return damaged rows of an opened file, after what was reported when it was opened.
 
-    A damaged row changes the sum of its table: of that nothing is said then.
+    A damaged row changes the sum of its table, which is then not reported.
     """
     with file.environment.begin() as transaction:
         rows = _Checker(folder, file.tables, transaction).run()
@@ -194,7 +194,7 @@ class _Checker:
 
 
 def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Copies the committed rows and chunks of a folder into a new or empty one, free pages left out.
+    """Copy the committed rows and chunks of a folder into a new or empty one, without free pages.
 
     Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`, `StoreFull`, and `StoreError` for a target that is not empty.
     """
@@ -220,7 +220,7 @@ def copy(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None
 
 
 def compact(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """Rewrites the file of a folder without its free pages; returns its size in bytes (before, after).
+    """Rewrite the file of a folder without its free pages; return its size in bytes (before, after).
 
     The old file is replaced once the new one is on disk. Raises `StoreLocked`, `StoreNewer`, `StoreDamaged`,
     `StoreFull`.

@@ -1,8 +1,8 @@
-"""The journal of a folder of format 1, read once more: the start brings its rows in and writes format 2 from then on.
+"""The journal of format 1, read once: the start applies its rows and writes format 2 from then on.
 
-A record was: crc u32, length of the entries u32, sequence number u64, entries, bodies, without the salt in front; sums
-of bodies did without their keys. There was no mark of what was synced, so only a record behind shows that one is
-missing.
+A record was: crc u32, length of the entries u32, sequence number u64, entries, bodies, without the salt in front; the
+sums of bodies did not include their keys. There was no mark of what was synced, so only a later record shows that one
+is missing.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from mqbridge.bridge.store.errors import StoreDamaged
 from mqbridge.bridge.store.journal_entries import decode, lost_records
 
 STATE = struct.Struct(">Q8s")
-"""Number of the last record that the LMDB file holds, salt of the records after it."""
+"""Number of the last record in the LMDB file, salt of the records after it."""
 _HEADER = struct.Struct(">IIQ")
 
 
 def replay_older(path: Path, sequence: int, salt: bytes) -> tuple[int, Changes]:
-    """(number of the last record, changes of all records) behind a number; raises `StoreDamaged`."""
+    """Return (number of the last record, changes of all records) after a sequence number. Raises `StoreDamaged`."""
     if not path.exists():
         raise StoreDamaged("the journal is missing", str(path))
     data, seed = path.read_bytes(), crc32(salt)
@@ -62,7 +62,7 @@ def _entries(data: bytes, at: int, number: int, seed: int) -> bytes | None:
 
 
 def _require_end(data: bytes, end: int, sequence: int, seed: int, where: str) -> None:
-    """Raises `StoreDamaged` where a later record stands behind the end: what is missing in front of it was synced."""
+    """Raise `StoreDamaged` if a later record follows the end: the missing ones before it had been synced."""
     least = sequence + 2
     most = least + (len(data) - end) // _HEADER.size
     for high in range(least >> 16, (most >> 16) + 1):

@@ -1,8 +1,8 @@
-"""What a unit of work asks of a store: plain records, cheap to make, applied in the order given.
+"""Operations of a unit of work on a store: plain records, cheap to make, applied in the given order.
 
-`queue` is a number the queue manager gave a queue (0 … 2**32 - 1), `position` its order inside the queue
-(0 … 2**64 - 1); the store sorts by both and gives neither a meaning. `index` is the small opaque row that start-up
-reads for every message; `body` is everything else of the message and is read only when asked for.
+`queue` is a number assigned by the queue manager (0 … 2³² - 1), `position` the order inside the queue (0 … 2⁶⁴ - 1);
+the store sorts by both and attaches no meaning to either. `index` is the small opaque row that is read for every
+message at start; `body` is the rest of the message and is read only on request.
 
 Memory that an operation refers to must not change until its unit is answered.
 """
@@ -16,7 +16,7 @@ from typing import TypeAlias
 MAX_QUEUE = 2**32 - 1
 MAX_POSITION = 2**64 - 1
 MAX_CHUNK = 1 << 20
-"""Longest part of a body, in bytes, that `stage` takes at once."""
+"""Longest part of a body that `stage` accepts, in bytes."""
 MAX_TABLE_NAME = 30
 """Longest name of a record table, in bytes of UTF-8."""
 MAX_KEY = 480
@@ -27,9 +27,9 @@ Piece: TypeAlias = bytes | memoryview
 
 @dataclass(slots=True)
 class StagedBody:
-    """A body of which parts were staged: `head`, then the chunks in order, then `tail`.
+    """A body with staged parts: `head`, then the chunks in order, then `tail`.
 
-    `lengths` holds the length of each chunk in bytes. A chunk belongs to one message: it may be referred to once.
+    `lengths`: length of each chunk in bytes. A chunk belongs to one message: it may be referred to once.
     """
 
     chunks: list[int]
@@ -46,7 +46,7 @@ Body: TypeAlias = bytes | memoryview | list[Piece] | StagedBody
 
 @dataclass(slots=True)
 class AddMessage:
-    """Puts a message at a free position; `MessageExists` where it is taken."""
+    """Adds a message at a free position; `MessageExists` if it is taken."""
 
     queue: int
     position: int
@@ -56,7 +56,7 @@ class AddMessage:
 
 @dataclass(slots=True)
 class RemoveMessage:
-    """Takes a message away, body, staged chunks and all; `MessageMissing` where there is none."""
+    """Deletes a message with body and staged chunks; `MessageMissing` if there is none."""
 
     queue: int
     position: int
@@ -64,7 +64,7 @@ class RemoveMessage:
 
 @dataclass(slots=True)
 class ChangeMessage:
-    """Replaces the index fields of a message and leaves its body; `MessageMissing` where there is none."""
+    """Replaces the index fields of a message; `MessageMissing` if there is none."""
 
     queue: int
     position: int
@@ -73,14 +73,14 @@ class ChangeMessage:
 
 @dataclass(slots=True)
 class DropQueue:
-    """Takes away all messages of a queue; none is no error."""
+    """Deletes all messages of a queue, if any."""
 
     queue: int
 
 
 @dataclass(slots=True)
 class PutRecord:
-    """Writes a record, new or over the old one."""
+    """Writes a record, replacing an existing one."""
 
     table: str
     key: bytes
@@ -89,7 +89,7 @@ class PutRecord:
 
 @dataclass(slots=True)
 class RemoveRecord:
-    """Takes a record away; none is no error."""
+    """Deletes a record, if it exists."""
 
     table: str
     key: bytes
@@ -97,7 +97,8 @@ class RemoveRecord:
 
 @dataclass(slots=True)
 class PrepareBranch:
-    """Keeps operations (no branch operations among them) durably, not applied; `BranchExists` if the name is taken."""
+    """Keeps operations durably without applying them; nested branches are not allowed. `BranchExists` if the name is
+    taken."""
 
     branch: bytes
     operations: list[Operation] = field(default_factory=list)
@@ -105,9 +106,9 @@ class PrepareBranch:
 
 @dataclass(slots=True)
 class ResolveBranch:
-    """Forgets a prepared branch after applying its operations (`commit`) or without; `BranchMissing` if there is none.
+    """Deletes a prepared branch, after applying its operations if `commit`; `BranchMissing` if there is none.
 
-    Chunks staged for a branch that is not committed are given back.
+    Chunks staged for a branch that is not committed are deleted.
     """
 
     branch: bytes

@@ -1,8 +1,8 @@
-"""Repair of a damaged data folder: what is whole is kept, what is lost is said.
+"""Repair of a damaged data folder: keeps what is intact, and reports what is lost.
 
-Three steps, each only where it is needed: rows are taken out of an LMDB file whose structure is damaged and put into a
-new one; the journal is read around its holes, and what stands in front of and behind them goes into the file; rows that
-are damaged, or whose other half is, go. The next start says in its log that this was done.
+Three steps, each only if needed: rows are extracted from an LMDB file with a damaged structure into a new one; the
+journal is read around its gaps, and the records before and after them are applied; damaged rows, and rows whose
+counterpart is missing, are deleted. The next start logs the repair.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STEP = 10_000
 
 @dataclass(slots=True)
 class Repair:
-    """What a repair did: `lost`, a line for each damage; `messages` and `records` that are there."""
+    """Result of a repair: `lost`, a line for each damage; `messages` and `records`, numbers kept."""
 
     lost: list[str]
     messages: int
@@ -36,9 +36,9 @@ class Repair:
 
 
 def repair(path: str | os.PathLike[str], now: str) -> Repair:
-    """Makes a damaged folder one that starts, without what is lost; `now` is the time, for the log of the next start.
+    """Make a damaged folder usable, without what is lost; `now` is the time for the log of the next start.
 
-    Raises `StoreLocked`, `StoreNewer`, `StoreFull`, and `StoreError` where there is no store or nothing can be kept.
+    Raises `StoreLocked`, `StoreNewer`, `StoreFull`, and `StoreError` if there is no store or nothing can be kept.
     """
     with locked(path) as folder:
         lost: list[str] = []
@@ -67,7 +67,7 @@ def _note(now: str, lost: list[str]) -> str:
 
 
 def _restore_files(folder: DataFolder) -> list[StoreDamaged]:
-    """Puts an empty journal and a new mark in the place of those that are missing or cannot be read."""
+    """Replace a missing or unreadable journal and mark by an empty journal and a new mark."""
     lost: list[StoreDamaged] = []
     if not folder.journal.exists():
         lost.append(StoreDamaged("it is missing, and with it the commits that were in it alone", str(folder.journal)))
@@ -82,8 +82,8 @@ def _restore_files(folder: DataFolder) -> list[StoreDamaged]:
 
 
 def _restore_state(folder: DataFolder) -> list[StoreDamaged]:
-    """Puts rows in the place of those that say what format the folder has and where its journal stands, where these
-    cannot be read: the mark of what was synced has the pass, the first record of the journal its number."""
+    """Replace unreadable rows for the folder's format and the journal's state: the mark has the pass, the journal's
+    first record its number."""
     lost: list[StoreDamaged] = []
     mark = read_mark(folder.synced)
     first = Journal.first_number(folder.journal, mark.salt) or mark.sequence + 1
@@ -105,7 +105,7 @@ def _environment(path: Path) -> lmdb.Environment:
 
 
 def _rebuild(folder: DataFolder) -> list[StoreDamaged]:
-    """A new LMDB file in the place of the damaged one, with the rows that can be reached."""
+    """Replace a damaged LMDB file by a new one with the rows that can be reached."""
     reader: PageReader | None = None
     damages: list[StoreDamaged] = []
     try:

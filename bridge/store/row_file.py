@@ -1,12 +1,11 @@
-"""The rows of a data folder on disk: the journal for commits, the LMDB file for what is in it for longer.
+"""The rows of a data folder on disk: the journal for commits, the LMDB file for rows that stay longer.
 
 A commit appends its rows to the journal and syncs it: one sync. The rows stay pending in memory, where readers find
-them first, until the journal is full; then a checkpoint writes them into the LMDB file in one transaction, with LMDB's
-default sync, together with the number of the last record that it holds. After a crash the records behind that number
-are read back. A commit that is too big for the journal goes into the LMDB file at once.
+them first, until the journal is full; then a checkpoint writes them to the LMDB file in one transaction, with LMDB's
+default sync, together with the number of the last record included. After a crash the records after that number are
+replayed. A commit that is too big for the journal is written to the LMDB file at once.
 
-Nothing is acknowledged that a checkpoint might have no room for: `room` counts pending rows as if they were in the
-file.
+Nothing is acknowledged for which a checkpoint might lack space: `room` counts pending rows as if they were in the file.
 """
 
 from __future__ import annotations
@@ -36,24 +35,24 @@ from mqbridge.bridge.store.synced import SALT_LENGTH, Pass
 from mqbridge.bridge.store.table_sums import SUMS_KEY, TableSums, WrongSum
 
 MAX_JOURNALED = ALLOCATION // 2
-"""A commit of more bytes than this is not journalled."""
+"""A commit of more bytes than this bypasses the journal."""
 PLACE_INTERVAL = 0.5
-"""Seconds between two looks at whether the files are still those in the folder."""
+"""Seconds between checks that the files are still those in the folder."""
 MAX_PENDING = 1 << 15
-"""Rows that may be pending."""
+"""Maximum number of pending rows."""
 
 STATE_KEY = b"journal"
 _STATE = struct.Struct(f">Q{SALT_LENGTH}sQ")
-"""Number of the last record that the LMDB file holds, salt of the records after it, number of their pass."""
+"""Number of the last record in the LMDB file, salt of the records after it, number of their pass."""
 _REPAIRED_KEY = b"repaired"
 
 
 class RowFile:
-    """Changed rows go in by `write`, rows come out by `rows`.
+    """The journal and the LMDB file together: changed rows are passed to `write` and read through `rows`.
 
-    The folder must be locked. Damage that is found when it is opened goes to `tell`, which raises it unless the caller
-    wants to go on with what is whole; raises `StoreNewer`. After a failed sync every further `write` raises the same
-    `StoreFailed`, as nobody knows what is on disk.
+    The folder must be locked. Damage found while opening is passed to `tell`, which raises it unless the caller
+    continues with what is intact. Raises `StoreNewer`. After a failed sync every `write` raises the same `StoreFailed`,
+    as the state on disk is unknown.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class RowFile:
         self._listener = tell
         self._note_of_repair = ""
         self.is_damaged = False
-        """Damage was told: nothing is written until it is accepted."""
+        """Damage was reported: nothing is written until it is accepted."""
         self.environment, self.tables = open_environment(folder, map_size)
         try:
             self._page_size: int = self.environment.stat()["psize"]
@@ -106,14 +105,15 @@ class RowFile:
     # Repair
 
     def accept(self, note: str) -> None:
-        """Goes on with what is whole after damage was told; `note` is kept for the next start. Raises `StoreError`."""
+        """Continue with what is intact after damage was reported; `note` is kept for the next start. Raises
+        `StoreError`."""
         self._sums.make_anew()
         self._note_of_repair = note
         self.is_damaged = False
         self._put_into_file(self.rows.pending)
 
     def remove(self, rows: Iterable[tuple[str, bytes]]) -> None:
-        """Takes rows out of the file, by table and key; with the row of a message all that belongs to it."""
+        """Delete rows by table and key; with the row of a message everything that belongs to it."""
         changes = Changes()
         for table, key in rows:
             for name in MESSAGE_TABLES if table == "index" else (table,):
@@ -121,13 +121,13 @@ class RowFile:
         self._put_into_file(changes)
 
     def counts(self) -> tuple[int, int]:
-        """(messages, records) in the file."""
+        """Return (messages, records) in the file."""
         with self.environment.begin() as transaction:
             messages = transaction.stat(self.tables.index)["entries"]
             return messages, transaction.stat(self.tables.records)["entries"]
 
     def take_note(self) -> str | None:
-        """What the last repair noted, once."""
+        """Return the note of the last repair, once."""
         with self.environment.begin(db=self.tables.store) as transaction:
             row = transaction.get(_REPAIRED_KEY)
         if row is None:
@@ -137,7 +137,7 @@ class RowFile:
         return unseal(row, f"{self._folder.messages}, repair").decode()
 
     def _open_journal(self) -> Journal:
-        """The journal, its rows brought in; a folder of an older format becomes one of this."""
+        """Return the journal, with its rows applied; a folder of an older format is converted."""
         with self.environment.begin(db=self.tables.store) as transaction:
             state, sums = transaction.get(STATE_KEY), transaction.get(SUMS_KEY)
         if state is None:
@@ -152,7 +152,7 @@ class RowFile:
         return journal
 
     def _begin_journal(self) -> Journal:
-        """A new journal for a new file. A file without a journal that has been at work lacks its own records."""
+        """Create a journal for a new file. A file that was in use but has no journal lacks its own records."""
         with self.environment.begin() as transaction:
             rows = sum(transaction.stat(table)["entries"] for table in self.tables.all()[:-1])
         begun = Pass(1, os.urandom(SALT_LENGTH), 0)
@@ -164,7 +164,7 @@ class RowFile:
         return journal
 
     def _take_over(self, sequence: int, salt: bytes) -> Journal:
-        """The rows of a folder of format 1 go into the file, which becomes one of this format."""
+        """Apply the rows of a folder of format 1 to the file, which becomes one of this format."""
         sequence, self.rows.pending = replay_older(self._folder.journal, sequence, salt)
         self._sums.make_anew()
         begun = Pass(1, os.urandom(SALT_LENGTH), sequence)
@@ -183,7 +183,7 @@ class RowFile:
         transaction.put(SUMS_KEY, self._sums.row(), db=self.tables.store)
 
     def tell_wrong_index(self) -> None:
-        """Tells where the sum of the index is not what it must be."""
+        """Report damage if the sum of the index is wrong."""
         try:
             self._sums.check_index()
         except WrongSum as wrong:
@@ -195,15 +195,15 @@ class RowFile:
         return self._journal.begun
 
     def check_index(self, found: int, commits: int) -> None:
-        """Compares the sum that a reader of the whole index found with what it must be, if nothing was committed
-        meanwhile; raises `StoreDamaged`."""
+        """Compare the sum that a reader of the whole index computed with the stored one, unless units were committed
+        meanwhile. Raises `StoreDamaged`."""
         if not self.rows.pending and commits == self.commits:
             self._sums.check_index(found)
 
     def write(self, changes: Changes, *, adds: bool) -> None:
-        """Puts changes on disk, all or nothing; with `adds` only as far as room is left for it.
+        """Write changes to disk, atomically; with `adds` only up to the reserve.
 
-        Raises `StoreFull`; `StoreDamaged` for anything else that goes wrong.
+        Raises `StoreFull`; `StoreDamaged` for any other failure.
         """
         if self._failure is not None:
             raise self._failure
@@ -220,7 +220,7 @@ class RowFile:
             self.require_place()
 
     def require_place(self) -> None:
-        """Raises `StoreFailed` where the files are no longer those in the folder: what is written is kept nowhere."""
+        """Raise `StoreFailed` if the files are no longer those in the folder: writes would be lost."""
         for path, known in self._places.items():
             try:
                 found: os.stat_result | None = os.stat(path)
@@ -231,7 +231,7 @@ class RowFile:
                 raise self.fail(OSError(f"{path.name} {what}"))
 
     def fail(self, error: Exception) -> StoreFailed:
-        """Ends the writing for good: what a failed sync left on disk is unknown, so nothing more is promised."""
+        """Stop writing for good: after a failed sync the state on disk is unknown."""
         self._failure = StoreFailed(f"a commit failed: {error}", str(self._folder.path))
         return self._failure
 
@@ -252,7 +252,7 @@ class RowFile:
         self.rows.pending.update(changes)
 
     def _append(self, entries: bytes, bodies: list[bytes]) -> None:
-        """Puts a record on disk. Where the journal cannot grow, it begins anew in the space that it has."""
+        """Write a record to disk. If the journal cannot grow, it starts again in the space that it has."""
         try:
             length = self._journal.append(entries, bodies)
         except OSError as error:
@@ -266,7 +266,7 @@ class RowFile:
             raise self.fail(error) from error
 
     def _claim(self, room: int) -> None:
-        """Makes sure that there is room for new rows once all pending ones are in the file; raises `StoreFull`."""
+        """Ensure space for new rows besides all pending ones. Raises `StoreFull`."""
         try:
             self._room.claim(self._live + self._pending_room + room)
         except StoreFull:
@@ -276,7 +276,7 @@ class RowFile:
             self._room.claim(self._live + room)
 
     def _checkpoint(self) -> None:
-        """Puts all pending rows into the file and begins the journal anew."""
+        """Write all pending rows to the file and start the journal again."""
         if not self.rows.pending:
             return
         try:
@@ -296,7 +296,7 @@ class RowFile:
         self._put_into_file(Changes())
 
     def _put_into_file(self, changes: Changes) -> None:
-        """One transaction with rows and the state of the journal, which holds nothing of use afterwards."""
+        """Write rows and the journal's state in one transaction; the journal is obsolete afterwards."""
         begun = Pass(self._journal.begun.number + 1, os.urandom(SALT_LENGTH), self._journal.sequence)
         with self._changing() as transaction:
             self._sums.values = write_changes(transaction, self.tables, changes, self._sums.values)
@@ -309,7 +309,7 @@ class RowFile:
 
     @contextmanager
     def _changing(self) -> Iterator[lmdb.Transaction[bytes]]:
-        """A transaction that changes rows; the sums are those of before where it fails."""
+        """Open a transaction that changes rows; if it fails, the sums are restored."""
         before = self._sums.values
         try:
             with self.environment.begin(write=True) as transaction:
@@ -319,7 +319,7 @@ class RowFile:
             raise
 
     def _note(self, transaction: lmdb.Transaction[bytes]) -> None:
-        """Notes how full the file is, and whether a body in it is staged."""
+        """Record how full the file is, and whether it holds a staged body."""
         pages = 0
         for table in (None, *self.tables.all()):
             status = transaction.stat(table)
@@ -328,7 +328,7 @@ class RowFile:
         self.has_staged = bool(transaction.stat(self.tables.staged)["entries"])
 
     def close(self) -> None:
-        """Puts pending rows into the file where it can, and closes both files."""
+        """Write pending rows to the file if possible, and close both files."""
         if self._failure is None and not self.is_damaged:
             # Where it cannot, the journal has them.
             with suppress(lmdb.Error, OSError, StoreError):
@@ -343,5 +343,5 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def state_row(begun: Pass) -> bytes:
-    """The row that tells the pass in which the journal is."""
+    """Return the row that identifies the journal's pass."""
     return seal(_STATE.pack(begun.sequence, begun.salt, begun.number))

@@ -1,4 +1,4 @@
-"""How rows look on disk: keys, index rows, body rows, staged rows and records, each with its CRC32.
+"""Encoding of rows on disk: keys, index rows, body rows, staged rows and records, each with its CRC32.
 
     index    queue u32, position u64  →  crc u32 of index and body length, body length u64, index
     bodies   the same key             →  crc u32, body
@@ -6,11 +6,11 @@
     records  length of the table's name u8, name, key  →  crc u32, value
     branches branch                   →  crc u32, operations
 
-A sum covers the key too, so that a row under another key is damage. Rows that format 1 wrote do without: `same_sum`
-takes both, and no row of the one kind passes for one of the other.
+A sum covers the key too, so that a row under a wrong key is damage. Rows of format 1 do not include it: `same_sum`
+accepts both, and no row of one kind passes for the other.
 
-All numbers are big-endian, so that LMDB's order of bytes is the order of queue and position. A body stands in exactly
-one of `bodies` and `staged`; index rows stand apart so that start-up reads them without touching bodies.
+All numbers are big-endian, so that LMDB's byte order is the order of queue and position. A body is in exactly one of
+`bodies` and `staged`; index rows are separate so that the start reads them without touching bodies.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CHUNK = struct.Struct(">QII")
 
 @dataclass(slots=True)
 class Chunk:
-    """A staged part of a body: its number, its length in bytes and its CRC32."""
+    """A staged part of a body: its number, length in bytes and CRC32."""
 
     number: int
     length: int
@@ -43,7 +43,7 @@ class Chunk:
 
 @dataclass(slots=True)
 class StagedRow:
-    """A staged body as its row holds it: like `StagedBody`, with the checksum of each chunk."""
+    """A staged body as stored in its row: a `StagedBody` with the checksum of each chunk."""
 
     head: bytes
     chunks: list[Chunk]
@@ -53,38 +53,38 @@ class StagedRow:
         return len(self.head) + sum(chunk.length for chunk in self.chunks) + len(self.tail)
 
     def as_body(self) -> StagedBody:
-        """What a caller of the store sees of it."""
+        """Return the body as callers of the store see it."""
         return StagedBody(
             [chunk.number for chunk in self.chunks], [chunk.length for chunk in self.chunks], self.tail, self.head
         )
 
 
 def body_length(body: Body) -> int:
-    """Length of a body in bytes, whatever form it was given in."""
+    """Return the length of a body in bytes, in any of its forms."""
     if isinstance(body, list):
         return sum(map(len, body))
     return len(body)
 
 
 def join_body(body: Piece | list[Piece]) -> bytes:
-    """A body that was not staged, as one piece."""
+    """Return a body that was not staged, in one piece."""
     if isinstance(body, list):
         return b"".join(body)
     return bytes(body)
 
 
 def same_sum(checksum: int, value: Piece, key: bytes) -> bool:
-    """Whether this is the checksum of a value under its key, or of the value alone, as format 1 had it."""
+    """Return whether this is the checksum of a value with its key, or of the value alone, as in format 1."""
     return crc32(value, crc32(key)) == checksum or crc32(value) == checksum
 
 
 def seal(value: Piece, key: bytes = b"") -> bytes:
-    """A value behind the checksum of its key and itself."""
+    """Return a value preceded by the checksum of its key and itself."""
     return CHECKSUM.pack(crc32(value, crc32(key))) + value
 
 
 def unseal(row: Piece, where: str, key: bytes = b"") -> bytes:
-    """The value behind a checksum; raises `StoreDamaged` where they disagree."""
+    """Return the value behind a checksum. Raises `StoreDamaged` on a mismatch."""
     value = bytes(row[CHECKSUM_LENGTH:])
     if len(row) < CHECKSUM_LENGTH or not same_sum(int.from_bytes(row[:CHECKSUM_LENGTH], "big"), value, key):
         raise StoreDamaged("a row is not what was written (its CRC32 differs)", where)
@@ -92,12 +92,12 @@ def unseal(row: Piece, where: str, key: bytes = b"") -> bytes:
 
 
 def index_row(key: bytes, index: bytes, length: int) -> bytes:
-    """The index row of a message with a body of `length` bytes."""
+    """Return the index row of a message with a body of `length` bytes."""
     return INDEX_HEAD.pack(crc32(index, crc32(key, length & 0xFFFFFFFF)), length) + index
 
 
 def read_index_row(row: bytes, key: bytes) -> tuple[bytes, int]:
-    """(index, body length) of the index row under a message's key; raises `StoreDamaged`."""
+    """Return (index, body length) from the index row under a message's key. Raises `StoreDamaged`."""
     if len(row) >= INDEX_HEAD_LENGTH:
         checksum, length = INDEX_HEAD.unpack_from(row)
         index = row[INDEX_HEAD_LENGTH:]
@@ -108,7 +108,7 @@ def read_index_row(row: bytes, key: bytes) -> tuple[bytes, int]:
 
 
 def staged_row(body: StagedRow, key: bytes = b"") -> bytes:
-    """The row of a staged body under the key of its message."""
+    """Return the row of a staged body under the key of its message."""
     pieces = [_STAGED_HEAD.pack(len(body.head), len(body.chunks), len(body.tail))]
     pieces += [_CHUNK.pack(chunk.number, chunk.length, chunk.checksum) for chunk in body.chunks]
     pieces += (body.head, body.tail)
@@ -116,7 +116,7 @@ def staged_row(body: StagedRow, key: bytes = b"") -> bytes:
 
 
 def read_staged_row(row: Piece, where: str, key: bytes = b"") -> StagedRow:
-    """A staged body from its row; raises `StoreDamaged`."""
+    """Return the staged body of a row. Raises `StoreDamaged`."""
     value = unseal(row, where, key)
     try:
         head, count, tail = _STAGED_HEAD.unpack_from(value)
@@ -130,7 +130,7 @@ def read_staged_row(row: Piece, where: str, key: bytes = b"") -> StagedRow:
 
 
 def record_prefix(table: str) -> bytes:
-    """What the keys of all records of a table begin with; raises `RowError` for a name that is too long."""
+    """Return the common prefix of the keys of a table's records. Raises `RowError` for a name that is too long."""
     name = table.encode()
     if len(name) > MAX_TABLE_NAME:
         raise RowError(f"table name {table!r} is longer than {MAX_TABLE_NAME} bytes")
@@ -138,20 +138,20 @@ def record_prefix(table: str) -> bytes:
 
 
 def record_key(table: str, key: bytes) -> bytes:
-    """The key of a record; raises `RowError` for a key that is too long."""
+    """Return the row key of a record. Raises `RowError` for a key that is too long."""
     if len(key) > MAX_KEY:
         raise RowError(f"a key of {len(key)} bytes in table {table!r} is longer than {MAX_KEY}")
     return record_prefix(table) + key
 
 
 def split_record_key(key: bytes) -> tuple[str, bytes]:
-    """(table, key) from the key of a record's row."""
+    """Return (table, key) from the row key of a record."""
     end = 1 + key[0]
     return key[1:end].decode(errors="replace"), key[end:]
 
 
 def message_place(key: bytes) -> str:
-    """Queue and position of a message's key, in words."""
+    """Return queue and position of a message's key as a phrase."""
     if len(key) != MESSAGE_KEY.size:
         return f"key {key.hex()}"
     queue, position = MESSAGE_KEY.unpack(key)

@@ -1,11 +1,11 @@
-"""Rows out of an LMDB file whose structure is damaged: its pages are read here, never by LMDB.
+"""Extraction of rows from an LMDB file with a damaged structure: its pages are read here, not by LMDB.
 
-The tables are walked from the root that was committed last; a page that is none, or that lies elsewhere than it says,
-is passed over with all that is reachable only through it. Rows themselves are judged by their sums, by the caller.
+The tables are walked from the root of the last commit; an invalid page, or one whose number is not its place, is
+skipped with everything reachable only through it. The caller checks rows by their sums.
 
-Layout (LMDB 0.9, 64 bits, the byte order of the machine): a page has number u64, pad u16, flags u16, lower u16, upper
-u16, then the offsets of its nodes; an overflow page its count of pages in place of the last two. A node has u16 four
-times (size or page of a child in the first two, flags, length of the key), key, data.
+Layout (LMDB 0.9, 64 bits, native byte order): a page has number u64, pad u16, flags u16, lower u16, upper u16, then the
+offsets of its nodes; an overflow page has its page count instead of the last two. A node has four u16 (size or child
+page in the first two, flags, key length), key, data.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_PAGE = 2**64 - 1
 
 
 class PageReader:
-    """The pages of a file, as its last commit left them. Raises `StoreDamaged` where it has no root."""
+    """The pages of a file as of its last commit. Raises `StoreDamaged` if it has no root."""
 
     def __init__(self, path: Path) -> None:
         self._where = str(path)
@@ -49,7 +49,7 @@ class PageReader:
         self._tables = {key: row for key, row, is_table in self._rows(root) if is_table and len(row) == 48}
 
     def _meta(self, number: int) -> tuple[int, int] | None:
-        """(transaction, root page) of a meta page."""
+        """Return (transaction, root page) of a meta page."""
         at = number * self._size + _PAGE.size
         if at + _META.size > len(self._data):
             return None
@@ -60,11 +60,11 @@ class PageReader:
         return transaction, struct.unpack_from("=Q", main, 40)[0]
 
     def lacks(self, tables: Iterable[bytes]) -> bool:
-        """Whether one of these tables is not there."""
+        """Return whether one of these tables is missing."""
         return not set(tables) <= self._tables.keys()
 
     def rows(self, table: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Rows of a table that can be reached, in order."""
+        """Yield the reachable rows of a table, in order."""
         found = self._tables.get(table)
         if found is None:
             self._miss(f"table {table.decode()} is not there")

@@ -1,8 +1,8 @@
-"""Room kept back so that a full store can still be emptied.
+"""Space reserved so that a full store can still be emptied.
 
-LMDB writes a changed page to another place, so even taking messages away needs free pages. Units that add messages may
-therefore fill the map and the disk only up to a reserve, which units that take away, change or record may use. The
-space of the reserve is allocated on disk ahead of time.
+LMDB copies changed pages, so even deleting messages needs free pages. Units that add messages may therefore fill map
+and disk only up to a reserve, which units that delete, change or record may use. The reserve is allocated on disk in
+advance.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ GROWTH = 16 << 20
 
 
 class FileRoom:
-    """How many bytes the pages in use may take up: less than the map and less than the file, each by the reserve.
+    """Limit of the bytes that used pages may take: less than the map and less than the file, each by the reserve.
 
-    `used` is what the pages of the file reach to, in bytes; `map_size` the bound for messages.
+    `used`: extent of the file's used pages in bytes. `map_size`: the bound for messages.
     """
 
     def __init__(self, path: Path, map_size: int, used: int) -> None:
@@ -38,7 +38,7 @@ class FileRoom:
             self._room = used - RESERVE
 
     def claim(self, live: int) -> None:
-        """Makes sure that pages of `live` bytes in all may be in use; raises `StoreFull`."""
+        """Ensure that pages of `live` bytes in total may be in use. Raises `StoreFull`."""
         if live <= self._room:
             return
         if live > self._map_size:
@@ -54,7 +54,7 @@ class FileRoom:
         raise StoreFull(f"{self._path}: {reason}")
 
     def _allocate(self, size: int) -> None:
-        """Gives the file blocks up to `size`; pages that are already there stay as they are."""
+        """Allocate blocks of the file up to `size`; existing pages are unchanged."""
         if hasattr(os, "posix_fallocate"):
             file = DESCRIPTORS.open(self._path, os.O_RDWR)
             try:

@@ -1,4 +1,4 @@
-"""Descriptors kept for the store, so that it can open its files while everything else has used all others up."""
+"""Spare file descriptors, so that the store can open its files when everything else has used up the limit."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import threading
 from typing import Final
 
 SPARES: Final = 16
-"""Descriptors kept: parts of bodies are synced by eight threads at a time, and read by two more."""
+"""Number of spares: eight threads sync parts of bodies, and two more read them."""
 OUT_OF_DESCRIPTORS: Final = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 class SpareDescriptors:
-    """Descriptors of this process that can be given up, and are taken again once there are others."""
+    """Descriptors of this process that can be released on demand, and are reopened when others are free."""
 
     def __init__(self, count: int = SPARES) -> None:
         self._count = count
@@ -21,7 +21,7 @@ class SpareDescriptors:
         self._lock = threading.Lock()
 
     def open(self, path: str | os.PathLike[str], flags: int, mode: int = 0o777) -> int:
-        """As `os.open`, with a spare descriptor where there is no other. Raises `OSError`."""
+        """Open a file as `os.open`, with a spare descriptor if there is no other. Raises `OSError`."""
         while True:
             try:
                 file = os.open(path, flags | os.O_CLOEXEC, mode)
@@ -51,4 +51,4 @@ class SpareDescriptors:
 
 
 DESCRIPTORS: Final = SpareDescriptors()
-"""Those of this process: descriptors are its own, however many stores it opens."""
+"""The spares of this process, however many stores it opens."""

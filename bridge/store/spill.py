@@ -1,8 +1,8 @@
-"""Bodies that only left memory: appended to segment files, never synced, gone at the next start.
+"""Bodies moved out of memory: appended to segment files, never synced, deleted at the next start.
 
-An id is the number of a segment and the offset in it, so that a spilled body costs no memory. Each body stands behind
-its length; dropping one overwrites the length with a mark. A segment is deleted when the last of its bodies is dropped,
-which first-in-first-out use does soon.
+An id is the number of a segment and the offset in it, so that a spilled body takes no memory. Each body is preceded by
+its length; dropping one overwrites the length with a mark. A segment is deleted when its last body is dropped, which
+happens soon in first-in-first-out use.
 
 Main thread only.
 """
@@ -21,7 +21,7 @@ from mqbridge.bridge.store.operations import Piece
 from mqbridge.bridge.store.spares import DESCRIPTORS
 
 SEGMENT_LENGTH = 16 << 20
-"""A segment that has reached this length takes no further body."""
+"""Length in bytes after which a segment accepts no further body."""
 MAX_OPEN_SEGMENTS = 8
 
 _LENGTH = struct.Struct("<Q")
@@ -44,7 +44,7 @@ class SpillArea:
             file.unlink()
 
     def write(self, body: Piece) -> int:
-        """Keeps a body and returns its id; raises `StoreFull`."""
+        """Write a body and return its id. Raises `StoreFull`."""
         if self._end >= SEGMENT_LENGTH:
             self._begin_segment()
         file = self._file(self._segment)
@@ -64,7 +64,7 @@ class SpillArea:
         return self._segment << _OFFSET_BITS | offset
 
     def read(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a body; raises `ChunkMissing`."""
+        """Return a slice of a body. Raises `ChunkMissing`."""
         whole = self._length(spilled)
         wanted = whole - offset if length is None else min(length, whole - offset)
         if wanted <= 0:
@@ -73,7 +73,7 @@ class SpillArea:
         return os.pread(self._file(spilled >> _OFFSET_BITS), wanted, start)
 
     def drop(self, spilled: Iterable[int]) -> None:
-        """Gives bodies back; unknown ids are passed over."""
+        """Drop bodies; unknown ids are ignored."""
         for number in spilled:
             try:
                 self._length(number)
@@ -86,7 +86,7 @@ class SpillArea:
                 self._end_segment(segment)
 
     def close(self) -> None:
-        """Deletes everything."""
+        """Delete everything."""
         for segment in list(self._live):
             self._end_segment(segment)
 
@@ -115,7 +115,7 @@ class SpillArea:
         del self._live[segment]
 
     def _file(self, segment: int) -> int:
-        """An open file of the segment; few are kept, as reading goes along the segments."""
+        """Return an open file of the segment; few stay open, as reading proceeds along the segments."""
         file = self._files.get(segment)
         if file is None:
             while len(self._files) >= MAX_OPEN_SEGMENTS:

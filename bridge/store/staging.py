@@ -1,12 +1,12 @@
 """Parts of big bodies, written ahead of the commit that refers to them.
 
-A chunk is one file, written once and never again: `<id in 16 hex digits>` in the staging folder. The commit that first
-refers to a chunk syncs its file and the folder before the transaction itself; from then on the chunk belongs to its
-message (or prepared branch). Chunks that nothing refers to are deleted when the store is opened.
+A chunk is one file, written once: `<id in 16 hex digits>` in the staging folder. The commit that first refers to a
+chunk syncs its file and the folder before the transaction itself; from then on the chunk belongs to its message (or
+prepared branch). Unreferenced chunks are deleted when the store is opened.
 
-Files, not a second LMDB file without sync: such a file reuses its pages, so that after a power loss a half-written
-later transaction could tear chunks that were synced before. A file written once cannot be torn, and its space goes back
-to the disk when the message goes.
+Files, rather than a second LMDB file without sync: that would reuse its pages, so that after a power loss a
+half-written later transaction could tear chunks that were synced before. A file written once cannot be torn, and its
+space is freed with the message.
 
 Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest to the writer; `read` to both.
 """
@@ -27,15 +27,15 @@ from mqbridge.bridge.store.rows import Chunk
 from mqbridge.bridge.store.spares import DESCRIPTORS, OUT_OF_DESCRIPTORS
 
 MAX_COMPARED = 1000
-"""Chunks read in slices that are not compared with their sums again."""
+"""Number of chunks read in slices that are not compared with their sums again."""
 SYNC_THREADS = 8
-"""Chunks that are synced at the same time: a file system brings the syncs of several new files together into one."""
+"""Number of chunks synced concurrently: file systems combine the syncs of several new files."""
 
 
 class StagingFolder:
     """Chunks of bodies in a folder of their own.
 
-    `known` holds the chunks that committed rows refer to; every other file is deleted.
+    `known`: the chunks that committed rows refer to; every other file is deleted.
     """
 
     def __init__(self, path: Path, known: set[int]) -> None:
@@ -49,7 +49,7 @@ class StagingFolder:
         self._fresh: dict[int, Chunk] = {}
 
     def write(self, data: Piece) -> int:
-        """Writes a chunk, not synced; raises `StoreFull`."""
+        """Write a chunk, without sync. Raises `StoreFull`."""
         if len(data) > MAX_CHUNK:
             raise ValueError(f"a chunk of {len(data)} bytes is longer than {MAX_CHUNK}")
         number = self._next
@@ -76,24 +76,24 @@ class StagingFolder:
         return StoreError(f"{path}: {error.strerror}")
 
     def fresh(self, number: int) -> Chunk:
-        """A chunk that no committed row refers to yet; raises `ChunkMissing`."""
+        """Return a chunk that no committed row refers to yet. Raises `ChunkMissing`."""
         try:
             return self._fresh[number]
         except KeyError:
             raise ChunkMissing(number) from None
 
     def read_fresh(self, number: int, offset: int, length: int | None) -> bytes:
-        """A slice of a chunk that no committed row refers to yet; raises `ChunkMissing`."""
+        """Return a slice of a chunk that no committed row refers to yet. Raises `ChunkMissing`."""
         return self.read(self.fresh(number), offset, length)
 
     def discard(self, numbers: Iterable[int]) -> None:
-        """Deletes chunks that no committed row refers to; others are passed over."""
+        """Delete chunks that no committed row refers to; others are ignored."""
         for number in numbers:
             if self._fresh.pop(number, None) is not None:
                 self._unlink(number)
 
     def sync(self, numbers: Iterable[int]) -> None:
-        """Puts chunks on disk, before the commit that refers to them; raises `OSError`."""
+        """Sync chunks, before the commit that refers to them. Raises `OSError`."""
         with ThreadPoolExecutor(SYNC_THREADS, "store-sync") as threads:
             for _ in threads.map(self._sync_one, numbers):
                 pass
@@ -107,17 +107,17 @@ class StagingFolder:
             os.close(file)
 
     def keep(self, numbers: Iterable[int]) -> None:
-        """Notes that committed rows refer to these chunks now."""
+        """Note that committed rows refer to these chunks now."""
         for number in numbers:
             self._fresh.pop(number, None)
 
     def delete(self, numbers: Iterable[int]) -> None:
-        """Deletes chunks to which no committed row refers any longer."""
+        """Delete chunks that committed rows no longer refer to."""
         for number in numbers:
             self._unlink(number)
 
     def read(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
-        """A slice of a chunk, which is checked against its sum at its first slice. Raises `StoreDamaged`."""
+        """Return a slice of a chunk, whose sum is checked at its first slice. Raises `StoreDamaged`."""
         wanted = chunk.length - offset if length is None else min(length, chunk.length - offset)
         if wanted <= 0:
             return b""
@@ -159,12 +159,12 @@ class StagingFolder:
 
 
 def chunk_name(folder: Path, number: int) -> str:
-    """The file of a chunk."""
+    """Return the file of a chunk."""
     return f"{folder}/{number:016x}"
 
 
 def chunk_numbers(folder: Path) -> list[int]:
-    """The chunks that lie in a staging folder, whether anything refers to them or not."""
+    """Return the chunks in a staging folder, referenced or not."""
     numbers: list[int] = []
     if folder.is_dir():
         for name in os.listdir(folder):

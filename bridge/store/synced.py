@@ -1,12 +1,12 @@
-"""The mark of what was synced: how far the journal is known to be on disk, in a file of its own.
+"""The mark of what was synced: how far the journal is known to be on disk, in a separate file.
 
-The end of a journal does not say whether a last write is missing. So each commit, once it is synced, leaves its number
-here, without a sync of its own: whoever kills the process leaves the exact number, a power cut one that is a little too
-low. The mark is synced where a pass begins and where the journal has grown.
+The end of a journal does not show whether a last write is missing. So each commit, once synced, writes its number here,
+without a sync: after a killed process the number is exact, after a power cut slightly too low. The mark is synced when
+a pass begins and when the journal has grown.
 
     crc u32, number of the pass u64, salt of its records, number of the last record synced u64, journal's length u64
 
-All of it lies in one sector of the disk, which is written as a whole or not at all.
+It fits one disk sector, which is written atomically.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Mark:
 
 
 UNKNOWN = Mark(0, bytes(SALT_LENGTH), 0, 0)
-"""A mark that knows nothing."""
+"""A mark that states nothing."""
 
 
 class SyncedFile:
-    """The file of the mark, made where it is missing; `first` is what a new one says."""
+    """The file of the mark, created if missing with the contents of `first`."""
 
     def __init__(self, path: Path, first: Mark) -> None:
         self._where = str(path)
@@ -61,11 +61,11 @@ class SyncedFile:
             sync_folder(path.parent)
 
     def read(self) -> Mark:
-        """The mark; raises `StoreDamaged`."""
+        """Return the mark. Raises `StoreDamaged`."""
         return _mark(os.pread(self._file, CHECKSUM_LENGTH + _MARK.size + 1, 0), self._where)
 
     def write(self, begun: Pass, sequence: int, length: int) -> None:
-        """Leaves a mark of a pass. One that cannot be written stays the older one, which is true as well."""
+        """Write a mark of a pass. If that fails the older one stays, which is also true."""
         packed = _MARK.pack(begun.number, begun.salt, sequence, length)
         try:
             os.pwrite(self._file, CHECKSUM.pack(crc32(packed)) + packed, 0)
@@ -73,16 +73,16 @@ class SyncedFile:
             return
 
     def sync(self) -> None:
-        """Puts the mark on disk; raises `OSError`."""
+        """Sync the mark. Raises `OSError`."""
         os.fsync(self._file)
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         os.close(self._file)
 
 
 def read_mark(path: Path) -> Mark:
-    """The mark in a file; raises `StoreDamaged`, also where it is missing."""
+    """Return the mark in a file. Raises `StoreDamaged`, also if it is missing."""
     try:
         return _mark(path.read_bytes(), str(path))
     except OSError as error:

@@ -1,8 +1,8 @@
-"""The sum of the checksums of all rows of a table, kept beside the rows and brought forward with them.
+"""The sum of the checksums of all rows of a table, stored with the rows and updated with them.
 
-A page that went back to an older version, or rows that cannot be reached any more, are found when the table is read.
-The bodies have no such sum: they are not read at start, and nothing is written twice under the key of a body; of them
-the number must be that of the messages.
+A page that reverted to an older version, or rows that became unreachable, are detected when the table is read. The
+bodies have no such sum: they are not read at start, and no key of a body is used twice; their number must be that of
+the messages.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _sum_in = CHECKSUM.unpack_from
 
 
 class WrongSum(StoreDamaged):
-    """The rows of a table, whole as each may be, are not together those that were written."""
+    """The rows of a table, intact as each may be, are not together what was written."""
 
 
 class TableSums:
-    """The sums of the tables of a file by name, `values`; `where` names the file."""
+    """The sums of a file's tables by name, `values`; `where` names the file."""
 
     def __init__(self, environment: lmdb.Environment, tables: Tables, where: str) -> None:
         self.values = dict.fromkeys(SUMMED, 0)
@@ -43,16 +43,16 @@ class TableSums:
         self._where = where
 
     def row(self) -> bytes:
-        """The row that keeps them."""
+        """Return the row that stores them."""
         return seal(_SUMS.pack(*(self.values[name] for name in SUMMED)))
 
     def make_anew(self) -> None:
-        """Takes what the file holds for right."""
+        """Compute them from the contents of the file."""
         with self._environment.begin() as transaction:
             self.values = {name: sum_of_rows(transaction, getattr(self._tables, name)) for name in SUMMED}
 
     def take(self, row: bytes | None, tell: Callable[[StoreDamaged], None]) -> None:
-        """Reads the row that keeps them; tells of small tables that differ, and of messages without bodies."""
+        """Read the row that stores them; report small tables that differ, and messages without bodies."""
         try:
             values = _SUMS.unpack(unseal(row or b"", f"{self._where}, sums of its tables"))
         except StoreDamaged as damage:
@@ -74,7 +74,7 @@ class TableSums:
             tell(WrongSum(what, self._where))
 
     def check_index(self, found: int | None = None) -> None:
-        """Compares the sum that a reader of the whole index found, or that is found now; raises `WrongSum`."""
+        """Compare the sum computed by a reader of the whole index, or now. Raises `WrongSum`."""
         if found is None:
             with self._environment.begin() as transaction:
                 found = sum_of_rows(transaction, self._tables.index)
@@ -87,13 +87,13 @@ class TableSums:
 
 
 def sum_of_rows(transaction: lmdb.Transaction[bytes], table: _Database) -> int:
-    """The sum of the checksums of all rows of a table, as the file has them."""
+    """Return the sum of the checksums of all rows of a table in the file."""
     with transaction.cursor(table) as cursor:
         found: int = sum(_sum_in(row)[0] for row in cursor.iternext(keys=False) if len(row) >= CHECKSUM.size)
         return found & SUM_MASK
 
 
 def sum_at(cursor: lmdb.Cursor[bytes]) -> int:
-    """The checksum of the row at a cursor."""
+    """Return the checksum of the row at a cursor."""
     row = cursor.value()
     return int(_sum_in(row)[0]) if len(row) >= CHECKSUM.size else 0

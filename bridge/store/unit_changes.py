@@ -1,4 +1,4 @@
-"""Turns the operations of units into changed rows, and says which of them cannot be applied."""
+"""Translation of the operations of units into changed rows, with the checks whether they apply."""
 
 from __future__ import annotations
 
@@ -63,10 +63,9 @@ _index_head = INDEX_HEAD.pack
 class UnitChanges:
     """The changes of units that are committed together.
 
-    `changes` are the rows; `claimed` the chunks that must be synced before they are committed, `released` those to
-    delete after it; `adds` says that messages or branches came. `highest` maps a queue to the highest position that may
-    be taken in it and is kept from commit to commit: nobody needs to look for a message above it. `has_staged` says
-    that some committed body may be staged.
+    `changes`: the rows. `claimed`: chunks to sync before the commit; `released`: chunks to delete after it. `adds`:
+    messages or branches are added. `highest`: the highest position in use by queue, kept from commit to commit, so that
+    no message above it is looked up. `has_staged`: some committed body may be staged.
     """
 
     __slots__ = (
@@ -93,7 +92,7 @@ class UnitChanges:
         self._transaction: lmdb.Transaction[bytes] | None = None
 
     def apply_all(self, units: Sequence[Unit], numbers: Iterable[int]) -> tuple[int, StoreError] | None:
-        """Applies some of the units; stops at the first that cannot be applied and returns its number and why."""
+        """Apply some of the units; stop at the first that cannot be applied and return its number and the error."""
         for number in numbers:
             try:
                 self.apply(units[number])
@@ -106,7 +105,7 @@ class UnitChanges:
         return None
 
     def apply(self, unit: Unit) -> None:
-        """Applies the operations of one unit, in order; raises `RowError`, after which nothing here may be used."""
+        """Apply the operations of one unit, in order. Raises `RowError`, and then this object must be discarded."""
         # Adding and removing are nearly all that a busy channel does: both are done here, without a call for each step.
         index, bodies, highest = self.changes.index, self.changes.bodies, self._highest
         pending, dropped = self._rows.pending.index, self._rows.pending.dropped
@@ -144,7 +143,7 @@ class UnitChanges:
                 index, bodies = self.changes.index, self.changes.bodies
 
     def _look(self, queue: int, position: int, key: bytes) -> None:
-        """Raises `MessageExists` where a position is taken."""
+        """Raise `MessageExists` if a position is taken."""
         if queue not in self._highest:
             self._highest[queue] = self._rows.highest(queue)
         if self._row("index", key) is not None:
@@ -161,13 +160,13 @@ class UnitChanges:
         return self._rows.get(table, key, self._reader())
 
     def _reader(self) -> lmdb.Transaction[bytes]:
-        """One transaction for all rows that are looked up in the file."""
+        """Return one transaction for all rows looked up in the file."""
         if self._transaction is None:
             self._transaction = self._rows.begin()
         return self._transaction
 
     def close(self) -> None:
-        """Ends looking up rows; before anything is written to the file."""
+        """End the lookups, before anything is written to the file."""
         if self._transaction is not None:
             self._transaction.abort()
             self._transaction = None
