@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .calls import gets, handles, puts, requests, topics, units, xa_requests
+from .calls import agent_requests, gets, handles, puts, requests, topics, units, xa_requests
 from .calls.outcomes import Completion, Outcome, failed
 from .calls.requests import Request
 from .calls.state import SessionState
@@ -42,6 +42,8 @@ _CALLS: Final[dict[type[Any], Callable[[SessionState, Any, float], Outcome | Non
     requests.PutOneList: puts.put_one_list,
     requests.PutFailed: puts.put_failed,
     requests.Stage: puts.stage,
+    agent_requests.Undeliverable: puts.undeliverable,
+    agent_requests.Whose: gets.whose,
     requests.Unlock: gets.unlock,
     requests.Begin: units.begin,
     requests.Backout: units.backout,

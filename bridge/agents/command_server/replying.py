@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mqbridge.bridge.queue_manager import Application, MQError, PutOptions, UnitOfWork
-from mqbridge.bridge.queue_manager.putting.put import put_with_authority
+from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
+from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed
+from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
 from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
@@ -18,68 +20,78 @@ MAX_IN_UNIT: Final = 1_000
 """Answers in one unit of work; more go into further ones."""
 _DISCARD_TOO: Final = int(MQRO.PASS_DISCARD_AND_EXPIRY | MQRO.DISCARD_MSG)
 _UNLIMITED: Final = -1
+_FOR_USER: Final = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
 
 
 class Replies:
-    """Puts the answers to ``request`` in ``unit``, which holds its get, for ``user``. ``ended``: they were put."""
+    """Puts the answers to ``request`` in the unit of work of ``session`` that holds its get, for ``user``. ``ended``:
+    they were put."""
 
-    __slots__ = ("_application", "_channel_manager", "_request", "_unit", "_user", "ended")
+    __slots__ = ("_channel_manager", "_in_unit", "_request", "_session", "_user", "ended")
 
-    def __init__(
-        self, channel_manager: ChannelManager, request: Message, user: str, unit: UnitOfWork, application: Application
-    ) -> None:
+    def __init__(self, channel_manager: ChannelManager, session: Session, request: Message, user: str) -> None:
         self._channel_manager = channel_manager
+        self._session = session
         self._request = request
-        self._unit = unit
         self._user = user
-        self._application = application
+        self._in_unit = 1
+        """Messages in the unit of work: the command, and answers since the last commit."""
         self.ended = False
 
     def put(self, answer: bytes, now: float) -> None:
         """Puts an answer to the reply queue, or where it cannot be put to the dead-letter queue."""
-        if self._unit.count >= MAX_IN_UNIT:
+        if self._in_unit >= MAX_IN_UNIT:
             self.commit(now)
-            self._unit = self._channel_manager.manager.begin(self)
+        self._in_unit += 1
         self._put(self._message(answer), now)
 
     def commit(self, now: float) -> None:
         """The command is done: it and its answers."""
-        self._channel_manager.manager.commit(self._unit, now)
+        self._in_unit = 0
+        self._session.submit(Commit(0), now)
 
     def set_aside(self, reason: int, now: float) -> None:
         """Puts the command itself on the dead-letter queue."""
         self._dead(self._request.copy(), COMMAND_QUEUE, "", reason, now)
 
     def _put(self, message: Message, now: float) -> None:
-        manager, md = self._channel_manager.manager, self._request.md
+        md = self._request.md
         name, manager_name = md.reply_to_q, md.reply_to_q_mgr
-        options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
-        try:
-            put_with_authority(manager.connections.core, (name, manager_name), message, options, self._unit, now)
-        except MQError as error:
-            self._channel_manager.log("AMQ8507", name, error.reason)
-            self._dead(message, name, manager_name, error.reason, now)
+        request = PutOne(
+            0,
+            name,
+            manager_name,
+            message.raw_md,
+            message.body,
+            _FOR_USER,
+            message.order,
+            message.ccsid,
+            alternate_user=self._user,
+        )
+        outcome = self._session.submit(request, now)
+        if isinstance(outcome, Failed):
+            self._channel_manager.log("AMQ8507", name, outcome.reason)
+            self._dead(message, name, manager_name, outcome.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
-        manager = self._channel_manager.manager
-        options = PutOptions(int(MQPMO.SYNCPOINT), self._application, authority=self._user)
-        try:
-            disposal = manager.dispose_undelivered(
-                message,
-                name,
-                manager_name or manager.name,
-                reason,
-                options,
-                self._unit,
-                now,
-                use_dead_letter_queue=True,
-                fast=not message.md.persistence,
-            )
-        except MQError as error:
-            self._given_up(error.reason)
-        else:
-            if not disposal.dead_lettered:
-                self._given_up(reason)
+        request = Undeliverable(
+            0,
+            name,
+            manager_name or self._channel_manager.manager.name,
+            message.raw_md,
+            message.body,
+            message.order,
+            message.ccsid,
+            reason,
+            use_dead_letter_queue=True,
+            fast=not message.md.persistence,
+            user=self._user,
+        )
+        outcome = self._session.submit(request, now)
+        if isinstance(outcome, Failed):
+            self._given_up(outcome.reason)
+        elif isinstance(outcome, Disposed) and not outcome.disposal.dead_lettered:
+            self._given_up(reason)
 
     def _given_up(self, reason: int) -> None:
         """A command or an answer to it is gone."""

@@ -18,12 +18,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mqbridge.bridge.agents.gateway.timers import Timed
-from mqbridge.bridge.queue_manager import Application, GetOptions, MQError, RetrievedMessage, UnitOfWork, Waiter
+from mqbridge.bridge.queue_manager import Application, RetrievedMessage
+from mqbridge.bridge.queue_manager.calls.agent_requests import Whose
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome, PutBy
+from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Close, Get, Open, Wanted
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.mqsc import Command, CommandReply, Commands, MQSCSyntaxError, Origin, parse
 from mqbridge.bridge.queue_manager.objects import Definition
-from mqbridge.bridge.queue_manager.opening import Handle
-from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
+from mqbridge.bridge.queue_manager.putting.on_behalf import named_authority
 from mqbridge.bridge.queue_manager.queues.special import COMMAND_QUEUE
+from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQAT, MQCMD, MQCO, MQEVO, MQGMO, MQIACF, MQMT, MQOO, MQRC, MQRCCF, MQRQ
 from mqbridge.protocol.structures.pcf import Parameter
@@ -49,7 +53,7 @@ Finish: TypeAlias = Callable[[Make], None]
 _ANSWERED: Final = 1_500
 """Units of work for an answer that is made and put."""
 _OPEN: Final = int(MQOO.INPUT_SHARED | MQOO.FAIL_IF_QUIESCING)
-_GET: Final = int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING)
+_NEXT: Final = Wanted(int(MQGMO.SYNCPOINT | MQGMO.FAIL_IF_QUIESCING | MQGMO.WAIT))
 
 
 def _behind(first: Iterator[int], make: Make) -> Iterator[bytes | int]:
@@ -69,15 +73,17 @@ class CommandServer(Timed):
     SCMDSERV is MANUAL.
     """
 
-    __slots__ = ("_busy", "_channel_manager", "_commands", "_handle", "_waiter", "application")
+    __slots__ = ("_asked", "_busy", "_channel_manager", "_commands", "_hobj", "_session", "_tag")
 
     def __init__(self, channel_manager: ChannelManager, commands: Commands) -> None:
         self._channel_manager = channel_manager
         self._commands = commands
-        self._handle: Handle | None = None
-        self._waiter: Waiter | None = None
+        self._session: Session | None = None
+        self._hobj: int | None = None
+        self._tag = 0
+        self._asked = False
+        """A get waits for the next command; `_tag` is its tag."""
         self._busy = False
-        self.application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
         commands.command_server = self
         channel_manager.manager.objects.add_listener(self._changed)
 
@@ -86,35 +92,44 @@ class CommandServer(Timed):
     @property
     def running(self) -> bool:
         """Whether it serves its queue."""
-        return self._handle is not None
+        return self._hobj is not None
 
     def start(self, now: float) -> None:
         """Opens the queue and serves it. Raises `MQError` where it cannot be opened."""
-        if self._handle is None:
-            self._handle = self._channel_manager.manager.open(COMMAND_QUEUE, options=_OPEN, owner=self, now=now)
-            self._channel_manager.log("AMQ5024")
-            self._serve(now)
+        if self._hobj is not None:
+            return
+        if self._session is None:
+            application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
+            options = ConnectOptions(application=application, program=self, inside=True, checked=False)
+            self._session = Session(self._channel_manager.manager, options, now)
+        outcome = self._session.submit(Open(0, COMMAND_QUEUE, "", _OPEN), now)
+        if isinstance(outcome, Failed):
+            raise outcome.error()
+        assert isinstance(outcome, Opened)
+        self._hobj = outcome.hobj
+        self._channel_manager.log("AMQ5024")
+        self._serve(now)
 
     def stop(self, now: float) -> None:
         """Serves no more; the command that is being carried out is still answered."""
-        manager = self._channel_manager.manager
-        waiter, self._waiter = self._waiter, None
-        if waiter is not None:
-            manager.cancel_wait(waiter)
-        handle, self._handle = self._handle, None
-        if handle is not None:
-            manager.close(handle, int(MQCO.NONE), now)
-            self._channel_manager.log("AMQ5025")
-
-    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
-        """A command may be there, or the wait is over."""
-        if waiter is not self._waiter:
+        hobj, self._hobj = self._hobj, None
+        if hobj is None or self._session is None:
             return
-        self._waiter = None
-        if reason in (MQRC.NONE, MQRC.GET_INHIBITED):
-            self._serve(now)
-        else:
-            self.stop(now)
+        if self._asked:
+            self._asked = False
+            self._session.submit(Cancel(0, self._tag), now)
+        self._session.submit(Close(0, hobj, int(MQCO.NONE)), now)
+        self._channel_manager.log("AMQ5025")
+
+    def completed(self, now: float) -> None:
+        """A command has come, or the wait for one has ended."""
+        assert self._session is not None
+        for tag, outcome in self._session.completions():
+            if self._asked and tag == self._tag:
+                self._come(outcome, now)
+
+    def break_off(self, now: float) -> None:
+        """Nobody can stop the session of the command server but by `stop`."""
 
     def timeout(self, now: float) -> None:
         """The next command's turn, others having had theirs."""
@@ -123,45 +138,39 @@ class CommandServer(Timed):
     def _changed(self, old: Definition | None, new: Definition | None) -> None:
         """The queue may be served again once gets from it are enabled."""
         del old
-        idle = self._handle is not None and self._waiter is None and not self._busy
+        idle = self._hobj is not None and not self._asked and not self._busy
         if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
-            self._wait(self._channel_manager.now)
+            self._channel_manager.timers.set(self, self._channel_manager.now)
 
     # Commands
 
     def _serve(self, now: float) -> None:
         """Carries out the next command, or waits for one."""
-        handle, manager = self._handle, self._channel_manager.manager
-        if handle is None or self._busy or self._waiter is not None:
+        if self._hobj is None or self._session is None or self._busy or self._asked:
             return
-        unit = manager.begin(self)
-        try:
-            got = manager.get(handle.target, GetOptions(_GET, application=self.application), unit, now)
-        except MQError as error:
-            if error.reason != MQRC.GET_INHIBITED:
-                self.stop(now)
-            return
-        if got is None:
-            self._wait(now)
-            return
-        self._busy = True
-        self._take(got, unit, now)
+        self._tag += 1
+        self._asked = True
+        outcome = self._session.submit(Get(self._tag, self._hobj, _NEXT, UNLIMITED), now)
+        if outcome is not None:
+            self._come(outcome, now)
 
-    def _wait(self, now: float) -> None:
-        if self._handle is None:
-            return
-        self._waiter = Waiter(self, GetOptions(_GET))
-        try:
-            self._channel_manager.manager.wait(self._handle.target, self._waiter, now)
-        except MQError:
-            self._waiter = None
+    def _come(self, outcome: Outcome, now: float) -> None:
+        """A command has come; or none can be got, for the time being or any more."""
+        self._asked = False
+        if isinstance(outcome, RetrievedMessage):
+            self._busy = True
+            self._take(outcome, now)
+        elif isinstance(outcome, Failed) and outcome.reason != MQRC.GET_INHIBITED:
+            self.stop(now)
 
-    def _take(self, got: RetrievedMessage, unit: UnitOfWork, now: float) -> None:
-        manager = self._channel_manager.manager
+    def _take(self, got: RetrievedMessage, now: float) -> None:
+        manager, session = self._channel_manager.manager, self._session
+        assert session is not None
         request = got.message
-        _, row = unit.gets[-1]
-        user = authority_of(row, request)
-        replies = Replies(self._channel_manager, request, user, unit, self.application)
+        known = session.submit(Whose(0, got.token), now)
+        assert isinstance(known, PutBy)
+        user = named_authority(known.user, request)
+        replies = Replies(self._channel_manager, session, request, user)
         answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
         finish = partial(self._finish, replies, answers)
         try:

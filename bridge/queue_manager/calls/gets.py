@@ -9,9 +9,11 @@ from mqbridge.bridge.queue_manager.getting.searching import Search
 from mqbridge.bridge.queue_manager.getting.waiting import Waiter
 from mqbridge.bridge.queue_manager.opening import Handle
 from mqbridge.bridge.queue_manager.options import GetOptions
+from mqbridge.bridge.queue_manager.queues.rows import put_by
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC
 
-from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, failed
+from .agent_requests import Whose
+from .outcomes import AVAILABLE, DONE, NO_MESSAGE, Done, Failed, Outcome, PutBy, failed
 from .requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
 from .state import SessionState
 
@@ -227,6 +229,11 @@ def get(state: SessionState, request: Get, now: float) -> Outcome | None:
         return NO_MESSAGE
     GoingGet(state, request, options, until).wait(now)
     return None
+
+
+def whose(state: SessionState, request: Whose, _now: float) -> PutBy:
+    """With whose authority a message was put that was got under syncpoint."""
+    return PutBy(put_by(state.connection.row(request.token)))
 
 
 def unlock(state: SessionState, request: Unlock, now: float) -> Done:

@@ -9,6 +9,7 @@ from mqbridge.bridge.queue_manager.connections.asynchronous_puts import PutNames
 from mqbridge.bridge.queue_manager.connections.lists import ListOutcome
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import RetrievedMessage
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import Disposal
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
 from mqbridge.protocol.constants import MQCC, MQRC
 
@@ -86,6 +87,19 @@ class ListPlaced(NamedTuple):
     outcome: ListOutcome
 
 
+class PutBy(NamedTuple):
+    """With whose authority a message was put; blank: the queue manager's own. None where its row does not say, which an
+    earlier release has written."""
+
+    user: str | None
+
+
+class Disposed(NamedTuple):
+    """What became of a message that could not be delivered."""
+
+    disposal: Disposal
+
+
 class Available(NamedTuple):
     """A message may be there; whoever waited is no longer registered."""
 
@@ -122,7 +136,7 @@ class XaReturned(NamedTuple):
 
 Outcome: TypeAlias = (
     Failed | Done | Opened | ListOpened | Placed | ListPlaced | Staging | RetrievedMessage | Available | Inquired
-    | PutStatus | Reserved | Subscribed | Published | XaReturned
+    | PutStatus | Reserved | Subscribed | Published | XaReturned | PutBy | Disposed
 )  # fmt: skip
 
 

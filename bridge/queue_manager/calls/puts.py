@@ -7,12 +7,16 @@ from typing import Final
 from mqbridge.bridge.queue_manager.connections import ListOutcome, PutNames, PutStatus
 from mqbridge.bridge.queue_manager.errors import MQError
 from mqbridge.bridge.queue_manager.options import PutOptions
+from mqbridge.bridge.queue_manager.putting.put import put_with_authority
+from mqbridge.bridge.queue_manager.putting.undelivered_messages import dispose
 from mqbridge.bridge.queue_manager.queues.bodies import BodyWriter
+from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 from mqbridge.bridge.security import options_of_put1
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCO, MQPER, MQPMO, MQRC
 
-from .outcomes import DONE, ListPlaced, Outcome, Placed, Reserved, Staging
+from .agent_requests import Undeliverable
+from .outcomes import DONE, Disposed, ListPlaced, Outcome, Placed, Reserved, Staging
 from .requests import PublishOne, Put, PutFailed, PutList, PutOne, PutOneList, Reserve, Stage, Stat
 from .state import Awaited, SessionState
 from .topics import topic_handle
@@ -67,6 +71,8 @@ def stage(state: SessionState, request: Stage, _now: float) -> Staging:
 def put_one(state: SessionState, request: PutOne, now: float) -> Outcome | None:
     """MQPUT1 to a queue."""
     connection, bits = state.connection, request.options
+    if connection.access is None and bits & _ALTERNATE_USER:
+        return _put_for(state, request, now)
     options = PutOptions(bits, connection.application, delay=request.delay, authority=connection.user)
     message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
     awaited = Awaited(state, request.tag)
@@ -84,6 +90,43 @@ def put_one(state: SessionState, request: PutOne, now: float) -> Outcome | None:
     names = None if bits & _ASYNC else _resolved(state, request)
     placed = Placed(message.raw_md, names, warning)
     return awaited.outcome(placed) if waits else placed
+
+
+def _put_for(state: SessionState, request: PutOne, now: float) -> Placed:
+    """MQPUT1 under syncpoint by a part of the queue manager for a user, who must be allowed to put there."""
+    connection = state.connection
+    bits = request.options & ~_ALTERNATE_USER
+    options = PutOptions(bits, connection.application, delay=request.delay, authority=request.alternate_user)
+    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
+    names = request.object_name, request.object_q_mgr_name
+    warning = put_with_authority(state.core, names, message, options, _unit(state, now), now)
+    return Placed(message.raw_md, None, warning)
+
+
+def _unit(state: SessionState, now: float) -> UnitOfWork:
+    """The unit of work of a call under syncpoint. Raises 2018."""
+    if state.connection.ended:
+        raise MQError(MQRC.HCONN_ERROR)
+    return state.connection.syncpoint(now)
+
+
+def undeliverable(state: SessionState, request: Undeliverable, now: float) -> Disposed:
+    """A message that cannot be put, under syncpoint."""
+    connection = state.connection
+    message = Message(request.descriptor, request.body, order=request.order, ccsid=request.ccsid)
+    disposal = dispose(
+        state.core,
+        message,
+        request.object_name,
+        request.object_q_mgr_name,
+        request.reason,
+        PutOptions(_SYNCPOINT, connection.application, authority=request.user),
+        _unit(state, now),
+        now,
+        use_dead_letter_queue=request.use_dead_letter_queue,
+        fast=request.fast,
+    )
+    return Disposed(disposal)
 
 
 def _resolved(state: SessionState, request: PutOne) -> PutNames | None:

@@ -16,6 +16,7 @@ from mqbridge.mappings.body import Body
 from mqbridge.mappings.descriptor import ByteOrder
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQOT, MQPER, NATIVE_REVERSED
 
+from .agent_requests import Undeliverable, Whose
 from .xa_requests import Recover, Xa
 
 UNLIMITED = -1
@@ -87,7 +88,8 @@ class Stage(NamedTuple):
 
 
 class PutOne(NamedTuple):
-    """MQPUT1 to a queue; see `Put`. Outcome: `Placed`."""
+    """MQPUT1 to a queue; see `Put`. ``alternate_user`` counts with MQPMO_ALTERNATE_USER_AUTHORITY: that user must be
+    allowed to put, and the program to stand in. Outcome: `Placed`."""
 
     tag: int
     object_name: str
@@ -323,5 +325,5 @@ class RequestPublications(NamedTuple):
 Request: TypeAlias = (
     Open | OpenTopic | OpenList | Close | Put | PutOne | PublishOne | PutList | PutOneList | PutFailed | Stage | Get
     | Unlock | Wait | Cancel | Settle | Begin | Separate | Commit | Backout | Disconnect | Inquire | Set | Stat
-    | Reserve | Subscribe | RequestPublications | Xa | Recover
+    | Reserve | Subscribe | RequestPublications | Xa | Recover | Whose | Undeliverable
 )  # fmt: skip

@@ -172,6 +172,14 @@ class GetCalls(ConnectionState):
         if self._unit is not None:
             self._held().move(token, (self._unit,), unit)
 
+    def row(self, token: bytes) -> bytes:
+        """The row of a message that was got under syncpoint. Raises `MQError` 2331 where it was not."""
+        queue_number, position = int.from_bytes(token[:8], "big"), token[8:]
+        for queue, row in reversed(self._unit.gets if self._unit is not None else ()):
+            if queue.number == queue_number and row.startswith(position):
+                return row
+        raise MQError(MQRC.MSG_TOKEN_ERROR)
+
     # --- waiting -------------------------------------------------------------------------------------------------
 
     def wait(self, hobj: int, options: GetOptions, until: float | None, owner: WaitOwner, now: float) -> Waiter:

@@ -72,7 +72,9 @@ def authority_of(row: bytes, message: Message) -> str:
 
     A row without a user is that of an earlier release: who stands in the descriptor, for want of better.
     """
-    user = put_by(row)
-    if user is None:
-        user = message.md.user_identifier or EVERYBODY_ELSE
-    return user
+    return named_authority(put_by(row), message)
+
+
+def named_authority(user: str | None, message: Message) -> str:
+    """As `authority_of`, where the row is not at hand but who stands in it, None for nobody."""
+    return message.md.user_identifier or EVERYBODY_ELSE if user is None else user

@@ -6,8 +6,18 @@ import pickle
 
 import pytest
 
-from mqbridge.bridge.queue_manager import RetrievedMessage
-from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Opened, Placed, Staging
+from mqbridge.bridge.queue_manager import Disposal, RetrievedMessage
+from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable, Whose
+from mqbridge.bridge.queue_manager.calls.outcomes import (
+    Available,
+    Disposed,
+    Done,
+    Failed,
+    Opened,
+    Placed,
+    PutBy,
+    Staging,
+)
 from mqbridge.bridge.queue_manager.calls.requests import (
     Backout,
     Cancel,
@@ -17,6 +27,7 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Get,
     Open,
     Put,
+    PutOne,
     Request,
     Separate,
     Settle,
@@ -25,9 +36,10 @@ from mqbridge.bridge.queue_manager.calls.requests import (
     Wanted,
 )
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
+from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.bridge.store.interface import PutRecord, StoreFull
-from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, MQRC
+from mqbridge.protocol.constants import MQFMT, MQGMO, MQOO, MQPMO, MQRC
 from support.queue_manager.session_run import Ask, Connect, Go, Lose, SessionRun, descriptor
 
 IN_AND_OUT = int(MQOO.INPUT_SHARED | MQOO.OUTPUT)
@@ -217,6 +229,53 @@ def test_a_session_inside_is_not_listed_not_counted_and_works_to_the_end(run: Se
     connections.stop()
     assert isinstance(inside.submit(Open(1, "Q", "", IN_AND_OUT), run.host.now), Opened)
     assert run.play(Ask(1, Open(1, "Q", "", IN_AND_OUT)))[:2] == (2, MQRC.Q_MGR_STOPPING)
+
+
+def put_for(run: SessionRun, inside: Session, user: str) -> Placed | Failed:
+    bits = int(MQPMO.SYNCPOINT | MQPMO.ALTERNATE_USER_AUTHORITY)
+    request = PutOne(1, "R", "", descriptor(), b"answer", bits, "little", 1208, alternate_user=user)
+    outcome = inside.submit(request, run.host.now)
+    assert isinstance(outcome, Placed | Failed)
+    return outcome
+
+
+def test_who_acts_for_another_asks_whose_message_it_is_and_puts_with_that_authority(run: SessionRun) -> None:
+    inside = Session(run.host.queue_manager, ConnectOptions(inside=True), run.host.now)
+    inside.submit(Open(1, "Q", "", IN_AND_OUT), run.host.now)
+    run.host.queue_manager.local_queue("Q").require_gettable().names_putter = True
+    run.play(Ask(1, put(5)))
+    run.play(Go())
+    message = inside.submit(Get(2, 2, SYNCPOINT), run.host.now)
+    assert isinstance(message, RetrievedMessage)
+    assert inside.submit(Whose(3, message.token), run.host.now) == PutBy("")
+    refused = inside.submit(Whose(3, bytes(16)), run.host.now)
+    assert isinstance(refused, Failed)
+    assert refused.reason == MQRC.MSG_TOKEN_ERROR
+    assert put_for(run, inside, "nobody").reason == MQRC.NOT_AUTHORIZED
+    assert isinstance(put_for(run, inside, ""), Placed)
+    inside.submit(Commit(4), run.host.now)
+    run.play(Go())
+    run.play(Ask(2, Open(9, "R", "", IN_AND_OUT)))
+    assert got(run, Get(9, 4, OUTSIDE), 2).message.data == b"answer"
+
+
+def test_what_cannot_be_put_goes_to_the_dead_letter_queue_under_syncpoint(run: SessionRun) -> None:
+    host = run.host
+    host.local("DLQ")
+    host.queue_manager.objects.alter(Kind.QMGR, host.queue_manager.name, {"DEADQ": "DLQ"}, host.now)
+    inside = Session(host.queue_manager, ConnectOptions(inside=True), host.now)
+    dead = Undeliverable(1, "GONE", "", descriptor(), b"x", "little", 1208, 2085, True, False, "")
+    assert inside.submit(dead, host.now) == Disposed(Disposal.DEAD_LETTERED)
+    inside.lost(host.now)
+    run.play(Go())
+    assert inside.submit(dead, host.now) == Failed(2, int(MQRC.HCONN_ERROR))
+    inside = Session(host.queue_manager, ConnectOptions(inside=True), host.now)
+    inside.submit(dead._replace(object_name="GONE"), host.now)
+    inside.submit(Commit(2), host.now)
+    run.play(Go())
+    run.play(Ask(2, Open(9, "DLQ", "", IN_AND_OUT)))
+    assert got(run, Get(9, 4, OUTSIDE), 2).message.md.format == MQFMT.DEAD_LETTER_HEADER
+    assert run.play(Ask(2, Get(9, 4, OUTSIDE)))[:2] == (2, MQRC.NO_MSG_AVAILABLE)
 
 
 def test_disconnecting_commits_and_closes(run: SessionRun) -> None:
