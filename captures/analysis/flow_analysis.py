@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any, Final
 
 from mqbridge.captures.analysis.guarded_judge import GuardedJudge
@@ -28,7 +27,7 @@ from mqbridge.protocol.observer import (
     Place,
     UnreadMessageSeen,
 )
-from mqbridge.protocol.observer.facts import values_of
+from mqbridge.protocol.observer.observations import values_of
 from mqbridge.protocol.segment import Segment
 
 LONGEST_KEPT: Final = 1024
@@ -269,12 +268,7 @@ _HANDLERS: Final[dict[type[Observation], Callable[[FlowAnalysis, Any, list[Row]]
 
 def _agreed(values: Any) -> dict[str, str]:
     """What the ends agreed on as text, by name; who and where stands in columns of its own."""
-    if values is None:
-        return {}
-    if isinstance(values, Observation):
-        plain = values_of(values)
-    else:
-        plain = {each.name: getattr(values, each.name) for each in fields(values)}
+    plain = {} if values is None else values_of(values)
     return {name: str(value) for name, value in plain.items() if isinstance(value, int | str)}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, cast
 
 from mqbridge.captures.rules import limits
@@ -30,6 +31,7 @@ Found = Iterator[tuple[FlowRow, Deviation]]
 AcrossFlows = Callable[["FlowsSeen", None], Found]
 
 
+@dataclass(slots=True, eq=False)
 class FlowsSeen(Observation):
     """All flows of a capture, or of several, in the order of their beginnings."""
 

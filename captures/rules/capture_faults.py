@@ -6,6 +6,7 @@ bytes that begin no segment where nothing is lost.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mqbridge.captures.errors import CaptureError, CutCaptureError, UnknownCaptureError
@@ -18,6 +19,7 @@ _TRANSPORT: Final = "mq-wire.md 1.1"
 _FRAMING: Final = "mq-wire.md 6.1"
 
 
+@dataclass(slots=True, eq=False)
 class CaptureEnded(Observation):
     """A capture was read to its end, or as far as it can be read.
 
@@ -30,6 +32,7 @@ class CaptureEnded(Observation):
     not_decrypted: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class BytesMissing(Observation):
     """Bytes of a connection are not in the capture: told once, when it is over, with the place of the first hole.
 
@@ -41,6 +44,7 @@ class BytesMissing(Observation):
     server: int
 
 
+@dataclass(slots=True, eq=False)
 class BytesPassedOver(Observation):
     """``length`` bytes that are there and make no segment. ``reason``: one clause; ``explained``: bytes in front of
     them are lost, or the capture begins in the middle."""
@@ -50,6 +54,7 @@ class BytesPassedOver(Observation):
     explained: bool
 
 
+@dataclass(slots=True, eq=False)
 class SegmentCut(Observation):
     """The connection ended (``ended``), or the capture did, ``length`` bytes after the beginning of a segment."""
 
@@ -57,6 +62,7 @@ class SegmentCut(Observation):
     ended: bool
 
 
+@dataclass(slots=True, eq=False)
 class TlsSeen(Observation):
     """A connection is inside TLS: told once, when it is over.
 
@@ -73,6 +79,7 @@ class TlsSeen(Observation):
     decrypted: bool
 
 
+@dataclass(slots=True, eq=False)
 class RuleFailed(Observation):
     """A rule, or the observer (``what``), raised an error, which is none of the traffic."""
 

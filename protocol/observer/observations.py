@@ -6,8 +6,8 @@ It judges nothing: whether a fact is a fault, and how bad, is for the rules of w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, Self
 
 from mqbridge.protocol.chain import Chain, walk_descriptor
 from mqbridge.protocol.direction import Direction
@@ -15,8 +15,6 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.states import Member
 from mqbridge.protocol.structures import MD1
-
-from .facts import FactType
 
 
 class Place(NamedTuple):
@@ -44,13 +42,23 @@ class Ending(Member):
     OPEN = "the capture stops first"
 
 
-class Observation(metaclass=FactType):
-    """``direction``: who sent what shows it. ``place``: of the segment that shows it."""
+@dataclass(slots=True, eq=False)
+class Observation:
+    """A fact, compared by identity. ``direction``, ``place``: of the segment that shows it."""
 
     direction: Direction
     place: Place
 
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), tuple(values_of(self).values())
 
+
+def values_of(record: Any) -> dict[str, Any]:
+    """The values of an observation, or of any dataclass, by field name, in the order of its constructor."""
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+@dataclass(slots=True, eq=False)
 class SegmentSeen(Observation):
     """A segment whose header differs in more than length and ids from all before it in its direction.
 
@@ -64,6 +72,7 @@ class SegmentSeen(Observation):
     new_code: bool = True
 
 
+@dataclass(slots=True, eq=False)
 class SegmentTooLong(Observation):
     """A segment of ``length`` bytes where ``agreed`` bytes were agreed on as the longest."""
 
@@ -136,18 +145,21 @@ class UnreadMessage(ObservedMessage):
     """
 
 
+@dataclass(slots=True, eq=False)
 class MessageSeen(Observation):
     """A message was there as far as the capture has it."""
 
     message: ObservedMessage
 
 
+@dataclass(slots=True, eq=False)
 class UnreadMessageSeen(Observation):
     """A compressed message was there."""
 
     message: UnreadMessage
 
 
+@dataclass(slots=True, eq=False)
 class DescriptorSeen(Observation):
     """A message whose descriptor has a head that none before it in its direction had: told after its MessageSeen.
 
@@ -158,6 +170,7 @@ class DescriptorSeen(Observation):
     message: ObservedMessage
 
 
+@dataclass(slots=True, eq=False)
 class HeadersSeen(Observation):
     """A message whose Format names a header of the chain, with all its headers: told after its MessageSeen."""
 
@@ -175,6 +188,7 @@ class MessageFate(Member):
     UNKNOWN = "unknown"
 
 
+@dataclass(slots=True, eq=False)
 class MessageSettled(Observation):
     """The fate of a message is known: its batch was confirmed, its unit of work ended, its put answered.
 
@@ -186,6 +200,7 @@ class MessageSettled(Observation):
     reason: int = 0
 
 
+@dataclass(slots=True, eq=False)
 class BytesLost(Observation):
     """``length`` bytes could not be read; what is told afterwards may rest on incomplete knowledge.
 
@@ -196,6 +211,7 @@ class BytesLost(Observation):
     reason: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class ConnectionEnded(Observation):
     """The connection is over. ``direction`` is that of the end that closed first, INITIATOR where nobody did."""
 

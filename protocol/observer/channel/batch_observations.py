@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqbridge.protocol.observer.observations import MessageFate, Observation, Place
 
 
+@dataclass(slots=True, eq=False)
 class BatchBegun(Observation):
     """The first message of a batch. ``previous``: LUWID of the batch before in this connection, empty for none."""
 
@@ -13,6 +16,7 @@ class BatchBegun(Observation):
     previous: bytes
 
 
+@dataclass(slots=True, eq=False)
 class MessageDiffers(Observation):
     """A message (or its first segment) of which the number, LUWID, place in the batch or length is not as it had to be.
 
@@ -32,6 +36,7 @@ class MessageDiffers(Observation):
     headers: bool
 
 
+@dataclass(slots=True, eq=False)
 class MessageJoined(Observation):
     """The last segment of a split message. ``stated``, ``there``: bytes of data."""
 
@@ -41,6 +46,7 @@ class MessageJoined(Observation):
     segments: int
 
 
+@dataclass(slots=True, eq=False)
 class PartOutOfPlace(Observation):
     """A segment of a split message that does not fit what came before: ``seen`` instead of ``expected``."""
 
@@ -48,6 +54,7 @@ class PartOutOfPlace(Observation):
     seen: str
 
 
+@dataclass(slots=True, eq=False)
 class ConfirmAsked(Observation):
     """The sender asks to confirm. ``batch_luwid``: of the messages, empty where there were none or they were lost.
 
@@ -59,6 +66,7 @@ class ConfirmAsked(Observation):
     messages: int | None
 
 
+@dataclass(slots=True, eq=False)
 class BatchConfirmed(Observation):
     """The receiver confirms. ``asked``: where, None where that was not seen; ``luwid``: of the answer;
     ``batch_luwid``: that was asked about."""
@@ -72,6 +80,7 @@ class BatchConfirmed(Observation):
     dlq_used: bool
 
 
+@dataclass(slots=True, eq=False)
 class BatchSettled(Observation):
     """A batch is over: comes once for each, at the latest when the connection ends.
 

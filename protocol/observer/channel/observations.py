@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqbridge.protocol.observer.observations import Observation, Place
 
 from .values import Agreed, Values
 
 
+@dataclass(slots=True, eq=False)
 class Proposed(Observation):
     """The caller states its values. ``answer``: what the other end said to those before; None for the first."""
 
@@ -18,6 +21,7 @@ class Proposed(Observation):
     round: int
 
 
+@dataclass(slots=True, eq=False)
 class Answered(Observation):
     """The other end states its values. ``proposal``: what it answers, None where that was not seen."""
 
@@ -25,6 +29,7 @@ class Answered(Observation):
     proposal: Values | None
 
 
+@dataclass(slots=True, eq=False)
 class ChannelAgreed(Observation):
     """Both ends have the same values."""
 
@@ -34,6 +39,7 @@ class ChannelAgreed(Observation):
     rounds: int
 
 
+@dataclass(slots=True, eq=False)
 class Resynchronised(Observation):
     """RESYNC_DATA was answered: the sender's batch in doubt and its last number, the receiver's last batch and number.
 
@@ -47,12 +53,14 @@ class Resynchronised(Observation):
     answer_sequence_number: int
 
 
+@dataclass(slots=True, eq=False)
 class SequenceNumberReset(Observation):
     """The sending end tells the number that comes next."""
 
     sequence_number: int
 
 
+@dataclass(slots=True, eq=False)
 class PingAnswered(Observation):
     """Test data came back. ``same``: as they were sent."""
 
@@ -61,6 +69,7 @@ class PingAnswered(Observation):
     same: bool
 
 
+@dataclass(slots=True, eq=False)
 class HeartbeatSeen(Observation):
     """A heartbeat that wants an answer. ``by_sender``: the end that sends messages asks; None: not known who that is.
 
@@ -71,6 +80,7 @@ class HeartbeatSeen(Observation):
     open: int
 
 
+@dataclass(slots=True, eq=False)
 class HeartbeatAnswered(Observation):
     """``waited``: seconds from question to answer."""
 
@@ -78,6 +88,7 @@ class HeartbeatAnswered(Observation):
     waited: float
 
 
+@dataclass(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
     """The connection or the capture ended before the answer to the heartbeat at ``asked``."""
 
@@ -86,6 +97,7 @@ class HeartbeatUnanswered(Observation):
     capture_stops: bool
 
 
+@dataclass(slots=True, eq=False)
 class LongSilence(Observation):
     """Nothing of the sending end for longer than the agreed interval, while nobody owed it an answer.
 
@@ -98,6 +110,7 @@ class LongSilence(Observation):
     over: bool
 
 
+@dataclass(slots=True, eq=False)
 class StatusSeen(Observation):
     """STATUS_DATA that tells of an error. ``code``, ``value``: of its body; ``started``: the channel was agreed on."""
 
@@ -106,6 +119,7 @@ class StatusSeen(Observation):
     started: bool
 
 
+@dataclass(slots=True, eq=False)
 class FieldSeen(Observation):
     """A field of a segment does not hold what it has to. ``certain``: the expectation is a known fact."""
 
@@ -116,6 +130,7 @@ class FieldSeen(Observation):
     certain: bool = True
 
 
+@dataclass(slots=True, eq=False)
 class SegmentUnreadable(Observation):
     """The body of a segment cannot be read."""
 
@@ -124,6 +139,7 @@ class SegmentUnreadable(Observation):
     seen: str
 
 
+@dataclass(slots=True, eq=False)
 class CompressedSeen(Observation):
     """The first compressed segment of a direction: what such segments hold is not read.
 
@@ -136,6 +152,7 @@ class CompressedSeen(Observation):
     agreed: tuple[int, int] | None
 
 
+@dataclass(slots=True, eq=False)
 class OutOfPlace(Observation):
     """A segment that the tables of the live machines do not have at this point.
 
@@ -149,22 +166,26 @@ class OutOfPlace(Observation):
     certain: bool
 
 
+@dataclass(slots=True, eq=False)
 class CloseAsked(Observation):
     """The receiving end wants the channel to end (REQUEST_CLOSE)."""
 
 
+@dataclass(slots=True, eq=False)
 class ChannelClosing(Observation):
     """An end closes the channel in order (CLOSE_CHANNEL without an error). ``call_back``: to call by itself."""
 
     call_back: bool
 
 
+@dataclass(slots=True, eq=False)
 class SegmentAfterClose(Observation):
     """An end that has closed the channel sends on."""
 
     what: str
 
 
+@dataclass(slots=True, eq=False)
 class ClosedWithoutExchange(Observation):
     """The connection ended though neither end had closed the channel or told an error.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqbridge.protocol.observer.observations import Ending, Observation, Place
 
 
+@dataclass(slots=True, eq=False)
 class CallAnswered(Observation):
     """A call and its reply; the place is that of the reply.
 
@@ -34,6 +37,7 @@ class CallAnswered(Observation):
     streamed: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class CallUnanswered(Observation):
     """A call that had no reply when its conversation or connection ended, or the capture did.
 
@@ -51,6 +55,7 @@ class CallUnanswered(Observation):
     streamed: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class PutUnanswerable(Observation):
     """An asynchronous put, which has no reply (client-observed.md O-063)."""
 
@@ -61,6 +66,7 @@ class PutUnanswerable(Observation):
     request_bytes: int
 
 
+@dataclass(slots=True, eq=False)
 class ReplyUnexpected(Observation):
     """A reply that no call waits for. ``waiting``: names of the calls that wait there, may be empty."""
 
@@ -69,6 +75,7 @@ class ReplyUnexpected(Observation):
     waiting: tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
 class CallsOverlap(Observation):
     """A call while another one of the same conversation waits for its reply (``protocol.mqi.states``)."""
 
@@ -78,6 +85,7 @@ class CallsOverlap(Observation):
     asked: Place
 
 
+@dataclass(slots=True, eq=False)
 class OutOfState(Observation):
     """Something that the tables of the live machines do not allow: ``state`` it was in, what is ``possible``."""
 
@@ -87,6 +95,7 @@ class OutOfState(Observation):
     possible: tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
 class CallMalformed(Observation):
     """A call or reply, or another segment of clients, that cannot be read. ``detail``: one clause."""
 
@@ -95,6 +104,7 @@ class CallMalformed(Observation):
     detail: str
 
 
+@dataclass(slots=True, eq=False)
 class CallCut(Observation):
     """A call or reply of several segments that did not come as such. ``detail``: one clause."""
 
@@ -103,6 +113,7 @@ class CallCut(Observation):
     detail: str
 
 
+@dataclass(slots=True, eq=False)
 class ObjectOpened(Observation):
     """An open or a subscription gave a handle. ``options``: MQOO of an open, MQSO of a subscription."""
 
@@ -114,6 +125,7 @@ class ObjectOpened(Observation):
     options: int
 
 
+@dataclass(slots=True, eq=False)
 class ObjectClosed(Observation):
     """A handle was closed. ``opened``: where it was opened, None where the capture does not have that; ``calls``:
     answered ones with it, without open and close."""
@@ -125,6 +137,7 @@ class ObjectClosed(Observation):
     calls: int
 
 
+@dataclass(slots=True, eq=False)
 class HandleMisused(Observation):
     """A call with a handle that is closed (``closed``) or was never given. ``reason``: what the reply says, None where
     none is wanted."""
@@ -138,6 +151,7 @@ class HandleMisused(Observation):
     reason: int | None
 
 
+@dataclass(slots=True, eq=False)
 class DeliveredAfterClose(Observation):
     """ASYNC_MESSAGE or NOTIFICATION for a handle whose close was answered, or that nobody has: clients lose their
     socket (client-observed.md O-104). ``closed``: it was open once."""
@@ -148,6 +162,7 @@ class DeliveredAfterClose(Observation):
     closed: bool
 
 
+@dataclass(slots=True, eq=False)
 class DeliveredUnasked(Observation):
     """A message for an open handle that had asked for none, or not for another one (client-observed.md O-105)."""
 
@@ -156,6 +171,7 @@ class DeliveredUnasked(Observation):
     object_name: str
 
 
+@dataclass(slots=True, eq=False)
 class DeliveredTooLong(Observation):
     """More message data than the client asked for at the most (client-observed.md O-088)."""
 
@@ -166,6 +182,7 @@ class DeliveredTooLong(Observation):
     limit: int
 
 
+@dataclass(slots=True, eq=False)
 class GetOutlived(Observation):
     """A get was still waiting when its connection ended. ``waited``: seconds so far; ``wait``: milliseconds wanted,
     -1 for ever."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqbridge.protocol.observer.observations import Ending, Observation, Place
 from mqbridge.protocol.states import Member
 
 
+@dataclass(slots=True, eq=False)
 class ClientProposed(Observation):
     """An INITIAL_DATA of either end: what it states. ``rounds``: from 1, counted by those of the client.
 
@@ -27,6 +30,7 @@ class ClientProposed(Observation):
     rounds: int
 
 
+@dataclass(slots=True, eq=False)
 class ClientAgreed(Observation):
     """The negotiation is over. ``agreed``: what the server stated last; ``offered``: what the client stated last."""
 
@@ -42,6 +46,7 @@ class Stage(Member):
     CONNECTED = "connected"
 
 
+@dataclass(slots=True, eq=False)
 class StatusSeen(Observation):
     """A STATUS_DATA that tells an error. ``meaning``: one clause; ``heeded``: whether it ends the connection for a
     client (client-observed.md O-030, O-034)."""
@@ -54,6 +59,7 @@ class StatusSeen(Observation):
     heeded: bool
 
 
+@dataclass(slots=True, eq=False)
 class ConnectRefused(Observation):
     """MQCONN was answered with a failure."""
 
@@ -62,6 +68,7 @@ class ConnectRefused(Observation):
     queue_manager: str
 
 
+@dataclass(slots=True, eq=False)
 class CredentialsSeen(Observation):
     """Who a client says to be.
 
@@ -78,6 +85,7 @@ class CredentialsSeen(Observation):
     repeated: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class CredentialsAnswered(Observation):
     """What the server said to CONAUTH_INFO; ``code`` of the status, 0 for none."""
 
@@ -87,6 +95,7 @@ class CredentialsAnswered(Observation):
     asked: Place
 
 
+@dataclass(slots=True, eq=False)
 class ConversationStarted(Observation):
     """A conversation begins. ``asked``: place of the wish, that of the observation where none was needed."""
 
@@ -94,6 +103,7 @@ class ConversationStarted(Observation):
     asked: Place
 
 
+@dataclass(slots=True, eq=False)
 class ConversationRefused(Observation):
     """A further conversation was wished for and not given; ``answer``: type of the SOCKET_ACTION that said so."""
 
@@ -101,6 +111,7 @@ class ConversationRefused(Observation):
     answer: int
 
 
+@dataclass(slots=True, eq=False)
 class ConversationEnded(Observation):
     """A conversation is over. ``orderly``: after MQDISC, or before MQCONN; ``calls``: answered ones on it."""
 
@@ -109,6 +120,7 @@ class ConversationEnded(Observation):
     calls: int
 
 
+@dataclass(slots=True, eq=False)
 class Quiesced(Observation):
     """The server tells that it, or a conversation, is about to end: SOCKET_ACTION 3 or 7, NOTIFICATION 7."""
 
@@ -116,6 +128,7 @@ class Quiesced(Observation):
     name: str
 
 
+@dataclass(slots=True, eq=False)
 class Compressed(Observation):
     """A compressed segment: only its headers can be read (client-observed.md O-013). Told once a direction.
 
@@ -128,12 +141,14 @@ class Compressed(Observation):
     technique: int | None
 
 
+@dataclass(slots=True, eq=False)
 class HeartbeatAnswered(Observation):
     """A heartbeat and its answer. ``direction``: of the end that answered."""
 
     asked: Place
 
 
+@dataclass(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
     """A heartbeat without an answer. ``direction``: of the end that asked. ``waited``: seconds."""
 
@@ -143,6 +158,7 @@ class HeartbeatUnanswered(Observation):
     ending: Ending
 
 
+@dataclass(slots=True, eq=False)
 class SilenceSeen(Observation):
     """Nothing passed either way for so many ``seconds`` although the ends agreed on a heartbeat ``interval``.
 
@@ -153,6 +169,7 @@ class SilenceSeen(Observation):
     interval: int
 
 
+@dataclass(slots=True, eq=False)
 class ClientEnded(Observation):
     """A client connection is over: what it was like as a whole. Told last.
 
