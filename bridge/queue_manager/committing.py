@@ -170,7 +170,7 @@ def _free(core: Core, put: UncommittedPut) -> None:
         core.memory_used -= memory_of(put.held)
         release(core.store, put.held)
     elif isinstance(put.stored, StagedBody):
-        core.store.unstage(put.stored.chunks)
+        core.store.staged.drop(put.stored.chunks)
 
 
 def retract(core: Core, unit: UnitOfWork, count: int) -> None:

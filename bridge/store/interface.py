@@ -87,8 +87,37 @@ __all__ = [
 ]
 
 
+class PartArea(Protocol):
+    """Parts of bodies outside the rows, by the id given to each."""
+
+    def write(self, part: Piece) -> int:
+        """Keep a part and return its id. Raises `StoreFull`."""
+        ...
+
+    def read(self, part: int, offset: int = 0, length: int | None = None) -> bytes:
+        """Return a slice of a part (to its end without `length`). Raises `ChunkMissing`."""
+        ...
+
+    def drop(self, parts: Iterable[int]) -> None:
+        """Delete parts; unknown ids are ignored."""
+        ...
+
+
 class Store(Protocol):
     """Rows that survive: durable when `commit` has returned, read in key order."""
+
+    @property
+    def staged(self) -> PartArea:
+        """Parts of bodies, at most `MAX_CHUNK` bytes each, written ahead of the commit whose `StagedBody` refers to them.
+
+        That commit syncs them and takes them over; without one they are deleted at restart.
+        """
+        ...
+
+    @property
+    def spilled(self) -> PartArea:
+        """Bodies kept outside memory; never synced, deleted at restart."""
+        ...
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
         """Apply units in order, each atomically, in one transaction with one sync; return when they are on disk.
@@ -97,21 +126,6 @@ class Store(Protocol):
         fails, each unit is tried alone, so that one that is too big or invalid does not affect the others. Raises
         nothing about the data; a failed store (`StoreFailed`) returns that error for every unit.
         """
-        ...
-
-    def stage(self, chunk: Piece) -> int:
-        """Write a part of a body ahead, at most `MAX_CHUNK` bytes, and return its id for a `StagedBody`.
-
-        The commit that refers to it syncs it; without one it is deleted at restart. Raises `StoreFull`.
-        """
-        ...
-
-    def unstage(self, chunks: Iterable[int]) -> None:
-        """Delete staged chunks that no committed unit refers to; unknown ids are ignored."""
-        ...
-
-    def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a staged chunk before its unit is committed. Raises `ChunkMissing`."""
         ...
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
@@ -155,18 +169,6 @@ class Store(Protocol):
 
         Bodies that were passed as pieces are returned as one `bytes`.
         """
-        ...
-
-    def spill(self, body: Piece) -> int:
-        """Keep a body outside memory until `drop_spilled` or a restart; never synced. Raises `StoreFull`."""
-        ...
-
-    def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a spilled body. Raises `ChunkMissing`."""
-        ...
-
-    def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Delete spilled bodies; unknown ids are ignored."""
         ...
 
     def take_note(self) -> str | None:

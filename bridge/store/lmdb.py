@@ -6,7 +6,7 @@ Committed units survive the death of the process and, as far as the disk keeps i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from zlib import crc32
 
 from mqbridge.bridge.store.branch_rows import AddStaged, decode_operations, public_operation
@@ -15,7 +15,7 @@ from mqbridge.bridge.store.environment import DEFAULT_MAP_SIZE
 from mqbridge.bridge.store.errors import MessageMissing, StoreDamaged, StoreError, StoreFull
 from mqbridge.bridge.store.folder import DataFolder
 from mqbridge.bridge.store.merged_rows import MergedRows
-from mqbridge.bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Piece, Unit
+from mqbridge.bridge.store.operations import MAX_POSITION, MAX_QUEUE, Operation, Unit
 from mqbridge.bridge.store.row_file import RowFile
 from mqbridge.bridge.store.rows import (
     CHECKSUM,
@@ -56,8 +56,8 @@ class LmdbStore:
             self._file = RowFile(self._folder, map_size)
             self._rows: MergedRows = self._file.rows
             try:
-                self._staging = StagingFolder(self._folder.staging, self._chunks_in_use())
-                self._spill = SpillArea(self._folder.spill)
+                self.staged = StagingFolder(self._folder.staging, self._chunks_in_use())
+                self.spilled = SpillArea(self._folder.spill)
             except BaseException:
                 self._file.close()
                 raise
@@ -72,7 +72,7 @@ class LmdbStore:
         answers: list[StoreError | None] = [None] * len(units)
         together = list(range(len(units)))
         while together:
-            changes = UnitChanges(self._rows, self._staging, self._highest, self._file.has_staged)
+            changes = UnitChanges(self._rows, self.staged, self._highest, self._file.has_staged)
             wrong = changes.apply_all(units, together)
             if wrong is None:
                 break
@@ -99,30 +99,18 @@ class LmdbStore:
         except StoreError as error:
             return error
         self._file.has_staged = changes.has_staged
-        self._staging.keep(changes.claimed)
-        self._staging.delete(changes.released)
+        self.staged.keep(changes.claimed)
+        self.staged.delete(changes.released)
         return None
 
     def _sync_chunks(self, chunks: set[int]) -> None:
         if chunks:
             try:
-                self._staging.sync(chunks)
+                self.staged.sync(chunks)
             except OSError as error:
                 if is_disk_full(error, self._folder.path):
                     raise StoreFull(f"{self._folder.staging}: {error.strerror}") from error
                 raise self._file.fail(error) from error
-
-    def stage(self, chunk: Piece) -> int:
-        """Write a part of a body ahead; see `interface.Store.stage`."""
-        return self._staging.write(chunk)
-
-    def unstage(self, chunks: Iterable[int]) -> None:
-        """Delete staged chunks; see `interface.Store.unstage`."""
-        self._staging.discard(chunks)
-
-    def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a staged chunk; see `interface.Store.read_staged`."""
-        return self._staging.read_fresh(chunk, offset, length)
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a body; a whole one is checked against its CRC32. See `interface.Store.read`."""
@@ -167,7 +155,7 @@ class LmdbStore:
         for chunk in body.chunks:
             if start < end and start + chunk.length > offset:
                 skip = max(offset - start, 0)
-                pieces.append(self._staging.read(chunk, skip, min(end - start, chunk.length) - skip))
+                pieces.append(self.staged.read_kept(chunk, skip, min(end - start, chunk.length) - skip))
             start += chunk.length
         if end > start:
             pieces.append(body.tail[max(offset - start, 0) : end - start])
@@ -253,18 +241,6 @@ class LmdbStore:
                     used.update(chunk.number for chunk in operation.body.chunks)
         return used
 
-    def spill(self, body: Piece) -> int:
-        """Keep a body outside memory; see `interface.Store.spill`."""
-        return self._spill.write(body)
-
-    def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a spilled body; see `interface.Store.read_spilled`."""
-        return self._spill.read(spilled, offset, length)
-
-    def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Delete spilled bodies; see `interface.Store.drop_spilled`."""
-        self._spill.drop(spilled)
-
     def take_note(self) -> str | None:
         """Return the note of the last `store repair`, once."""
         return self._file.take_note()
@@ -277,7 +253,7 @@ class LmdbStore:
         """Close the files and release the folder; a second call does nothing."""
         if not self._closed:
             self._closed = True
-            self._spill.close()
+            self.spilled.close()
             self._file.close()
             self._folder.unlock()
 

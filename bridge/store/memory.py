@@ -67,15 +67,43 @@ class PreparedBranch:
 Undo = list[Callable[[], Any]]
 
 
+class MemoryParts:
+    """Parts of bodies, `kept` by id; `limit` is the maximum length of one in bytes, 0 for none."""
+
+    def __init__(self, limit: int = 0) -> None:
+        self._limit = limit
+        self.kept: dict[int, bytes] = {}
+        self._last = 0
+
+    def write(self, part: Piece) -> int:
+        """Keep a part; see `interface.PartArea.write`."""
+        if 0 < self._limit < len(part):
+            raise ValueError(f"a chunk of {len(part)} bytes is longer than {self._limit}")
+        self._last += 1
+        self.kept[self._last] = bytes(part)
+        return self._last
+
+    def read(self, part: int, offset: int = 0, length: int | None = None) -> bytes:
+        """Return a slice of a part; see `interface.PartArea.read`."""
+        try:
+            whole = self.kept[part]
+        except KeyError:
+            raise ChunkMissing(part) from None
+        return whole[offset:] if length is None else whole[offset : offset + length]
+
+    def drop(self, parts: Iterable[int]) -> None:
+        """Delete parts; see `interface.PartArea.drop`."""
+        for part in parts:
+            self.kept.pop(part, None)
+
+
 class MemoryStore:
     """Rows in dictionaries; `interface.Store` describes the methods. `tables`: adopt the rows of another store."""
 
     def __init__(self, tables: MemoryTables | None = None) -> None:
         self._tables = MemoryTables() if tables is None else tables
-        self._staged: dict[int, bytes] = {}
-        self._spilled: dict[int, bytes] = {}
-        self._last_chunk = 0
-        self._last_spilled = 0
+        self.staged = MemoryParts(MAX_CHUNK)
+        self.spilled = MemoryParts()
         self._lock = Lock()
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
@@ -87,7 +115,7 @@ class MemoryStore:
         undo: Undo = []
         try:
             for operation in unit:
-                self._apply(operation, undo, self._staged)
+                self._apply(operation, undo, self.staged.kept)
         except RowError as error:
             for step in reversed(undo):
                 step()
@@ -150,7 +178,7 @@ class MemoryStore:
                     raise RowError(f"{type(operation).__name__} cannot stand in a branch")
                 case AddMessage(queue, position, index, body):
                     if isinstance(body, StagedBody):
-                        chunks.update(zip(body.chunks, _claim(body, undo, self._staged)[1:-1], strict=True))
+                        chunks.update(zip(body.chunks, _claim(body, undo, self.staged.kept)[1:-1], strict=True))
                         kept.append(operation)
                     else:
                         kept.append(AddMessage(queue, position, index, join_body(body)))
@@ -167,23 +195,6 @@ class MemoryStore:
             return self._tables.queues[queue][position]
         except KeyError:
             raise MessageMissing(queue, position) from None
-
-    def stage(self, chunk: Piece) -> int:
-        """Keep a part of a body; see `interface.Store.stage`."""
-        if len(chunk) > MAX_CHUNK:
-            raise ValueError(f"a chunk of {len(chunk)} bytes is longer than {MAX_CHUNK}")
-        self._last_chunk += 1
-        self._staged[self._last_chunk] = bytes(chunk)
-        return self._last_chunk
-
-    def unstage(self, chunks: Iterable[int]) -> None:
-        """Delete staged chunks; see `interface.Store.unstage`."""
-        for chunk in chunks:
-            self._staged.pop(chunk, None)
-
-    def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a staged chunk; see `interface.Store.read_staged`."""
-        return _slice(self._staged, chunk, offset, length)
 
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a body; see `interface.Store.read`."""
@@ -246,21 +257,6 @@ class MemoryStore:
         for branch, kept in prepared:
             yield branch, list(kept.operations)
 
-    def spill(self, body: Piece) -> int:
-        """Keep a body; see `interface.Store.spill`."""
-        self._last_spilled += 1
-        self._spilled[self._last_spilled] = bytes(body)
-        return self._last_spilled
-
-    def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Return a slice of a spilled body; see `interface.Store.read_spilled`."""
-        return _slice(self._spilled, spilled, offset, length)
-
-    def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Delete spilled bodies; see `interface.Store.drop_spilled`."""
-        for number in spilled:
-            self._spilled.pop(number, None)
-
     def take_note(self) -> str | None:
         """Return None: nothing is ever repaired."""
         return None
@@ -271,8 +267,8 @@ class MemoryStore:
     def close(self) -> None:
         """Delete everything."""
         self._tables = MemoryTables()
-        self._staged.clear()
-        self._spilled.clear()
+        self.staged.kept.clear()
+        self.spilled.kept.clear()
 
 
 def _claim(body: Body, undo: Undo, staged: dict[int, bytes]) -> list[bytes]:
@@ -304,14 +300,6 @@ def _restorer(table: dict[Any, bytes], key: Any) -> Callable[[], Any]:
 def _setter(message: MemoryMessage, index: bytes) -> Callable[[], Any]:
     """Return a function that restores the index fields of a message."""
     return lambda: setattr(message, "index", index)
-
-
-def _slice(table: dict[int, bytes], number: int, offset: int, length: int | None) -> bytes:
-    try:
-        body = table[number]
-    except KeyError:
-        raise ChunkMissing(number) from None
-    return body[offset:] if length is None else body[offset : offset + length]
 
 
 def _position(row: tuple[int, MemoryMessage]) -> int:

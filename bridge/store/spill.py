@@ -63,14 +63,14 @@ class SpillArea:
         self._live[self._segment] += 1
         return self._segment << _OFFSET_BITS | offset
 
-    def read(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
+    def read(self, part: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a body. Raises `ChunkMissing`."""
-        whole = self._length(spilled)
+        whole = self._length(part)
         wanted = whole - offset if length is None else min(length, whole - offset)
         if wanted <= 0:
             return b""
-        start = (spilled & _OFFSET_MASK) + _LENGTH.size + offset
-        return os.pread(self._file(spilled >> _OFFSET_BITS), wanted, start)
+        start = (part & _OFFSET_MASK) + _LENGTH.size + offset
+        return os.pread(self._file(part >> _OFFSET_BITS), wanted, start)
 
     def drop(self, spilled: Iterable[int]) -> None:
         """Drop bodies; unknown ids are ignored."""

@@ -8,7 +8,7 @@ Files, rather than a second LMDB file without sync: that would reuse its pages, 
 half-written later transaction could tear chunks that were synced before. A file written once cannot be torn, and its
 space is freed with the message.
 
-Threads: `write`, `read_fresh` and `discard` belong to the main thread, the rest to the writer; `read` to both.
+Threads: `write`, `read` and `drop` belong to the main thread, the rest to the writer; `read_kept` to both.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ class StagingFolder:
         except KeyError:
             raise ChunkMissing(number) from None
 
-    def read_fresh(self, number: int, offset: int, length: int | None) -> bytes:
+    def read(self, number: int, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a chunk that no committed row refers to yet. Raises `ChunkMissing`."""
-        return self.read(self.fresh(number), offset, length)
+        return self.read_kept(self.fresh(number), offset, length)
 
-    def discard(self, numbers: Iterable[int]) -> None:
+    def drop(self, numbers: Iterable[int]) -> None:
         """Delete chunks that no committed row refers to; others are ignored."""
         for number in numbers:
             if self._fresh.pop(number, None) is not None:
@@ -116,7 +116,7 @@ class StagingFolder:
         for number in numbers:
             self._unlink(number)
 
-    def read(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
+    def read_kept(self, chunk: Chunk, offset: int = 0, length: int | None = None) -> bytes:
         """Return a slice of a chunk, whose sum is checked at its first slice. Raises `StoreDamaged`."""
         wanted = chunk.length - offset if length is None else min(length, chunk.length - offset)
         if wanted <= 0:
@@ -137,7 +137,7 @@ class StagingFolder:
         if wanted == chunk.length:
             self._compare(chunk, data, path)
         elif chunk.number not in self._compared:
-            self.read(chunk)
+            self.read_kept(chunk)
         return data
 
     def _compare(self, chunk: Chunk, data: bytes, path: str) -> None:

@@ -24,9 +24,8 @@ from .names import CHANNEL_NAME_LENGTH, NAME_LENGTH, check_name, is_generic, is_
 from .queue_attributes import MAX_DEPTH, MAX_MESSAGE_LENGTH, NO_LIMIT
 from .reasons import MQRCCF
 from .registry import Change, Listener, Objects
-from .rules import connection_names, expiry_cap
+from .rules import connection_names, expiry_cap, unsafe_attributes
 from .selectors import attribute_of, inquire, selectors_of
-from .unsafe import unsafe_attributes
 from .values import Value, quoted
 
 __all__ = [

@@ -10,11 +10,11 @@ from mqbridge.bridge.store.interface import Operation, PutRecord, RemoveRecord, 
 from mqbridge.protocol.constants import MQRC
 
 from .definition import TABLE, Definition, date_and_time, from_record
-from .errors import AttributeUnknown, ObjectExists, ObjectMissing, WrongType
+from .errors import ObjectExists, ObjectMissing, WrongType
 from .kinds import CLIENT_CHANNELS, KINDS, Kind, identity_of, space_of, subtype_of
 from .names import matches
 from .reasons import MQRCCF
-from .rules import check_definition_name, check_rules
+from .rules import check_definition_name, check_fixed, check_rules, check_type, checked_values
 from .values import Value
 
 Listener: TypeAlias = Callable[[Definition | None, Definition | None], None]
@@ -52,6 +52,31 @@ class Change:
     operations: list[Operation] = field(default_factory=list)
 
 
+class _SubscriptionIds:
+    """Makes SUBIDs that are unique among the subscriptions of a queue manager."""
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self, name: str, now: float) -> str:
+        """48 hexadecimal digits; `name` is that of the queue manager."""
+        self._last = max(self._last + 1, int(now * 1_000_000))
+        raw = name.encode("ascii", "replace")[:12].ljust(12)
+        return (b"AMQ " + raw + (self._last & (2**64 - 1)).to_bytes(8, "big")).hex().upper()
+
+
+def _stamp(new: Definition, old: Definition | None, now: float) -> None:
+    day, clock = date_and_time(now)
+    if "ALTDATE" in new.table:
+        new.attributes.update(ALTDATE=day, ALTTIME=clock)
+    if "CRDATE" in new.table and old is None:
+        new.attributes.update(CRDATE=day, CRTIME=clock)
+    elif "CRDATE" in new.table and old is not None:
+        new.attributes.update(CRDATE=old["CRDATE"], CRTIME=old["CRTIME"])
+
+
 class Objects:
     """The definitions of the queue manager `name`, its own attributes among them (`manager`).
 
@@ -65,8 +90,8 @@ class Objects:
         self._queues = self._spaces["QUEUE"]
         self._channels = self._spaces["CHANNEL"]
         self._listeners: list[Listener] = []
+        self._subscription_ids = _SubscriptionIds()
         self._last_number = 0
-        self._last_subscription = 0
         day, clock = date_and_time(now)
         identifier = f"{name}_{day}_{clock}"[:48]
         dates: dict[str, Value] = {"CRDATE": day, "CRTIME": clock, "ALTDATE": day, "ALTTIME": clock}
@@ -143,13 +168,13 @@ class Objects:
         space = self._spaces[space_of(kind, attributes)]
         old = space.get(identity_of(kind, name, attributes))
         if old is not None:
-            self._same_type(old, kind, subtype)
+            check_type(old, kind, subtype)
             if not replace:
                 raise _exists(kind, name)
         base = self._base(kind, subtype, like)
-        given = self._checked(kind, subtype, attributes, altering=False)
+        given = checked_values(kind, subtype, attributes, altering=False)
         if old is not None:
-            self._same_fixed(old, given)
+            check_fixed(old, given)
         table = KINDS[kind].tables[subtype]
         kept = {word: value for word, value in base.items() if not table[word].read_only and word != "TOPICSTR"}
         if old is not None:
@@ -162,12 +187,12 @@ class Objects:
             new.number = old.number if old is not None else self.next_number()
         elif kind is Kind.SUB:
             if old is None:
-                new.attributes["SUBID"] = self._subscription_id(now)
+                new.attributes["SUBID"] = self._subscription_ids.next(self.name, now)
             if new.text("TOPICSTR") and new.attributes["DESTCORL"] in ("", base.get("SUBID")):
                 new.attributes["DESTCORL"] = new.attributes["SUBID"]
         check_rules(new, supplied)
         self._check_topic_string(new)
-        self._stamp(new, old, now)
+        _stamp(new, old, now)
         return self._apply(old, new)
 
     def alter(self, kind: Kind, name: str, attributes: Mapping[str, Value], now: float) -> Change:
@@ -177,10 +202,10 @@ class Objects:
         that the object has. Raises `ObjectMissing`, `WrongType`, `ValueRefused`, `AttributeUnknown`.
         """
         old = self.existing(kind, name, attributes)
-        given = self._checked(kind, old.subtype, attributes, altering=True)
+        given = checked_values(kind, old.subtype, attributes, altering=True)
         new = Definition(kind, name, {**old.attributes, **given}, old.number)
         check_rules(new, supplied=name.startswith("SYSTEM."))
-        self._stamp(new, old, now)
+        _stamp(new, old, now)
         return self._apply(old, new)
 
     def delete(self, kind: Kind, name: str, attributes: Mapping[str, Value] | None = None) -> Change:
@@ -209,19 +234,13 @@ class Objects:
         if found is None:
             raise _missing(kind, name)
         selector = KINDS[kind].selector
-        self._same_type(found, kind, str(attributes.get(selector, found.subtype)))
+        check_type(found, kind, str(attributes.get(selector, found.subtype)))
         return found
 
     def next_number(self) -> int:
         """A number for a new local queue that no queue has, for rows of the store."""
         self._last_number += 1
         return self._last_number
-
-    def _subscription_id(self, now: float) -> str:
-        """48 hexadecimal digits, unique among the subscriptions of this queue manager."""
-        self._last_subscription = max(self._last_subscription + 1, int(now * 1_000_000))
-        name = self.name.encode("ascii", "replace")[:12].ljust(12)
-        return (b"AMQ " + name + (self._last_subscription & (2**64 - 1)).to_bytes(8, "big")).hex().upper()
 
     # Keeping
 
@@ -267,14 +286,6 @@ class Objects:
                 )
         return found.attributes if found is not None and found.subtype == subtype else {}
 
-    @staticmethod
-    def _same_type(definition: Definition, kind: Kind, subtype: str) -> None:
-        if definition.kind is not kind:
-            raise WrongType(f"{definition.name} is a {KINDS[definition.kind].noun}, not a {KINDS[kind].noun}")
-        if definition.subtype != subtype:
-            selector = KINDS[kind].selector
-            raise WrongType(f"{definition.name} has {selector}({definition.subtype}), not {selector}({subtype})")
-
     def _check_topic_string(self, new: Definition) -> None:
         """Raises `ObjectExists` where another topic object has the topic string."""
         string = new.text("TOPICSTR")
@@ -285,40 +296,6 @@ class Objects:
                 raise ObjectExists(
                     f"topic {other.name} has TOPICSTR('{string}') already", reason=MQRCCF.TOPICSTR_ALREADY_EXISTS
                 )
-
-    @staticmethod
-    def _same_fixed(old: Definition, given: Mapping[str, Value]) -> None:
-        """Raises `AttributeUnknown` where a replacing definition changes what can only be set once."""
-        for keyword, value in given.items():
-            if old.table[keyword].create_only and old[keyword] != value:
-                raise AttributeUnknown(f"{keyword} of {old.name} cannot be changed", reason=MQRCCF.ATTR_VALUE_FIXED)
-
-    @staticmethod
-    def _checked(kind: Kind, subtype: str, attributes: Mapping[str, Value], altering: bool) -> dict[str, Value]:
-        """The attributes given, each checked against its type and against what the verb may set."""
-        info = KINDS[kind]
-        table = info.tables[subtype]
-        checked: dict[str, Value] = {}
-        for keyword, value in attributes.items():
-            attribute = table.find(keyword)
-            if attribute.read_only:
-                raise AttributeUnknown(f"{keyword} cannot be set")
-            if altering and attribute.create_only:
-                if keyword == info.selector or keyword in info.keys:
-                    continue
-                raise AttributeUnknown(f"{keyword} cannot be altered")
-            checked[attribute.name] = attribute.type.check(value)
-        return checked
-
-    @staticmethod
-    def _stamp(new: Definition, old: Definition | None, now: float) -> None:
-        day, clock = date_and_time(now)
-        if "ALTDATE" in new.table:
-            new.attributes.update(ALTDATE=day, ALTTIME=clock)
-        if "CRDATE" in new.table and old is None:
-            new.attributes.update(CRDATE=day, CRTIME=clock)
-        elif "CRDATE" in new.table and old is not None:
-            new.attributes.update(CRDATE=old["CRDATE"], CRTIME=old["CRTIME"])
 
     def _apply(self, old: Definition | None, new: Definition | None) -> Change:
         change = Change(old, new)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from .channel_attributes import EXITS
 from .definition import Definition
-from .errors import AttributeMissing, NameRefused, ObjectError, ValueRefused
+from .errors import AttributeMissing, AttributeUnknown, NameRefused, ObjectError, ValueRefused, WrongType
 from .kinds import KINDS, Kind
 from .names import CONTROL, check_name, is_profile
 from .queue_attributes import EXPIRY_LIMIT
 from .reasons import MQRCCF
 from .security_attributes import CHLAUTH_REQUIRED, authorities_of
+from .values import Value
 
 CONNECTION_NAME = re.compile(r"\s*(?P<host>\[[0-9A-Fa-f:.%]+\]|[^(),\s]+)\s*(\(\s*(?P<port>[0-9]{1,5})\s*\))?\s*")
 MAX_CONNECTION_NAMES = 64
+STATUS_CIPHER = 0x18
+"""Status code of mq-wire.md 5.14 that tells a partner of a CipherSpec it does not have."""
+STATUS_EXIT = 0x17
 _DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 _CUSTOM_CAP = re.compile(r"(?:^|[ ,])CAPEXPRY\(([^()]*)\)", re.IGNORECASE)
 
@@ -51,6 +57,39 @@ def check_rules(definition: Definition, supplied: bool = False) -> None:
         expiry_cap(definition)
     if definition.get("CLUSTER") and definition.get("CLUSNL"):
         raise ObjectError("CLUSTER and CLUSNL cannot both be given", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def check_type(definition: Definition, kind: Kind, subtype: str) -> None:
+    """Raises `WrongType` unless a definition is of this kind and type."""
+    if definition.kind is not kind:
+        raise WrongType(f"{definition.name} is a {KINDS[definition.kind].noun}, not a {KINDS[kind].noun}")
+    if definition.subtype != subtype:
+        selector = KINDS[kind].selector
+        raise WrongType(f"{definition.name} has {selector}({definition.subtype}), not {selector}({subtype})")
+
+
+def check_fixed(old: Definition, given: Mapping[str, Value]) -> None:
+    """Raises `AttributeUnknown` where a replacing definition changes what can only be set once."""
+    for keyword, value in given.items():
+        if old.table[keyword].create_only and old[keyword] != value:
+            raise AttributeUnknown(f"{keyword} of {old.name} cannot be changed", reason=MQRCCF.ATTR_VALUE_FIXED)
+
+
+def checked_values(kind: Kind, subtype: str, given: Mapping[str, Value], altering: bool) -> dict[str, Value]:
+    """The attributes given, as they are kept. Raises `AttributeUnknown` for what the verb cannot set,
+    `ValueRefused`."""
+    info = KINDS[kind]
+    checked: dict[str, Value] = {}
+    for keyword, value in given.items():
+        attribute = info.tables[subtype].find(keyword)
+        if attribute.read_only:
+            raise AttributeUnknown(f"{keyword} cannot be set")
+        if altering and attribute.create_only:
+            if keyword == info.selector or keyword in info.keys:
+                continue
+            raise AttributeUnknown(f"{keyword} cannot be altered")
+        checked[attribute.name] = attribute.type.check(value)
+    return checked
 
 
 def connection_names(text: str) -> list[tuple[str, int]]:
@@ -169,3 +208,15 @@ def _check_manager(definition: Definition) -> None:
         raise ValueRefused("DEFXMITQ cannot be SYSTEM.CLUSTER.TRANSMIT.QUEUE")
     if definition.text("REPOS") and definition.text("REPOSNL"):
         raise ObjectError("REPOS and REPOSNL cannot both be given", amq="AMQ8405", reason=MQRCCF.PARM_CONFLICT)
+
+
+def unsafe_attributes(channel: Definition) -> list[tuple[str, int, str]]:
+    """(attribute, status code for the partner, AMQ id) of everything set on a channel that would be left undone.
+
+    A channel for which the list is not empty does not start and refuses inbound connections.
+    """
+    found = []
+    if channel.get("SSLCIPH"):
+        found.append(("SSLCIPH", STATUS_CIPHER, "AMQ9639"))
+    found.extend((exit_name, STATUS_EXIT, "AMQ9536") for exit_name in EXITS if channel.get(exit_name))
+    return found

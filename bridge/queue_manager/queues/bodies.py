@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from mqbridge.bridge.queue_manager.errors import MQError
-from mqbridge.bridge.store.interface import MAX_CHUNK, Store, StoreError
+from mqbridge.bridge.store.interface import MAX_CHUNK, PartArea, Store, StoreError
 from mqbridge.bridge.store.interface import StagedBody as StoreStagedBody
 from mqbridge.mappings.body import Behind, Body, Pieces, as_bytes, in_pieces
 
@@ -64,15 +64,14 @@ class PartedBody:
 
     def read(self, offset: int = 0, length: int | None = None) -> bytes:
         """See `mappings.body.ReadableBody.read`."""
-        read_part: Callable[[int, int, int | None], bytes]
-        read_part = self.store.read_staged if self.staged else self.store.read_spilled
+        area = self._area()
         end = len(self) if length is None else min(offset + length, len(self))
         found = [self.head[offset:end]]
         start = len(self.head)
         for part, size in zip(self.ids, self.lengths, strict=True):
             low, high = max(offset - start, 0), min(end - start, size)
             if low < high:
-                found.append(read_part(part, low, high - low))
+                found.append(area.read(part, low, high - low))
             start += size
         if end > start:
             found.append(self.tail[max(offset - start, 0) : end - start])
@@ -81,8 +80,11 @@ class PartedBody:
     def give_back(self) -> None:
         """Frees the parts if they still belong to this object."""
         if self.owned and self.ids:
-            (self.store.unstage if self.staged else self.store.drop_spilled)(self.ids)
+            self._area().drop(self.ids)
         self.owned = False
+
+    def _area(self) -> PartArea:
+        return self.store.staged if self.staged else self.store.spilled
 
 
 HeldBody: TypeAlias = bytes | int | Pieces | PartedBody
@@ -125,11 +127,12 @@ class BodyWriter:
 
     def _write_out(self) -> None:
         data = memoryview(b"".join(self._pieces))
+        area = self._store.staged if self._staged else self._store.spilled
         written = 0
         try:
             while len(data) - written >= MAX_CHUNK:
                 part = data[written : written + MAX_CHUNK]
-                self._ids.append(self._store.stage(part) if self._staged else self._store.spill(part))
+                self._ids.append(area.write(part))
                 self._lengths.append(MAX_CHUNK)
                 written += MAX_CHUNK
         except StoreError as error:
@@ -157,7 +160,7 @@ def stage(store: Store, body: Body) -> PartedBody:
     made = PartedBody(store, staged=True)
     try:
         for piece in in_pieces(body, MAX_CHUNK):
-            made.ids.append(store.stage(piece))
+            made.ids.append(store.staged.write(piece))
             made.lengths.append(len(piece))
     except BaseException:
         made.give_back()
@@ -167,7 +170,7 @@ def stage(store: Store, body: Body) -> PartedBody:
 
 def stage_tail(store: Store, body: PartedBody) -> None:
     """Stages the end of data that are staged but for it. Raises `StoreFull`."""
-    body.ids.append(store.stage(body.tail))
+    body.ids.append(store.staged.write(body.tail))
     body.lengths.append(len(body.tail))
     body.tail = b""
 
@@ -177,7 +180,7 @@ def spill(store: Store, body: Body) -> PartedBody:
     made = PartedBody(store, staged=False)
     try:
         for piece in in_pieces(body, MAX_CHUNK):
-            made.ids.append(store.spill(piece))
+            made.ids.append(store.spilled.write(piece))
             made.lengths.append(len(piece))
     except BaseException:
         made.give_back()
@@ -211,7 +214,7 @@ def hold(store: Store, raw_md: bytes, body: Body, spilling: bool) -> HeldBody:
     if isinstance(body, Pieces) and size > MAX_CHUNK:
         return Pieces((raw_md, *body.pieces))
     joined = b"".join((raw_md, body if isinstance(body, bytes | memoryview) else as_bytes(body)))
-    return store.spill(joined) if spilling and SPILL_MINIMUM < size <= MAX_CHUNK else joined
+    return store.spilled.write(joined) if spilling and SPILL_MINIMUM < size <= MAX_CHUNK else joined
 
 
 def release(store: Store, held: HeldBody) -> int:
@@ -219,7 +222,7 @@ def release(store: Store, held: HeldBody) -> int:
     if isinstance(held, bytes | Pieces):
         return len(held)
     if isinstance(held, int):
-        store.drop_spilled((held,))
+        store.spilled.drop((held,))
         return 0
     held.owned = True
     held.give_back()
@@ -236,7 +239,7 @@ def memory_of(held: HeldBody) -> int:
 def split(store: Store, held: HeldBody, md_length: int) -> tuple[bytes, Body]:
     """Descriptor and data of a held body; data in parts are left where they are. Raises `StoreDamaged`."""
     if isinstance(held, int):
-        held = store.read_spilled(held)
+        held = store.spilled.read(held)
     if isinstance(held, bytes):
         if len(held) > LAZY_BODY:
             return held[:md_length], Behind(Pieces((held,)), md_length)

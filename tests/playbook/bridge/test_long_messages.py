@@ -51,7 +51,7 @@ def segments(persistence: int = 1, **changes: Any) -> list[bytes]:
 
 def ahead(station: Station) -> int:
     """Parts of bodies in the store that no stored message has."""
-    return len(station.store._staged) + len(station.store._spilled)
+    return len(station.store.staged.kept) + len(station.store.spilled.kept)
 
 
 def refuse(station: Station, error: Exception) -> None:
@@ -60,11 +60,11 @@ def refuse(station: Station, error: Exception) -> None:
     def full(part: bytes) -> int:
         raise error
 
-    station.store.stage = station.store.spill = full  # type: ignore[method-assign]
+    station.store.staged.write = station.store.spilled.write = full  # type: ignore[method-assign]
 
 
 def accept(station: Station) -> None:
-    del station.store.stage, station.store.spill  # type: ignore[misc]
+    del station.store.staged.write, station.store.spilled.write  # type: ignore[misc]
 
 
 @PERSISTENCES

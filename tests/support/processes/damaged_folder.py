@@ -147,7 +147,7 @@ class KnownFolder:
 
 def changes_of(store: LmdbStore, unit: Unit) -> UnitChanges:
     """The rows that a unit changes."""
-    changes = UnitChanges(store._rows, store._staging, store._highest, store._file.has_staged)
+    changes = UnitChanges(store._rows, store.staged, store._highest, store._file.has_staged)
     assert changes.apply_all([unit], [0]) is None
     return changes
 

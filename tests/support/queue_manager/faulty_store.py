@@ -9,16 +9,40 @@ refused at start, or when the block is read, until `repair` says what is lost. E
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from random import Random
 
 from mqbridge.bridge.store.errors import StoreDamaged, StoreError, StoreFull
-from mqbridge.bridge.store.memory import MemoryStore, MemoryTables
-from mqbridge.bridge.store.operations import AddMessage, Operation, Piece, PrepareBranch, Unit
+from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
+from mqbridge.bridge.store.operations import MAX_CHUNK, AddMessage, Operation, Piece, PrepareBranch, Unit
 
 
 class Crash(BaseException):
     """The process has died at a call of the store. No handler of errors catches it: only the simulation does."""
+
+
+class FaultyParts(MemoryParts):
+    """Parts of a `FaultyStore`, which counts the calls under `names` of writing, reading and dropping."""
+
+    def __init__(self, step: Callable[[str], None], names: tuple[str, str, str], limit: int = 0) -> None:
+        super().__init__(limit)
+        self._step = step
+        self._names = names
+
+    def write(self, part: Piece) -> int:
+        """Writes, or crashes."""
+        self._step(self._names[0])
+        return super().write(part)
+
+    def read(self, part: int, offset: int = 0, length: int | None = None) -> bytes:
+        """Reads, or crashes."""
+        self._step(self._names[1])
+        return super().read(part, offset, length)
+
+    def drop(self, parts: Iterable[int]) -> None:
+        """Drops, or crashes."""
+        self._step(self._names[2])
+        super().drop(parts)
 
 
 class FaultyStore(MemoryStore):
@@ -42,6 +66,8 @@ class FaultyStore(MemoryStore):
         steps: int = 0,
     ) -> None:
         super().__init__(tables)
+        self.staged = FaultyParts(self._step, ("stage", "read_staged", "unstage"), MAX_CHUNK)
+        self.spilled = FaultyParts(self._step, ("spill", "read_spilled", "drop_spilled"))
         self.crash_rate = crash_rate
         self.crash_at = crash_at
         self.full_rate = full_rate
@@ -56,8 +82,8 @@ class FaultyStore(MemoryStore):
     def crash(self) -> None:
         """The process dies now, from outside: everything volatile is lost."""
         self.crashed = True
-        self._staged.clear()
-        self._spilled.clear()
+        self.staged.kept.clear()
+        self.spilled.kept.clear()
 
     def restart(self) -> FaultyStore:
         """The store as the next process finds it; this one answers nothing any more."""
@@ -120,21 +146,6 @@ class FaultyStore(MemoryStore):
         self.history.append(f"step {self.steps}: full")
         return StoreFull("the simulated disk is full")
 
-    def stage(self, chunk: Piece) -> int:
-        """Stages, or crashes."""
-        self._step("stage")
-        return super().stage(chunk)
-
-    def unstage(self, chunks: Iterable[int]) -> None:
-        """Unstages, or crashes."""
-        self._step("unstage")
-        super().unstage(chunks)
-
-    def read_staged(self, chunk: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Reads, or crashes."""
-        self._step("read_staged")
-        return super().read_staged(chunk, offset, length)
-
     def read(self, queue: int, position: int, offset: int = 0, length: int | None = None) -> bytes:
         """Reads, or crashes; raises `StoreDamaged` for a block that is."""
         self._step("read")
@@ -177,21 +188,6 @@ class FaultyStore(MemoryStore):
         """Reads, or crashes."""
         self._step("branches")
         return super().branches()
-
-    def spill(self, body: Piece) -> int:
-        """Spills, or crashes."""
-        self._step("spill")
-        return super().spill(body)
-
-    def read_spilled(self, spilled: int, offset: int = 0, length: int | None = None) -> bytes:
-        """Reads, or crashes."""
-        self._step("read_spilled")
-        return super().read_spilled(spilled, offset, length)
-
-    def drop_spilled(self, spilled: Iterable[int]) -> None:
-        """Drops, or crashes."""
-        self._step("drop_spilled")
-        super().drop_spilled(spilled)
 
     def close(self) -> None:
         """Ends this process in good order: the durable part stays for `restart`."""

@@ -20,8 +20,8 @@ from mqbridge.bridge.queue_manager import (
     Wake,
 )
 from mqbridge.bridge.queue_manager.objects import TABLE, Kind, Objects
-from mqbridge.bridge.store.interface import StoreError, StoreFull, Unit
-from mqbridge.bridge.store.memory import MemoryStore
+from mqbridge.bridge.store.interface import MAX_CHUNK, StoreError, StoreFull, Unit
+from mqbridge.bridge.store.memory import MemoryParts, MemoryStore, MemoryTables
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO
 
@@ -29,28 +29,42 @@ NOW = 1_800_000_000.0
 """2027-01-15 08:00:00 UTC."""
 
 
+class FailingParts(MemoryParts):
+    """Parts for which there is no room while ``fail`` is set."""
+
+    fail = False
+
+    def write(self, part: Any) -> int:
+        if self.fail:
+            raise StoreFull("no room")
+        return super().write(part)
+
+
 class FailingStore(MemoryStore):
     """A store whose next commits fail with ``failure``, and which counts what it stages and reads."""
 
     failure: StoreError | None = None
     commits = 0
-    fail_parts = False
+
+    def __init__(self, tables: MemoryTables | None = None) -> None:
+        super().__init__(tables)
+        self.staged = FailingParts(MAX_CHUNK)
+        self.spilled = FailingParts()
+
+    @property
+    def fail_parts(self) -> bool:
+        """Whether there is no room for parts of bodies."""
+        return self.staged.fail
+
+    @fail_parts.setter
+    def fail_parts(self, fail: bool) -> None:
+        self.staged.fail = self.spilled.fail = fail
 
     def commit(self, units: Sequence[Unit]) -> list[StoreError | None]:
         if self.failure is not None:
             return [self.failure] * len(units)
         self.commits += len(units)
         return super().commit(units)
-
-    def stage(self, chunk: Any) -> int:
-        if self.fail_parts:
-            raise StoreFull("no room")
-        return super().stage(chunk)
-
-    def spill(self, body: Any) -> int:
-        if self.fail_parts:
-            raise StoreFull("no room")
-        return super().spill(body)
 
 
 class Host:

@@ -146,7 +146,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(target=staged, chunks=st.lists(st.binary(min_size=1, max_size=5000), min_size=1, max_size=3))
     def stage(self, chunks: list[bytes]) -> tuple:
-        return self.life, chunks, [[store.stage(chunk) for chunk in chunks] for store in self.stores]
+        return self.life, chunks, [[store.staged.write(chunk) for chunk in chunks] for store in self.stores]
 
     @rule(
         staged=consumes(staged),
@@ -166,7 +166,7 @@ class StoreMachine(RuleBasedStateMachine):
         operation = AddMessage(queue, position, b"staged", body)
         expected = self.model.apply([PrepareBranch(branch, [operation]) if branch else operation])
         for store, own in zip(self.stores, numbers, strict=True):
-            assert b"".join(map(store.read_staged, own)) == b"".join(chunks)
+            assert b"".join(map(store.staged.read, own)) == b"".join(chunks)
             add = AddMessage(queue, position, b"staged", StagedBody(own, list(map(len, chunks)), tail, head))
             (answer,) = store.commit([[PrepareBranch(branch, [add]) if branch else add]])
             assert (answer is None) == expected
@@ -176,19 +176,19 @@ class StoreMachine(RuleBasedStateMachine):
             else:
                 assert again is None
                 assert store.commit([[RemoveMessage(7, 7)]]) == [None]
-            store.unstage(own)
-            assert _missing(store.read_staged, own[0])
+            store.staged.drop(own)
+            assert _missing(store.staged.read, own[0])
 
     @rule(staged=consumes(staged))
     def unstage(self, staged: tuple) -> None:
         for store, own in zip(self.stores, staged[2], strict=True):
             if staged[0] == self.life:
-                store.unstage(own)
-                assert _missing(store.read_staged, own[0])
+                store.staged.drop(own)
+                assert _missing(store.staged.read, own[0])
 
     @rule(target=spilled, body=BODIES)
     def spill(self, body: bytes) -> tuple:
-        return self.life, body, [store.spill(body) for store in self.stores]
+        return self.life, body, [store.spilled.write(body) for store in self.stores]
 
     @rule(spilled=consumes(spilled), offset=st.integers(0, 300), length=st.one_of(st.none(), st.integers(0, 300)))
     def read_spilled(self, spilled: tuple, offset: int, length: int | None) -> None:
@@ -196,11 +196,11 @@ class StoreMachine(RuleBasedStateMachine):
         if life != self.life:
             return
         for store, number in zip(self.stores, numbers, strict=True):
-            assert store.read_spilled(number) == body
-            assert store.read_spilled(number, offset, length) == _slice(body, offset, length)
-            store.drop_spilled([number])
-            store.drop_spilled([number])
-            assert _missing(store.read_spilled, number)
+            assert store.spilled.read(number) == body
+            assert store.spilled.read(number, offset, length) == _slice(body, offset, length)
+            store.spilled.drop([number])
+            store.spilled.drop([number])
+            assert _missing(store.spilled.read, number)
 
     @rule()
     def reopen(self) -> None:

@@ -30,11 +30,11 @@ def big(host: Host) -> Host:
 
 
 def staged(host: Host) -> int:
-    return len(host.store._staged)
+    return len(host.store.staged.kept)
 
 
 def spilled(host: Host) -> int:
-    return len(host.store._spilled)
+    return len(host.store.spilled.kept)
 
 
 @pytest.mark.parametrize("persistent", [False, True])

@@ -235,6 +235,6 @@ def test_a_spilled_body_that_must_be_kept_is_staged_and_given_back(host: Host) -
     writer.write(bytes(6 << 20))
     host.send("Q", Message.build(writer.finish(), persistence=1, priority=0), options=DIRECT)
     store: FailingStore = host.store
-    assert (len(store._staged), len(store._spilled)) == (0, 0)
+    assert (len(store.staged.kept), len(store.spilled.kept)) == (0, 0)
     host.restart()
     assert len(host.got("Q").data) == 6 << 20

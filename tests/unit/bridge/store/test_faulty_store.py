@@ -20,13 +20,13 @@ from support.queue_manager.faulty_store import Crash, FaultyStore
 
 def test_a_crash_takes_what_was_not_committed() -> None:
     store = FaultyStore(Random(1))
-    kept = store.stage(b"kept")
-    lost = store.stage(b"lost")
-    spilled = store.spill(b"spilled")
+    kept = store.staged.write(b"kept")
+    lost = store.staged.write(b"lost")
+    spilled = store.spilled.write(b"spilled")
     assert store.commit([[AddMessage(1, 1, b"i", StagedBody([kept], [4]))]]) == [None]
     after = store.restart()
     assert after.read(1, 1) == b"kept"
-    for call, number in ((after.read_staged, lost), (after.read_spilled, spilled)):
+    for call, number in ((after.staged.read, lost), (after.spilled.read, spilled)):
         with pytest.raises(ChunkMissing):
             call(number)
     with pytest.raises(Crash):

@@ -222,7 +222,7 @@ def test_dropping_a_long_queue_is_a_short_commit(tmp_path: Path) -> None:
 
 def test_a_checkpoint_without_room_is_done_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = LmdbStore(tmp_path)
-    staged = StagedBody([store.stage(b"part")], [4])
+    staged = StagedBody([store.staged.write(b"part")], [4])
     unit = [AddMessage(1, at, b"%d" % at, b"x" * at) for at in range(1000)]
     assert store.commit([[*unit, AddMessage(2, 1, b"", staged)]]) == [None]
     put = store._file._put_into_file
@@ -247,7 +247,7 @@ def test_a_store_that_is_full_at_start_keeps_what_the_journal_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = LmdbStore(tmp_path)
-    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.stage(b"part")], [4]))]]) == [None]
+    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.staged.write(b"part")], [4]))]]) == [None]
     die(store)
     with monkeypatch.context() as patch:
         patch.setattr(row_file.RowFile, "_checkpoint", lambda self: (_ for _ in ()).throw(StoreFull("full")))

@@ -203,7 +203,7 @@ store.close()
 def test_a_sync_that_fails_ends_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     store = LmdbStore(tmp_path)
     fill(store, 2)
-    body = [store.stage(b"part")]
+    body = [store.staged.write(b"part")]
 
     def fail(_: int) -> None:
         raise OSError(5, "Input/output error")

@@ -44,7 +44,7 @@ store = LmdbStore(sys.argv[1])
 before = peak = anonymous()
 chunks = []
 for number in range(100):
-    chunks.append(store.stage(bytes([number]) * MAX_CHUNK))
+    chunks.append(store.staged.write(bytes([number]) * MAX_CHUNK))
     peak = max(peak, anonymous())
 assert store.commit([[AddMessage(1, 1, b"index", StagedBody(chunks, [MAX_CHUNK] * 100, b"tail", b"head"))]]) == [None]
 peak = max(peak, anonymous())
@@ -68,7 +68,7 @@ store.close()
 def test_slices_cross_chunks(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
     parts = [b"abc", b"defgh", b"i"]
-    staged = StagedBody([store.stage(part) for part in parts], [3, 5, 1], b"jk", b"__")
+    staged = StagedBody([store.staged.write(part) for part in parts], [3, 5, 1], b"jk", b"__")
     assert len(staged) == 13
     assert store.commit([[AddMessage(1, 1, b"", staged)]]) == [None]
     whole = b"__abcdefghijk"
@@ -90,7 +90,7 @@ def test_chunks_are_synced_before_the_commit_that_refers_to_them(
         synced.append(os.fstat(file).st_size)
 
     monkeypatch.setattr("mqbridge.bridge.store.staging.sync_data", sync)
-    chunks = [store.stage(b"x" * 10), store.stage(b"x" * 20), store.stage(b"x" * 30)]
+    chunks = [store.staged.write(b"x" * 10), store.staged.write(b"x" * 20), store.staged.write(b"x" * 30)]
     assert synced == []
     assert store.commit([[AddMessage(1, 1, b"", StagedBody(chunks[:2], [10, 20]))]]) == [None]
     assert sorted(synced) == [10, 20]
@@ -99,9 +99,9 @@ def test_chunks_are_synced_before_the_commit_that_refers_to_them(
 
 def test_chunks_of_no_message_are_gone_after_a_restart(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
-    kept = [store.stage(b"kept")]
-    prepared = [store.stage(b"prepared")]
-    store.stage(b"lost")
+    kept = [store.staged.write(b"kept")]
+    prepared = [store.staged.write(b"prepared")]
+    store.staged.write(b"lost")
     unit = [
         AddMessage(1, 1, b"", StagedBody(kept, [4])),
         PrepareBranch(b"b", [AddMessage(1, 2, b"", StagedBody(prepared, [8]))]),
@@ -110,7 +110,7 @@ def test_chunks_of_no_message_are_gone_after_a_restart(tmp_path: Path) -> None:
     store.close()
     store = LmdbStore(tmp_path)
     assert files(tmp_path) == 2
-    fresh = store.stage(b"new")
+    fresh = store.staged.write(b"new")
     assert fresh not in kept + prepared
     assert store.commit([[ResolveBranch(b"b", commit=True)]]) == [None]
     assert store.read(1, 2) == b"prepared"
@@ -120,7 +120,7 @@ def test_chunks_of_no_message_are_gone_after_a_restart(tmp_path: Path) -> None:
 
 def test_chunks_go_with_their_message_or_branch(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
-    bodies = [StagedBody([store.stage(b"part")], [4]) for _ in range(3)]
+    bodies = [StagedBody([store.staged.write(b"part")], [4]) for _ in range(3)]
     add = [AddMessage(1, at, b"", body) for at, body in enumerate(bodies)]
     assert store.commit([[add[0], PrepareBranch(b"b", add[1:])]]) == [None]
     assert files(tmp_path) == 3
@@ -133,24 +133,24 @@ def test_chunks_go_with_their_message_or_branch(tmp_path: Path) -> None:
 
 def test_a_unit_that_fails_leaves_its_chunks_to_the_caller(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
-    chunk = store.stage(b"part")
+    chunk = store.staged.write(b"part")
     body = StagedBody([chunk], [4])
     assert isinstance(store.commit([[AddMessage(1, 1, b"", body), RemoveMessage(9, 9)]])[0], MessageMissing)
     assert isinstance(store.commit([[AddMessage(1, 1, b"", StagedBody([chunk], [5]))]])[0], RowError)
     assert isinstance(store.commit([[AddMessage(1, 1, b"", StagedBody([chunk, chunk], [4, 4]))]])[0], ChunkMissing)
-    assert store.read_staged(chunk, 1, 2) == b"ar"
+    assert store.staged.read(chunk, 1, 2) == b"ar"
     assert store.commit([[AddMessage(1, 1, b"", body)]]) == [None]
-    store.unstage([chunk])
+    store.staged.drop([chunk])
     assert store.read(1, 1) == b"part"
     with pytest.raises(ChunkMissing):
-        store.read_staged(chunk)
+        store.staged.read(chunk)
     store.close()
 
 
 def test_a_chunk_over_the_limit_is_refused(tmp_path: Path) -> None:
     store = LmdbStore(tmp_path)
     with pytest.raises(ValueError, match="longer"):
-        store.stage(bytes(MAX_CHUNK + 1))
+        store.staged.write(bytes(MAX_CHUNK + 1))
     assert files(tmp_path) == 0
     store.close()
 
@@ -163,7 +163,7 @@ def test_a_full_disk_is_told_when_staging(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr("mqbridge.bridge.store.staging.write_fully", fail)
     with pytest.raises(StoreFull):
-        store.stage(b"part")
+        store.staged.write(b"part")
     assert files(tmp_path) == 0
     store.close()
 
@@ -171,7 +171,7 @@ def test_a_full_disk_is_told_when_staging(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("harm", ["missing", "short", "changed"])
 def test_a_damaged_chunk_is_told_when_read(tmp_path: Path, harm: str) -> None:
     store = LmdbStore(tmp_path)
-    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.stage(b"part")], [4]))]]) == [None]
+    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.staged.write(b"part")], [4]))]]) == [None]
     (file,) = (tmp_path / "staging").iterdir()
     if harm == "missing":
         file.unlink()
@@ -184,14 +184,14 @@ def test_a_damaged_chunk_is_told_when_read(tmp_path: Path, harm: str) -> None:
 
 def test_a_body_that_was_removed_while_it_is_read_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = LmdbStore(tmp_path)
-    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.stage(b"part")], [4]))]]) == [None]
-    read = store._staging.read
+    assert store.commit([[AddMessage(1, 1, b"", StagedBody([store.staged.write(b"part")], [4]))]]) == [None]
+    read = store.staged.read_kept
 
     def remove_first(*arguments: object) -> bytes:
         assert store.commit([[RemoveMessage(1, 1)]]) == [None]
         return read(*arguments)
 
-    monkeypatch.setattr(store._staging, "read", remove_first)
+    monkeypatch.setattr(store.staged, "read_kept", remove_first)
     with pytest.raises(MessageMissing):
         store.read(1, 1)
     store.close()

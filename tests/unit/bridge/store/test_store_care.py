@@ -30,12 +30,12 @@ def folder(tmp_path: Path) -> Path:
     """A store with messages in three forms, a record and a branch."""
     path = tmp_path / "data"
     store = LmdbStore(path)
-    staged = StagedBody([store.stage(b"first part"), store.stage(b"second part")], [10, 11], b"tail")
+    staged = StagedBody([store.staged.write(b"first part"), store.staged.write(b"second part")], [10, 11], b"tail")
     unit = [
         *(AddMessage(1, at, b"index", b"%d" % at * 1000) for at in range(500)),
         AddMessage(2, 1, b"index", staged),
         PutRecord("channel", b"EARTH.SATURN", b"state"),
-        PrepareBranch(b"branch", [AddMessage(3, 1, b"index", StagedBody([store.stage(b"kept")], [4]))]),
+        PrepareBranch(b"branch", [AddMessage(3, 1, b"index", StagedBody([store.staged.write(b"kept")], [4]))]),
     ]
     assert store.commit([unit]) == [None]
     assert store.commit([[RemoveMessage(1, at) for at in range(400)]]) == [None]

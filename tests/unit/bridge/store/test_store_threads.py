@@ -57,12 +57,12 @@ def test_a_reader_sees_units_whole(store: Store) -> None:
             reads += 1
         except MessageMissing:
             assert int(store.record("state", b"at") or 0) > position
-        chunk = store.stage(b"x" * 100)
-        assert store.read_staged(chunk) == b"x" * 100
-        store.unstage([chunk])
-        spilled = store.spill(b"y" * 100)
-        assert store.read_spilled(spilled) == b"y" * 100
-        store.drop_spilled([spilled])
+        chunk = store.staged.write(b"x" * 100)
+        assert store.staged.read(chunk) == b"x" * 100
+        store.staged.drop([chunk])
+        spilled = store.spilled.write(b"y" * 100)
+        assert store.spilled.read(spilled) == b"y" * 100
+        store.spilled.drop([spilled])
     finished.set()
     writer.join()
     assert set(answers) == {None}
@@ -77,7 +77,7 @@ def test_staging_goes_on_while_staged_bodies_are_committed(store: Store) -> None
 
     writer = None
     for at in range(50):
-        chunks = [store.stage(bytes([at]) * 1000) for _ in range(4)]
+        chunks = [store.staged.write(bytes([at]) * 1000) for _ in range(4)]
         if writer:
             writer.join()
         writer = Thread(target=write, args=([[AddMessage(1, at, b"", StagedBody(chunks, [1000] * 4))]],))

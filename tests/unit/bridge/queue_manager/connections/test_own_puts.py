@@ -39,7 +39,7 @@ def nothing_is_left(host: Host) -> None:
     queue = host.queue_manager.queue("Q")
     assert queue is not None
     assert (queue.depth, queue.visible, queue.uncommitted, queue.memory) == (0, 0, 0, {})
-    assert (list(host.store.scan_all()), host.store._staged, host.store._spilled) == ([], {}, {})
+    assert (list(host.store.scan_all()), host.store.staged.kept, host.store.spilled.kept) == ([], {}, {})
     assert host.queue_manager._core.memory_used == 0
 
 
@@ -323,7 +323,7 @@ def test_a_queue_that_goes_takes_what_its_unit_got_with_it(host: Host) -> None:
     program.data(q, SYNC)
     program.close(q)
     program.commit()
-    assert (host.store._staged, host.store._spilled, host.queue_manager._core.memory_used) == ({}, {}, 0)
+    assert (host.store.staged.kept, host.store.spilled.kept, host.queue_manager._core.memory_used) == ({}, {}, 0)
 
 
 def test_the_limit_of_a_unit_counts_both(host: Host, program: Program) -> None:

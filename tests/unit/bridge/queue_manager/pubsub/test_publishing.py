@@ -304,8 +304,8 @@ def test_a_long_message_for_several(host: PubSubHost, persistent: int) -> None:
         assert host.bodies(handle) == [data]
     host.pubsub.clear_retained("a", host.now)
     host.pump()
-    assert host.store._staged == {}
-    assert host.store._spilled == {}
+    assert host.store.staged.kept == {}
+    assert host.store.spilled.kept == {}
 
 
 @pytest.mark.spec("mqi.md 17")
