@@ -108,7 +108,7 @@ class Store(Protocol):
 
     @property
     def staged(self) -> PartArea:
-        """Parts of bodies, at most `MAX_CHUNK` bytes each, written ahead of the commit whose `StagedBody` refers to them.
+        """Parts of bodies of up to `MAX_CHUNK` bytes, written ahead of the commit whose `StagedBody` refers to them.
 
         That commit syncs them and takes them over; without one they are deleted at restart.
         """
