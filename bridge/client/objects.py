@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypedDict, TypeVar
 
 from mqbridge.mappings.message import Message as StoredMessage
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQGMO, MQMO, MQPMO, MQRC
 from mqbridge.protocol.errors import LocalProtocolError, ProtocolError
-from mqbridge.protocol.mqi_client import Call, Calls, MessageTooLong, Wanted, put_descriptor
+from mqbridge.protocol.mqi_client import Call, Calls, Wanted, put_descriptor
 from mqbridge.protocol.mqi_client.stream import NO_ID, NO_TOKEN
 from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.text import decode_field
@@ -35,20 +35,45 @@ def check(call: Call, detail: str = "") -> Call:
     return call
 
 
+class Selection(TypedDict, total=False):
+    """Arguments of a get."""
+
+    wait: float | None
+    """Seconds to wait for a message, 0 unless given; None without end."""
+    msg_id: bytes
+    """MsgId that the message must have, up to 24 bytes."""
+    correl_id: bytes
+    """CorrelId that the message must have, up to 24 bytes."""
+    group_id: bytes
+    """GroupId that the message must have, up to 24 bytes."""
+    token: bytes
+    """MsgToken that the message must have, 16 bytes."""
+    selector: str
+    """Selection string that the message must satisfy."""
+    syncpoint: bool | None
+    """Whether the get is part of the unit of work; None: when a transaction is open."""
+    max_length: int | None
+    """Longest data, bytes; a longer message stays on the queue (`Truncated`)."""
+    convert: int | None
+    """CCSID to convert to, 0 for that of the queue manager."""
+    options: int
+    """Further MQGMO."""
+
+
 @lru_cache(maxsize=64)
 def wanted_message(
     *,
-    wait: float | None,
-    options: int,
-    syncpoint: bool | None,
-    msg_id: bytes,
-    correl_id: bytes,
-    group_id: bytes,
-    token: bytes,
-    max_length: int | None,
-    convert: int | None,
+    wait: float | None = 0,
+    options: int = 0,
+    syncpoint: bool | None = None,
+    msg_id: bytes = b"",
+    correl_id: bytes = b"",
+    group_id: bytes = b"",
+    token: bytes = b"",
+    max_length: int | None = None,
+    convert: int | None = None,
 ) -> Wanted:
-    """What a get asks for; ``wait`` in seconds, None without end. Raises ``ValueError`` and ``TypeError`` for what no
+    """Return what a get asks for, by the arguments of `Selection`. Raises ``ValueError`` and ``TypeError`` for what no
     get can ask for."""
     bits, match = options | QUIESCE, 0
     if wait != 0:
@@ -167,93 +192,14 @@ def message_id(call: Call) -> bytes:
     return put_descriptor(call)[_MESSAGE_ID] if call.body else b""
 
 
-class Putting:
-    """Puts to an object that is open."""
+def select_message(manager: Connected, name: str, open_input: Callable[[str], int], how: Selection) -> Message | None:
+    """Get a message of the handle that ``open_input`` gives for a selector; None when there is none in time.
 
-    manager: Connected
-    name: str
-
-    def _output(self) -> int:
-        raise NotImplementedError
-
-    def put(
-        self,
-        body: str | bytes | Message,
-        *,
-        persistent: bool | None = None,
-        correl_id: bytes = b"",
-        properties: Mapping[str, Value | Property] | None = None,
-        syncpoint: bool | None = None,
-        options: int = 0,
-        **fields: Any,
-    ) -> bytes:
-        """Put a message; returns its id, 24 bytes.
-
-        Other arguments are those of :class:`Message`. ``syncpoint``: in the unit of work or not; None: when a
-        transaction is open. ``options``: further MQPMO; with ``ASYNC_RESPONSE`` nothing is waited for, the id is empty,
-        and `QueueManager.put_status` tells how it went. Raises `MQError`, and what :class:`Message` raises.
-        """
-        manager = self.manager
-        descriptor, data = wire_message(manager.order, manager.ccsid, body, persistent, correl_id, properties, fields)
-        bits = put_bits(manager.in_transaction if syncpoint is None else syncpoint, options)
-        handle = self._output()
-        try:
-            call = manager.link.do(Calls.put, handle, descriptor, data, bits)
-        except MessageTooLong as error:
-            raise error_for(error.reason, str(error)) from error
-        return told(call, message_id, self.name)
-
-
-class Getting:
-    """Gets from an object that is open."""
-
-    manager: Connected
-    name: str
-
-    def _input(self, selector: str) -> int:
-        raise NotImplementedError
-
-    def get(
-        self,
-        *,
-        wait: float | None = 0,
-        msg_id: bytes = b"",
-        correl_id: bytes = b"",
-        group_id: bytes = b"",
-        token: bytes = b"",
-        selector: str = "",
-        syncpoint: bool | None = None,
-        max_length: int | None = None,
-        convert: int | None = None,
-        options: int = 0,
-    ) -> Message | None:
-        """Get a message; None when there is none.
-
-        ``wait``: seconds to wait for one, None without end. ``msg_id``, ``correl_id``, ``group_id``, ``token``: only
-        one with this value. ``selector``: only one of which it is true. ``max_length``: longest data; a longer message
-        stays on the queue (`Truncated`). ``convert``: CCSID to convert to, 0 for that of the queue manager.
-        ``syncpoint``: as at ``put``. ``options``: further MQGMO. Raises `MQError`, ``ValueError`` for what no get can
-        ask for, ``ConversionError`` for a selector that is no text.
-        """
-        inside = self.manager.in_transaction if syncpoint is None else syncpoint
-        wanted = wanted_message(
-            wait=wait,
-            options=options,
-            syncpoint=inside,
-            msg_id=msg_id,
-            correl_id=correl_id,
-            group_id=group_id,
-            token=token,
-            max_length=max_length,
-            convert=convert,
-        )
-        return get_message(self.manager, self._input(selector), wanted, self.name)
-
-    def messages(self, *, wait: float | None = 0, **how: Any) -> Iterator[Message]:
-        """Get messages until none comes in time; arguments as at ``get``."""
-        while (message := self.get(wait=wait, **how)) is not None:
-            yield message
-
-    def __iter__(self) -> Iterator[Message]:
-        """Get the messages that are there."""
-        return self.messages()
+    Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no text.
+    """
+    arguments: dict[str, Any] = {**how}
+    selector = arguments.pop("selector", "")
+    if arguments.get("syncpoint") is None:
+        arguments["syncpoint"] = manager.in_transaction
+    wanted = wanted_message(**arguments)
+    return get_message(manager, open_input(selector), wanted, name)

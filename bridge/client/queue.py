@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
+from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCO, MQGMO, MQOO, MQOT, MQRC
-from mqbridge.protocol.mqi_client import Calls, ObjectName, inquired, opened
+from mqbridge.protocol.mqi_client import Calls, MessageTooLong, ObjectName, inquired, opened
 from mqbridge.protocol.text import decode_field
 
 from .attributes import NAMES_ROOM, VALUE_ROOM, is_character, selector
 from .errors import error_for
-from .message import Message
-from .objects import Connected, Getting, Putting, check, close_handles, get_message, told, wanted_message
+from .message import Message, Value
+from .objects import (
+    Connected,
+    Selection,
+    check,
+    close_handles,
+    get_message,
+    message_id,
+    put_bits,
+    select_message,
+    told,
+    wanted_message,
+    wire_message,
+)
 
 if TYPE_CHECKING:
     from mqbridge.protocol.constants import MQCA, MQIA
@@ -28,8 +41,8 @@ _SET: Final = int(MQOO.SET)
 _NAMES: Final = 2020
 
 
-class Handles:
-    """Handles of one object, opened when first used."""
+class OpenObject:
+    """An object of a queue manager, with the handles that its calls need: each is opened when first used."""
 
     def __init__(self, manager: Connected, name: ObjectName, shown: str) -> None:
         self.manager = manager
@@ -61,6 +74,33 @@ class Handles:
             self.resolved = decode_field(resolved, call.ccsid) or name.name
         self._handles[options, selection] = call.handle
         return call.handle
+
+    def put(
+        self,
+        body: str | bytes | Message,
+        *,
+        persistent: bool | None = None,
+        correl_id: bytes = b"",
+        properties: Mapping[str, Value | Property] | None = None,
+        syncpoint: bool | None = None,
+        options: int = 0,
+        **fields: Any,
+    ) -> bytes:
+        """Put a message; returns its id, 24 bytes.
+
+        Other arguments are those of :class:`Message`. ``syncpoint``: in the unit of work or not; None: when a
+        transaction is open. ``options``: further MQPMO; with ``ASYNC_RESPONSE`` nothing is waited for, the id is empty,
+        and `QueueManager.put_status` tells how it went. Raises `MQError`, and what :class:`Message` raises.
+        """
+        manager = self.manager
+        descriptor, data = wire_message(manager.order, manager.ccsid, body, persistent, correl_id, properties, fields)
+        bits = put_bits(manager.in_transaction if syncpoint is None else syncpoint, options)
+        handle = self.handle(_OUTPUT)
+        try:
+            call = manager.link.do(Calls.put, handle, descriptor, data, bits)
+        except MessageTooLong as error:
+            raise error_for(error.reason, str(error)) from error
+        return told(call, message_id, self.name)
 
     def inquire(self, *attributes: str | MQIA | MQCA) -> dict[Any, Any]:
         """Values of attributes, by what was asked for: selectors, IBM's names or MQSC keywords. Raises `MQError`."""
@@ -108,7 +148,7 @@ class Handles:
         return f"<{type(self).__name__} {self.name}>"
 
 
-class Queue(Handles, Putting, Getting):
+class Queue(OpenObject):
     """A queue. Puts, gets, browses and inquiries open it for themselves; ``close`` closes all of that.
 
     Iteration gets the messages that are there; within ``with`` it is closed at the end.
@@ -120,8 +160,22 @@ class Queue(Handles, Putting, Getting):
         self._browsed: set[str] = set()
         """Selectors of browses that are not at their end."""
 
-    def _output(self) -> int:
-        return self.handle(_OUTPUT)
+    def get(self, **how: Unpack[Selection]) -> Message | None:
+        """Get a message; None when there is none in time.
+
+        Raises `MQError`, ``ValueError`` for what no get can ask for, ``ConversionError`` for a selector that is no
+        text.
+        """
+        return select_message(self.manager, self.name, self._input, how)
+
+    def messages(self, **how: Unpack[Selection]) -> Iterator[Message]:
+        """Get messages until none comes in time."""
+        while (message := self.get(**how)) is not None:
+            yield message
+
+    def __iter__(self) -> Iterator[Message]:
+        """Get the messages that are there."""
+        return self.messages()
 
     def _input(self, selector: str) -> int:
         return self.handle(_INPUT, selector)
@@ -158,11 +212,8 @@ class Queue(Handles, Putting, Getting):
                 wanted = wanted_message(
                     wait=wait,
                     options=int(step),
-                    syncpoint=None,
                     msg_id=msg_id,
                     correl_id=correl_id,
-                    group_id=b"",
-                    token=b"",
                     max_length=max_length,
                     convert=convert,
                 )
@@ -186,11 +237,8 @@ class Queue(Handles, Putting, Getting):
         return self.resolved
 
 
-class Topic(Handles, Putting):
+class Topic(OpenObject):
     """A topic to publish to: ``put`` publishes."""
 
     def __init__(self, manager: Connected, string: str, name: str = "") -> None:
         super().__init__(manager, ObjectName(type=int(MQOT.TOPIC), name=name, string=string), string or name)
-
-    def _output(self) -> int:
-        return self.handle(_OUTPUT)

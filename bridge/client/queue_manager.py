@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, Unpack
 
 from mqbridge.mappings.properties import Property
 from mqbridge.protocol.constants import MQCC, MQOT, MQPMO
@@ -15,8 +15,8 @@ from mqbridge.protocol.numbers import ByteOrder
 from .errors import MQError, error_for
 from .link import DEFAULT_CONNECT_TIMEOUT, Link, parameters_for
 from .message import Message, Value
-from .objects import check, message_id, put_bits, told, wire_message
-from .queue import Handles, Queue, Topic
+from .objects import Selection, check, message_id, put_bits, told, wire_message
+from .queue import OpenObject, Queue, Topic
 from .subscription import Subscription
 from .url import MQUrl, UrlError, from_environment, parse_url
 
@@ -96,7 +96,7 @@ class QueueManager:
             raise error_for(error.reason, str(error)) from error
         return told(call, message_id, shown)
 
-    def get(self, queue: str, **how: Any) -> Message | None:
+    def get(self, queue: str, **how: Unpack[Selection]) -> Message | None:
         """Get one message of a queue, which stays open for the next time; arguments as at `Queue.get`."""
         return self._kept(queue).get(**how)
 
@@ -136,9 +136,9 @@ class QueueManager:
         return Subscription(self, topic, durable=durable, selector=selector, object_name=object_name, options=options)
 
     def inquire(self, *attributes: Any) -> dict[Any, Any]:
-        """Attributes of the queue manager, as `Handles.inquire`."""
-        with Handles(self, ObjectName(type=int(MQOT.Q_MGR)), self.name) as handles:
-            return handles.inquire(*attributes)
+        """Attributes of the queue manager, as `Queue.inquire`."""
+        with OpenObject(self, ObjectName(type=int(MQOT.Q_MGR)), self.name) as opened:
+            return opened.inquire(*attributes)
 
     # Units of work
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, Unpack
 
 from mqbridge.protocol.constants import MQCO, MQRC, MQSO, MQSR
 from mqbridge.protocol.mqi_client import Calls, SubscriptionName, publications, subscribed
 
 from .errors import error_for
-from .objects import Connected, Getting, close_handles, told
+from .message import Message
+from .objects import Connected, Selection, close_handles, select_message, told
 
 _MANAGED: Final = int(MQSO.CREATE | MQSO.RESUME | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 _NON_DURABLE: Final = int(MQSO.CREATE | MQSO.MANAGED | MQSO.FAIL_IF_QUIESCING)
 _DURABLE: Final = int(MQSO.DURABLE)
 
 
-class Subscription(Getting):
+class Subscription:
     """A subscription with a managed queue; gets and iteration as at a queue, without selectors of their own.
 
     A ``durable`` one has a name, goes on when it is closed, and is resumed by its name. ``options``: further MQSO.
@@ -42,6 +44,19 @@ class Subscription(Getting):
         call = manager.link.do(Calls.subscribe, named, 0)
         self._queue, self._subscription, _ = told(call, subscribed, self.name)
         self._open = True
+
+    def get(self, **how: Unpack[Selection]) -> Message | None:
+        """Get a publication; None when there is none in time. Arguments and errors as at `Queue.get`."""
+        return select_message(self.manager, self.name, self._input, how)
+
+    def messages(self, **how: Unpack[Selection]) -> Iterator[Message]:
+        """Get publications until none comes in time."""
+        while (message := self.get(**how)) is not None:
+            yield message
+
+    def __iter__(self) -> Iterator[Message]:
+        """Get the publications that are there."""
+        return self.messages()
 
     def _input(self, selector: str) -> int:
         if selector:

@@ -13,7 +13,7 @@ from pathlib import Path
 HOME = Path(__file__).parents[2]
 ROOMS = ("protocol", "mappings", "bridge", "captures")
 MAX_METHODS = 25
-SEVERAL_BASES = {"Connection", "Queue", "Topic"}
+SEVERAL_BASES = {"Connection"}
 """Classes that still inherit from several of ours."""
 SINGLE_CHILDREN = {
     *("GetCalls", "ListCalls", "PutCalls", "Hosted", "PropertyView", "Timed"),
