@@ -10,29 +10,6 @@ from mqbridge.captures.reading.packets import Packet
 from mqbridge.captures.streams.connection import Connection
 from mqbridge.captures.streams.flow_events import CloseReason
 from mqbridge.captures.streams.ordinary import OrdinaryFlowReader
-from mqbridge.captures.streams.reassembly import PendingBudget
-
-
-class WatchedBudget(PendingBudget):
-    """A budget that remembers whether it was passed: from then on what is told of a flow depends on other flows."""
-
-    __slots__ = ("_used", "passed")
-
-    def __init__(self) -> None:
-        self._used = 0
-        self.passed = False
-        super().__init__()
-
-    @property
-    def used(self) -> int:
-        """Bytes that wait in all streams."""
-        return self._used
-
-    @used.setter
-    def used(self, used: int) -> None:
-        self._used = used
-        if used > self.limit:
-            self.passed = True
 
 
 class IndexPass(OrdinaryFlowReader):
@@ -43,14 +20,12 @@ class IndexPass(OrdinaryFlowReader):
         super().__init__()
         self.flows: dict[int, IndexedFlow] = {}
         self.shared = BlockSet()
-        self._watched = WatchedBudget()
-        self._budget = self._watched
         self._block = 0
 
     @property
     def crowded(self) -> bool:
         """Whether what is told of one flow could depend on others."""
-        return self._watched.passed
+        return self._budget.exceeded
 
     def take(self, chunk: Chunk, block: int) -> None:
         """Take the packets of a chunk, which becomes this block."""

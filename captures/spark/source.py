@@ -62,37 +62,63 @@ class MqCapture(DataSource):
         # Spark refuses a reader that takes filters where its setting for that is off, and loads this module only
         # where it is on: so the source works with any session.
         kind = FilteringReader if _FILTERING in sys.modules else CaptureReader
-        return kind(self._asked, _columns(self._asked.table, schema))
+        return kind(TableRead(self._asked, _columns(self._asked.table, schema)))
 
     def streamReader(self, schema: types.StructType) -> DataSourceStreamReader:
         """Reads what comes into a folder."""
         return FolderStream(self._asked, _columns(self._asked.table, schema))
 
 
-class CaptureReader(DataSourceReader):
-    """Plans in the driver, reads in the workers."""
+class TableRead:
+    """One read of a table: planned in the driver, carried out in the workers."""
 
     def __init__(self, asked: SourceOptions, columns: list[str]) -> None:
         self.asked = asked
         self.columns = columns
         self.conditions = Conditions(asked.table)
 
-    def partitions(self) -> Sequence[InputPartition]:
-        """Tasks: files packed together, big ones split by flows."""
+    def tasks(self) -> Sequence[InputPartition]:
+        """Return the tasks: files packed together, big ones split by flows."""
         return plan(find_captures(self.asked.paths), self.asked, self.conditions)
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Rows of one task."""
+    def rows(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Return the rows of one task."""
         pieces = partition.pieces if isinstance(partition, Task) else ()
         return table_batches(pieces, self.asked, self.columns, self.conditions)
 
 
-class FilteringReader(CaptureReader):
+class CaptureReader(DataSourceReader):
+    """Reads a table at once."""
+
+    def __init__(self, table: TableRead) -> None:
+        self.table = table
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the tasks."""
+        return self.table.tasks()
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Return the rows of one task."""
+        return self.table.rows(partition)
+
+
+class FilteringReader(DataSourceReader):
     """The same for sessions with ``spark.sql.python.filterPushdown.enabled``."""
+
+    def __init__(self, table: TableRead) -> None:
+        self.table = table
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the tasks."""
+        return self.table.tasks()
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Return the rows of one task."""
+        return self.table.rows(partition)
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         """Take what helps; give all back, so that Spark has the last word on each row."""
-        self.conditions = read_filters(self.asked.table, filters)
+        self.table.conditions = read_filters(self.table.asked.table, filters)
         return filters
 
 

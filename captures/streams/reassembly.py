@@ -67,13 +67,23 @@ Reassembled = Sequence[Piece | Missing]
 
 
 class PendingBudget:
-    """Counts the bytes that wait in all streams of a capture; ``used`` never passes ``limit`` for long."""
+    """Counts the bytes that wait in all streams of a capture; ``used`` never exceeds ``limit`` for long.
 
-    __slots__ = ("limit", "used")
+    ``exceeded``: whether it did once. From then on what is told of one flow depends on others.
+    """
+
+    __slots__ = ("exceeded", "limit", "used")
 
     def __init__(self, limit: int = MAX_PENDING_TOTAL) -> None:
         self.limit = limit
         self.used = 0
+        self.exceeded = False
+
+    def add(self, length: int) -> None:
+        """Count bytes that begin to wait."""
+        self.used += length
+        if self.used > self.limit:
+            self.exceeded = True
 
 
 class StreamReassembly:
@@ -264,7 +274,7 @@ class StreamReassembly:
             self._patience = GAP_PATIENCE
         pending.insert(place, piece)
         self._pending_bytes += len(piece.data)
-        self._budget.used += len(piece.data)
+        self._budget.add(len(piece.data))
         given: list[Piece | Missing] = [] if self._holding else list(self._release())
         while pending and self._is_over_limits():
             given += self._start_at_lowest() if self._holding else self._give_up_hole()

@@ -28,14 +28,23 @@ _ID_LENGTH: Final = len(_ID) + 48
 class PropertyView:
     """Looks up properties of a message.
 
-    ``load`` gives the message when a property is first asked for that is not known without it. Names are those of
-    selectors; what the message does not have is None, and so is everything of a malformed descriptor.
+    ``load`` gives the message when a property is first asked for that is not known without it. ``reads`` is called with
+    the text of each folder that is taken apart. ``deadline`` is when the message expires, in milliseconds since the
+    epoch and 0 for never, where its holder knows that better than the descriptor. Names are those of selectors; what
+    the message does not have is None, and so is everything of a malformed descriptor.
     """
 
-    __slots__ = ("_folders", "_load", "_message", "_texts")
+    __slots__ = ("_deadline", "_folders", "_load", "_message", "_reads", "_texts")
 
-    def __init__(self, load: Callable[[], Message]) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Message],
+        reads: Callable[[str], None] | None = None,
+        deadline: int | None = None,
+    ) -> None:
         self._load = load
+        self._reads = reads
+        self._deadline = deadline
         self._message: Message | None = None
         self._texts: list[tuple[str, str]] | None = None
         self._folders: dict[str, dict[str, Value]] = {}
@@ -84,15 +93,13 @@ class PropertyView:
             for text_name, text in self._texts:
                 if text_name != name:
                     continue
-                self._reads(text)
+                if self._reads is not None:
+                    self._reads(text)
                 folder = property_folder(text)
                 if folder is not None:
                     found.update(as_mapping(folder))
             self._folders[name] = found
         return found
-
-    def _reads(self, text: str) -> None:
-        """A folder is taken apart: for whoever counts work."""
 
     # --- synonyms of JMS -------------------------------------------------------------------------------------------
 
@@ -117,9 +124,8 @@ class PropertyView:
         given = self.folder("jms").get("Exp")
         if given is not None:
             return given
-        return self._expires_at()
-
-    def _expires_at(self) -> Value:
+        if self._deadline is not None:
+            return self._deadline
         md = self.message.md
         if md.expiry == MQEI.UNLIMITED:
             return 0

@@ -22,7 +22,7 @@ from .client_structures import LEFT_OVER
 from .findings import Findings
 from .headers import PCF_FORMATS, link_name
 from .quick_layouts import MAX_VALUE, Reader, Shape, Texts, reader_of, record_reader, shape_of, texts_of
-from .segment_walk import SECRET, SegmentWalk
+from .segment_walk import SECRET, said_of_data, walk_body
 from .segments import dissect_segment
 from .shown import readable_ccsid
 
@@ -36,16 +36,15 @@ _WITH_TEXTS: Final = (RulesAndFormatting, Reference)  # headers with fields behi
 _BODY: Final = "data"
 _BODY_SHAPE: Final = shape_of(_BODY, ("Length",), frozenset((0,)))
 _BYTES: Final = ("",)
-_UNHEARD: Final = Findings()  # the quick walk finds nothing
 
 
 def quick_structures(segment: Segment) -> QuickStructures:
     """What stands behind the header of a whole segment; of the body of a message only its length. Never raises."""
     try:
-        walk = _QuickWalk(segment)
+        quick = _QuickSegment(segment)
     except _NotQuickError:
         return general_structures(segment)
-    return tuple(walk.shapes), walk.texts
+    return tuple(quick.shapes), quick.texts
 
 
 def general_structures(segment: Segment) -> QuickStructures:
@@ -85,18 +84,19 @@ class _NotQuickError(Exception):
     """There is something that only the general way tells."""
 
 
-class _QuickWalk(SegmentWalk):
-    """The same walk, but structures are read by quick readers, and nothing is shown of them but their values."""
+class _QuickSegment:
+    """Structures are read by quick readers, and nothing is shown of them but their values."""
 
     def __init__(self, segment: Segment) -> None:
-        super().__init__(segment.data, 0, _UNHEARD)
-        self.order = "big" if segment.byte_order == BIG_ENDIAN else "little"
+        self.data = segment.data
+        self.cut = False  # what is cut is told by the general way
+        self.order: ByteOrder = "big" if segment.byte_order == BIG_ENDIAN else "little"
         self.ccsid, self.code_page = _code_page(segment.ccsid, self.data[0] >= 0x80, self.order)
         self.shapes: list[Shape] = []
         self.starts: list[int] = []
         self.texts: list[str] = []
         self.at = HEADER_SIZES[segment.struc_id]
-        self.body(segment.type, segment.flags1, segment.flags2)
+        walk_body(self, segment.type, segment.flags1, segment.flags2)
         self.leave(LEFT_OVER)
 
     def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
@@ -145,8 +145,7 @@ class _QuickWalk(SegmentWalk):
         pass
 
     def message_body(self, md: int, end: int, *, whole: bool) -> None:
-        del whole
-        message_format, encoding, ccsid = self.said_of_data(md)
+        message_format, encoding, ccsid = said_of_data(self, md)
         if _has_headers(message_format):
             self._headers(message_format, encoding, ccsid, end)
         self.leave(_BODY, end)
@@ -167,5 +166,4 @@ class _QuickWalk(SegmentWalk):
         self.at = begin + chain.body_offset
 
     def extra(self, end: int) -> None:
-        del end
         raise _NotQuickError

@@ -7,14 +7,21 @@ it ends. What client segments are made of is said by ``client_structures``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from mqbridge.protocol.errors import FramingError
 from mqbridge.protocol.framing import LARGEST_SEGMENT, SegmentReader
+from mqbridge.protocol.grammar import Structure
+from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.segment import HEADERS, Segment
+from mqbridge.protocol.structures import TSH
 
+from .client_structures import EXTRA, LEFT_OVER
 from .findings import Findings
-from .segment_walk import SegmentWalk
-from .shown import Shown
+from .headers import show_pcf
+from .messages import dissect_data
+from .segment_walk import NOWHERE, SECRET, said_of_data, walk_body
+from .shown import Shown, readable_ccsid, show, show_hex
 
 
 def begins_segment(data: bytes) -> bool:
@@ -28,8 +35,100 @@ def dissect_segment(segment: Segment, findings: Findings, *, offset: int = 0, di
         "offset": offset,
         "length": segment.length,
         "direction": direction,
-        "structures": SegmentWalk(segment.data, offset, findings).segment(),
+        "structures": _ShownSegment(segment.data, offset, findings).segment(),
     }
+
+
+class _ShownSegment:
+    """Shows all of one segment, which may be cut short. ``base``: added to offsets. ``out``: what was found so far."""
+
+    def __init__(self, data: bytes, base: int, findings: Findings) -> None:
+        self.data = data
+        self.base = base
+        self.findings = findings
+        self.at = 0
+        self.out: list[Shown] = []
+        self.order: ByteOrder = "little"
+        self.ccsid = 819
+        self.cut = False
+
+    def segment(self) -> list[Shown]:
+        """The header and all behind it."""
+        header = HEADERS.get(self.data[:4], TSH)
+        place = next(slot.offset for slot in header.slots if slot.field.key == "byte_order")
+        self.order = "big" if self.data[place : place + 1] == b"\x01" else "little"
+        place = self.take(header)
+        if not self.cut:
+            fields = self.out[place]["fields"]
+            self.ccsid = readable_ccsid(fields["CCSID"], ebcdic=self.data[0] >= 0x80)
+            missing = fields["SegLength"] - len(self.data)
+            walk_body(self, fields["SegmentType"], fields["ControlFlags1"], fields["ControlFlags2"])
+            if missing > 0 and not self.cut:
+                self.findings.error(self.base + len(self.data), f"segment ends {missing} bytes early")
+            self.leave(LEFT_OVER)
+        return self.out
+
+    def take(self, structure: Structure, most: int | None = None, *, name: str = "", ccsid: int | None = None) -> int:
+        """Take a structure apart; its place in :attr:`out`, which it has where nothing is cut. ``most``: bytes that it
+        may have. ``name``: to show, ``ccsid``: of its characters, where it is not that of the segment."""
+        if self.cut:
+            return NOWHERE
+        end = len(self.data) if most is None else min(len(self.data), self.at + most)
+        text = self.ccsid if ccsid is None else readable_ccsid(ccsid)
+        shown, error = show(structure, self.data, self.at, end, self.order, text, self.base, name)
+        self.out.append(shown)
+        self.at += shown["length"]
+        if error is not None:
+            self.cut = True
+            self.findings.error(error.offset, f"{error.structure} {error.reason}")
+        return len(self.out) - 1
+
+    def value(self, place: int, name: str) -> Any:
+        """A field of the structure at a place."""
+        return self.out[place]["fields"][name]
+
+    def leave(self, name: str, end: int | None = None) -> None:
+        """Show bytes, up to ``end`` or to the end of the segment, as they are."""
+        data = self.data[self.at : end]
+        if data:
+            shown = show_hex(name, self.base + self.at, data)
+            self.out.append(shown if name != SECRET else {**shown, "hex": "00" * len(data)})
+            self.at += len(data)
+
+    def check_length(self, at: int, msh: int, name: str, true: int) -> None:
+        """Warn where a length in the MSH, which is at place ``msh``, is not the true one; ``at``: where it stands."""
+        stated = self.value(msh, name)
+        if stated != true:
+            self.findings.warn(self.base + at, f"MSH.{name} says {stated}, {true} bytes are there")
+
+    def message_body(self, md: int, end: int, *, whole: bool) -> None:
+        """Headers and data that the descriptor at place ``md`` describes. Where they may be cut on purpose (``whole``
+        is false) what cannot be read is no error."""
+        found = Findings(read_folder=self.findings.read_folder)
+        headers, body = dissect_data(
+            self.data[self.at : end],
+            *said_of_data(self, md),
+            found,
+            base=self.base + self.at,
+        )
+        self.findings.warnings += found.warnings
+        (self.findings.errors if whole else self.findings.warnings).extend(found.errors)
+        self.out += headers
+        if body["length"]:
+            self.out.append({"structure": "data", **body})
+        self.at = end
+
+    def extra(self, end: int) -> None:
+        """PCF of a queue manager, in the byte order that makes a small number of its first word. Its parameters have
+        numbers of their own, which are not those of attributes (mq-wire.md 5.12)."""
+        data = self.data[self.at : end]
+        order: ByteOrder = "big" if data[:1] == b"\0" else "little"
+        for shown in show_pcf(data, 0, order, self.ccsid, self.base + self.at, self.findings):
+            shown.get("names", {}).pop("Parameter", None)
+            self.out.append(shown)
+        last = self.out[-1]
+        self.at = last["offset"] + last["length"] - self.base
+        self.leave(EXTRA, end)
 
 
 class SegmentStream:
@@ -60,7 +159,7 @@ class SegmentStream:
         """The stream is over: give what there is of a segment that is not whole."""
         rest = self._reader.rest
         if rest and not self._broken:
-            structures = SegmentWalk(rest, self._reader.offset, self.findings).segment()
+            structures = _ShownSegment(rest, self._reader.offset, self.findings).segment()
             yield {
                 "offset": self._reader.offset,
                 "length": len(rest),

@@ -16,8 +16,8 @@ MAX_METHODS = 25
 SEVERAL_BASES = {"Connection"}
 """Classes that still inherit from several of ours."""
 SINGLE_CHILDREN = {
-    *("GetCalls", "ListCalls", "PutCalls", "Hosted", "PropertyView", "Timed"),
-    *("CaptureReader", "FlowReader", "PendingBudget", "SegmentWalk"),
+    *("GetCalls", "ListCalls", "PutCalls", "Hosted", "Timed"),
+    "FlowReader",
 }
 """Bases that still have a single child."""
 MANY_METHODS = {

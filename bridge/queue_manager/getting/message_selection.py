@@ -77,15 +77,14 @@ _FROM_ROW: Final[dict[str, Callable[[Row], Value]]] = {
 """Names for which the message need not be read."""
 
 
-class RowView(PropertyView):
+class RowView:
     """The properties of a message on a queue; its row answers for what it can."""
 
-    __slots__ = ("_row", "_views")
+    __slots__ = ("_message", "_row")
 
     def __init__(self, row: Row, views: QueueViews) -> None:
-        super().__init__(lambda: views.read(row))
         self._row = row
-        self._views = views
+        self._message = PropertyView(lambda: views.read(row), views.count_folder, row.deadline)
 
     def get(self, name: str) -> Value:
         """See `PropertyView.get`."""
@@ -94,13 +93,7 @@ class RowView(PropertyView):
             return quick(self._row)
         if name in ("JMSPriority", "Root.MQMD.Priority") and self._row.priority < _HIGHEST_PRIORITY:
             return self._row.priority
-        return super().get(name)
-
-    def _expires_at(self) -> Value:
-        return self._row.deadline
-
-    def _reads(self, text: str) -> None:
-        self._views.spent += _TAG * tags_in(text)
+        return self._message.get(name)
 
 
 class Rejected(set[bytes]):
@@ -144,6 +137,10 @@ class QueueViews:
                 self._views.clear()
             found = self._views[row] = RowView(fields, self)
         return found
+
+    def count_folder(self, text: str) -> None:
+        """Counts the work of taking a folder apart."""
+        self.spent += _TAG * tags_in(text)
 
     def read(self, fields: Row) -> Message:
         """The message with the Expiry that it was put with."""

@@ -170,7 +170,7 @@ def test_filters_reach_the_reader(spark: SparkSession, folder: str, tmp_path: Pa
 
             def watched(filters: Any) -> Any:
                 left = list(push(filters))
-                Path(seen).write_text(repr(reader.conditions.all))
+                Path(seen).write_text(repr(reader.table.conditions.all))
                 return left
 
             reader.pushFilters = watched
