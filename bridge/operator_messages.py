@@ -1,6 +1,6 @@
-"""Messages for the operator: MQ's ids (channels.md 18), their severity and the gist in our words.
+"""Messages for the operator: MQ's ids (channels.md 18), severity, and our own wording.
 
-Whoever has something to tell names the id and the values; the text is made here, once, when it is written.
+Code names the id and the inserts; the text is formatted once, when it is written.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final
 from mqbridge.protocol.constants import MQRC
 
 SEVERITIES: Final = {"I": "info", "W": "warning", "E": "error", "D": "debug"}
-"""Letter behind an id → level of the log."""
+"""Log level by the letter behind an id."""
 MAX_TEXT: Final = 2000
-"""Characters of a message that are written: partners send names and texts of their own."""
+"""Longest message in characters: partners send names and texts of their own."""
 
 
 @dataclass(slots=True)
 class OperatorMessage:
-    """One message, ready to be written. ``amq`` without its letter, ``severity`` that letter."""
+    """A formatted message. ``amq``: id without its letter. ``severity``: that letter."""
 
     amq: str
     severity: str
@@ -38,7 +38,7 @@ class OperatorMessage:
 
 
 def operator_message(amq: str, inserts: Sequence[str | int] = ()) -> OperatorMessage:
-    """The message of an id with its values put in; an id that is not in the table is an error with its values."""
+    """Format the message of an id with its inserts; an unknown id is an error with its inserts."""
     severity, gist = MESSAGES.get(amq, ("E", "no text is known for this message"))
     shown = [_shown(amq, place, value) for place, value in enumerate(inserts)]
     used = gist.count("{")
@@ -70,7 +70,7 @@ _REASONS: Final = frozenset(
         ("AMQ9548", 3),
     )
 )
-"""Values that are reason codes, by id and place."""
+"""Inserts that are reason codes, by id and position."""
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
     # The queue manager
@@ -209,4 +209,4 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     "AMQ9791": ("E", "client gave no user and password"),
     "AMQ9999": ("E", "channel ended abnormally"),
 }
-"""Severity and gist by id. ``{}`` takes the next value; values that are left stand behind the gist."""
+"""Severity and text by id. ``{}`` takes the next insert; remaining inserts are appended."""

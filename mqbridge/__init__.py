@@ -1,7 +1,6 @@
-"""The front door of mqbridge: the names that programs import, each loaded when first used.
+"""The public names of mqbridge, each imported on first use.
 
-The rooms of the house (`ROOMS`) are packages inside this one; in the repository they stand beside it, and links put
-them here.
+The rooms (`ROOMS`) are packages inside this one; in the repository they are beside it, and links put them here.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     __version__: str
 
 ROOMS = ("protocol", "mappings", "bridge", "captures")
-"""The packages of which mqbridge is made; internal but for what this module exports."""
+"""The packages that make up mqbridge; internal except for what this module exports."""
 
 __all__ = [
     "BackedOut",
@@ -73,7 +72,7 @@ _HOMES = {
     "MQBridgeError": "mqbridge.protocol.errors",
     "decode": "mqbridge.bridge.decoding",
 }
-"""The modules of exported names that are not of the client."""
+"""Modules of exported names that do not belong to the client."""
 
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that is here

@@ -1,4 +1,4 @@
-"""A blocking client of the admin endpoint: what the commands use, and programs that want no more than this."""
+"""A blocking client of the admin endpoint, for the commands and for simple programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the admin endpoint of a queue manager is: out of its data folder, or out of a URL."""
+"""The address of a queue manager's admin endpoint, from its data folder or from a URL."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .errors import NotReachable
 DEFAULT_DATA: Final = "mqbridge-data"
 RUNNING_FILE: Final = "running.json"
 MAX_RUNNING_FILE: Final = 1 << 20
-"""Bytes; a longer file is none of ours."""
+"""Largest file of an address in bytes."""
 
 
 @dataclass(slots=True)
 class Address:
-    """A Unix socket (``socket``), or ``host`` and ``port``. ``queue_manager`` where it is known."""
+    """A Unix socket (``socket``), or ``host`` and ``port``. ``queue_manager``: its name, if known."""
 
     socket: str = ""
     host: str = ""
@@ -30,7 +30,7 @@ class Address:
 
 
 def parse_url(url: str) -> Address:
-    """``unix:/path/admin.sock`` or ``http://host:port``. Raises ``ValueError``."""
+    """Parse ``unix:/path/admin.sock`` or ``http://host:port``. Raises ``ValueError``."""
     if url.startswith("unix:"):
         path = url.removeprefix("unix:")
         if not path:
@@ -43,7 +43,7 @@ def parse_url(url: str) -> Address:
 
 
 def find_address(data: str | Path) -> Address:
-    """The address that a data folder's running queue manager has left there. Raises `NotReachable`."""
+    """Return the address recorded in the data folder of a running queue manager. Raises `NotReachable`."""
     folder = Path(data)
     file = folder / RUNNING_FILE
     try:
@@ -59,7 +59,7 @@ def find_address(data: str | Path) -> Address:
 
 
 def _hint(folder: Path) -> str:
-    """Data folders with a running queue manager beside or below."""
+    """Return data folders with a running queue manager near a folder."""
     below = sorted(file.parent for file in folder.glob(f"*/{RUNNING_FILE}"))
     if not below:
         return "; start one with 'mqbridge run', or say where it is: --data DIR or MQBRIDGE_DATA"

@@ -17,7 +17,7 @@ from .errors import NotReachable, RestFailure, failure_of
 NDJSON: Final = "application/x-ndjson"
 OCTETS: Final = "application/octet-stream"
 CONNECT_TIMEOUT: Final = 10.0
-"""Seconds in which the endpoint must take a connection; answers may take as long as they need."""
+"""Seconds for the endpoint to accept a connection; responses have no limit."""
 MAX_ERROR_BODY: Final = 1 << 20
 _READ_SIZE: Final = 1 << 16
 _SEND_SIZE: Final = 1 << 18
@@ -34,7 +34,7 @@ class _UnixConnection(http.client.HTTPConnection):
         self._path = path
 
     def connect(self) -> None:
-        """Opens the socket."""
+        """Open the socket."""
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self._path)
@@ -50,15 +50,15 @@ class Answer:
 
     @property
     def document(self) -> Any:
-        """The body as JSON."""
+        """Return the body as JSON."""
         return json.loads(self.body)
 
 
 class RestClient:
-    """Talks to one queue manager. Not for several threads.
+    """A client of one queue manager. Not thread-safe.
 
-    All calls raise `NotReachable` where nobody answers and `RestFailure` for an error that is answered. ``agent``
-    becomes PutApplName.
+    All methods raise `NotReachable` if there is no answer and `RestFailure` for an error response. ``agent`` becomes
+    PutApplName.
     """
 
     def __init__(self, address: Address, agent: str = "mqbridge") -> None:
@@ -76,14 +76,14 @@ class RestClient:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection; units of work that belong to it are backed out."""
+        """Close the connection; its units of work are backed out."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
     @property
     def queue_manager(self) -> str:
-        """Its name."""
+        """Return its name."""
         if not self._name:
             self._name = str(self.call("GET", "/ibmmq/rest/v2/admin/qmgr").document["qmgr"][0]["name"])
         return self._name
@@ -98,7 +98,7 @@ class RestClient:
         headers: Mapping[str, str] | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One request and its whole answer. A body of unknown length is sent in chunks."""
+        """Send a request and return the whole response. A body of unknown length is sent in chunks."""
         response = self._send(method, path, body, headers, query)
         try:
             return Answer(response.status, _headers(response), response.read())
@@ -109,7 +109,7 @@ class RestClient:
     def chunks(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, query: Mapping[str, str] | None = None
     ) -> Iterator[bytes]:
-        """One request, and its answer as it comes."""
+        """Send a request and yield the response as it arrives."""
         response = self._send(method, path, None, headers, query)
         try:
             while data := response.read1(_READ_SIZE):
@@ -173,20 +173,20 @@ class RestClient:
     # Commands
 
     def mqsc(self, command: str) -> dict[str, Any]:
-        """Carries out one MQSC command; the reply of ``runCommand``."""
+        """Run one MQSC command; return the reply of ``runCommand``."""
         document = {"type": "runCommand", "parameters": {"command": command}}
         path = f"/ibmmq/rest/v2/admin/action/qmgr/{_quoted(self.queue_manager)}/mqsc"
         reply: dict[str, Any] = self.call("POST", path, json.dumps(document).encode(), _json_type()).document
         return reply
 
     def definitions(self) -> str:
-        """All definitions as MQSC."""
+        """Return all definitions as MQSC."""
         return self.call("GET", self._own("definitions")).body.decode()
 
     # Messages
 
     def message_path(self, queue: str) -> str:
-        """Path of the messages of a queue."""
+        """Return the path of a queue's messages."""
         return f"/ibmmq/rest/v2/messaging/qmgr/{_quoted(self.queue_manager)}/queue/{_quoted(queue)}/message"
 
     def put(
@@ -198,9 +198,9 @@ class RestClient:
         unit: Unit | None = None,
         query: Mapping[str, str] | None = None,
     ) -> str:
-        """Puts one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal.
+        """Put one message; ``fields`` of its descriptor by IBM's names. Returns its id in hexadecimal.
 
-        ``data`` may be a file that can be read from its place on, or an iterable of pieces.
+        ``data`` may be a file, read from its position on, or an iterable of pieces.
         """
         headers = {"Content-Type": OCTETS, **_unit_header(unit)}
         if hasattr(data, "seek"):
@@ -214,7 +214,7 @@ class RestClient:
     def put_lines(
         self, queue: str, lines: bytes, *, unit: Unit | None = None, query: Mapping[str, str] | None = None
     ) -> list[str]:
-        """Puts messages in the JSON form, one a line, all or none; returns their ids."""
+        """Put messages in the JSON form, one per line, all or none; return their ids."""
         headers = {"Content-Type": NDJSON, **_unit_header(unit)}
         answer = self.call("POST", self.message_path(queue), lines, headers, query)
         return [json.loads(line)["messageId"] for line in answer.body.splitlines()]
@@ -229,9 +229,9 @@ class RestClient:
         unit: Unit | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Iterator[bytes]:
-        """Gets or browses up to ``limit`` messages as JSON lines, in pieces as they come; ``wait`` in seconds.
+        """Get or browse up to ``limit`` messages as JSON lines, in pieces as they arrive; ``wait`` in seconds.
 
-        Messages that are got come in smaller numbers where they are long.
+        Fewer messages are got per request if they are long.
         """
         asked = {"limit": str(limit), "wait": str(int(wait * 1000)), **(query or {})}
         headers = {"Accept": NDJSON, **_unit_header(unit)}
@@ -240,14 +240,14 @@ class RestClient:
     def messages(
         self, queue: str, *, takes: bool, limit: int = 1, wait: float = 0, unit: Unit | None = None
     ) -> list[Any]:
-        """Gets or browses up to ``limit`` messages, each as a dictionary of the JSON form."""
+        """Get or browse up to ``limit`` messages, each as a dictionary of the JSON form."""
         found = b"".join(self.read(queue, takes=takes, limit=limit, wait=wait, unit=unit))
         return [json.loads(line) for line in found.split(b"\n") if line]
 
     # Units of work
 
     def unit(self, *, separate: bool = False, connection: bool = False) -> Unit:
-        """Opens a unit of work."""
+        """Begin a unit of work."""
         options = json.dumps({"separate": separate, "connection": connection}).encode()
         return Unit(self, str(self.call("POST", self._own("unit"), options, _json_type()).document["unit"]))
 
@@ -256,7 +256,7 @@ class RestClient:
 
 
 def _is_over(connection: http.client.HTTPConnection) -> bool:
-    """Whether the endpoint has ended a connection after its last answer, as it does with those that are idle."""
+    """Return whether the endpoint has closed an idle connection."""
     if connection.sock is None:
         return True
     try:
@@ -268,19 +268,19 @@ def _is_over(connection: http.client.HTTPConnection) -> bool:
 
 
 class Unit:
-    """A unit of work at the queue manager, by its ``id``. 30 seconds without a request back it out."""
+    """A unit of work at the queue manager, by its ``id``. It is backed out after 30 seconds without a request."""
 
     def __init__(self, client: RestClient, name: str) -> None:
         self._client = client
         self.id = name
 
     def commit(self, messages: int | None = None) -> None:
-        """Commits; of a separate unit the first ``messages``."""
+        """Commit; for a separate unit, only the first ``messages``."""
         query = None if messages is None else {"messages": str(messages)}
         self._client.call("POST", self._client._own(f"unit/{self.id}/commit"), b"", query=query)
 
     def backout(self) -> None:
-        """Backs out."""
+        """Back out."""
         self._client.call("POST", self._client._own(f"unit/{self.id}/backout"), b"")
 
 

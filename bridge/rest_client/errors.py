@@ -1,4 +1,4 @@
-"""What can go wrong between a client and the admin endpoint."""
+"""Errors of requests to the admin endpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mqbridge.protocol.errors import MQBridgeError
 
 
 class NotReachable(MQBridgeError):
-    """No queue manager answers: none runs there, or it went away. The reason is 2059."""
+    """No queue manager answers. The reason is 2059."""
 
     reason = 2059
 
@@ -26,7 +26,7 @@ class RestFailure(MQBridgeError):
 
 
 def failure_of(status: int, document: Any) -> RestFailure:
-    """The error in the body of a response."""
+    """Return the error in the body of a response."""
     try:
         first = document["error"][0]
         reason, text = int(first["reasonCode"]), str(first["message"])

@@ -1,4 +1,4 @@
-"""One queue manager as a process: configuration in, everything opened, everything closed in order."""
+"""One queue manager as a process: opens everything that the configuration names, and closes it in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where others find a running queue manager: its admin socket, ``running.json`` in the data folder, the ready file."""
+"""How clients find a running queue manager: its admin socket, ``running.json`` in the data folder, the ready file."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from mqbridge.bridge.endpoints.opening import clear_socket
 from mqbridge.bridge.service.errors import StartError
 
 RUNNING_FILE: Final = "running.json"
-"""Name in the data folder of what the ready file says."""
+"""Name in the data folder of a copy of the ready file."""
 MAX_SOCKET_PATH: Final = 100
-"""Bytes of a socket's path; the system's limit is 107, and programs add to it."""
+"""Longest path of a socket in bytes; the system's limit is 107, and programs append to it."""
 _TEMPORARY_NAME: Final = "admin.sock"
 
 
 @dataclass(slots=True)
 class AdminPlace:
-    """Where the admin endpoint is opened: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
+    """Address of the admin endpoint: ``endpoint`` for Twisted, ``socket`` its path if it is a Unix socket.
 
-    ``temporary`` is the folder that was made for a socket whose own path is too long. The socket itself is removed by
-    who closes it.
+    ``temporary``: folder created for a socket whose own path is too long. Whoever closes the socket removes it.
     """
 
     endpoint: str
@@ -37,15 +36,15 @@ class AdminPlace:
     temporary: Path | None = None
 
     def remove(self) -> None:
-        """Takes away what was made."""
+        """Remove what was created."""
         if self.temporary is not None:
             shutil.rmtree(self.temporary, ignore_errors=True)
 
 
 def admin_place(endpoint: str) -> AdminPlace:
-    """Makes room for the admin endpoint: its folder is made, a socket that a dead process left is removed.
+    """Prepare the admin endpoint: create its folder, and remove the socket of a dead process.
 
-    A path over `MAX_SOCKET_PATH` moves to a temporary folder. Raises `StartError` where somebody listens already.
+    A path longer than `MAX_SOCKET_PATH` moves to a temporary folder. Raises `StartError` if the socket is in use.
     """
     path, options = split_unix_endpoint(endpoint)
     if path is None:
@@ -65,8 +64,8 @@ def admin_place(endpoint: str) -> AdminPlace:
 
 
 def _temporary_folder(path: Path) -> Path:
-    """The folder for a socket whose own path is too long: always the same one, so that what a killed process left is
-    found by the next. Nobody else may have made it."""
+    """Return the folder for a socket whose own path is too long: always the same, so that leftovers of a killed process
+    are found. It must not belong to another user."""
     name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"mqbridge-{os.getuid()}-{name}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -77,7 +76,7 @@ def _temporary_folder(path: Path) -> Path:
 
 
 def write_whole(file: Path, document: Any) -> None:
-    """Writes JSON so that a reader sees the old file or the new one, never a part. Raises `StartError`."""
+    """Write JSON atomically: readers see the old or the new file. Raises `StartError`."""
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         fresh.write_text(json.dumps(document) + "\n", encoding="utf-8")
@@ -89,6 +88,6 @@ def write_whole(file: Path, document: Any) -> None:
 
 
 def remove(file: Path) -> None:
-    """Removes a file if it is there."""
+    """Remove a file if it exists."""
     with contextlib.suppress(OSError):
         file.unlink()

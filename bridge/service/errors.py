@@ -1,4 +1,4 @@
-"""Why a queue manager does not start."""
+"""Errors that prevent a queue manager's start."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final
 from mqbridge.protocol.errors import MQBridgeError
 
 WRONG_CONFIGURATION: Final = 2
-"""Exit status: the configuration or an MQSC script must be mended."""
+"""Exit status: the configuration or an MQSC script must be corrected."""
 CANNOT_START: Final = 3
-"""Exit status: something outside is in the way: a port, a folder, a file."""
+"""Exit status: a port, folder or file is not available."""
 
 
 class StartError(MQBridgeError):
-    """A queue manager cannot start. The text is for the one who started it: what is in the way and how to mend it.
+    """A queue manager cannot start. The text tells the operator what is wrong and how to correct it.
 
-    ``status`` is the exit status of the command.
+    ``status``: exit status of the command.
     """
 
     def __init__(self, text: str, status: int = CANNOT_START) -> None:

@@ -1,4 +1,4 @@
-"""Opening the data folder: the lock, the store, the definitions in it."""
+"""Opening the data folder: lock, store and definitions."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .errors import WRONG_CONFIGURATION, StartError
 
 T = TypeVar("T")
 _CHANNEL_USER: Final = b"channel user"
-"""Key of the record that says that channels have a user of their own, whose authorities the operator may change."""
+"""Key of the record that marks that the channels' own user exists, whose authorities the operator may change."""
 
 
 class OpenedData:
-    """A data folder that belongs to this process: its ``store``, until `close`.
+    """A data folder locked by this process: its ``store``, until `close`.
 
-    A store in memory locks the folder too, since the admin socket and the running file lie there. Raises `StartError`.
+    A store in memory locks the folder too, because admin socket and running file are in it. Raises `StartError`.
     """
 
     def __init__(self, configuration: Configuration) -> None:
@@ -62,7 +62,7 @@ class OpenedData:
             raise StartError(f"{folder} cannot be used: {error.strerror or error}") from error
 
     def with_room(self, action: Callable[[], T]) -> T:
-        """What an action gives; where the disk is full it is done again in the room that was kept for it."""
+        """Return the result of an action; on a full disk, repeat it in the reserved space."""
         while True:
             try:
                 return action()
@@ -73,14 +73,14 @@ class OpenedData:
                     raise
 
     def keep_free(self) -> bool:
-        """Keeps room for the next start; whether there was any."""
+        """Reserve space for the next start; return whether there was any."""
         try:
             return self._kept.take()
         except OSError:
             return False
 
     def close(self) -> None:
-        """Gives the folder free. Raises `StoreFailed` where what was stored is no longer in it."""
+        """Release the folder. Raises `StoreFailed` if its files were replaced."""
         try:
             self.store.require_place()
             self.keep_free()
@@ -91,11 +91,11 @@ class OpenedData:
 
 
 def load_objects(store: Store, name: str, now: float) -> tuple[Objects, list[Operation]]:
-    """The definitions in a store, and what must be committed: all supplied objects where the store is empty.
+    """Return the definitions in a store, and operations to commit: all default objects if the store is empty.
 
-    A store with definitions gets none: what its operator has deleted stays deleted. One that was made before channels
-    had a user of their own gets that user's records, once. Raises `StartError` for a store of
-    another queue manager or one that cannot be read.
+    A store with definitions gets none: objects that were deleted stay deleted. One from before channels had a user of
+    their own gets that user's records, once. Raises `StartError` for the store of another queue manager, or one that
+    cannot be read.
     """
     objects = Objects(name, now)
     try:

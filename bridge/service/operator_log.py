@@ -1,4 +1,4 @@
-"""The log: one line a message on standard error, as text for people or as JSON for programs."""
+"""The log: one line per message on standard error, as text for people or as JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ class OperatorLog:
     """Writes messages of at least ``level`` to ``stream``, each as one line.
 
     ``form`` is ``text`` (``2026-11-21T09:30:00.123Z AMQ9002I: channel …``) or ``json`` (``{"time", "level", "id",
-    "message", "inserts"}``). A stream that cannot be written to any more is given up silently: the queue manager
-    goes on.
+    "message", "inserts"}``). A stream that fails is abandoned silently: the queue manager continues.
     """
 
     def __init__(self, stream: TextIO, level: str = "info", form: str = "text") -> None:
@@ -28,11 +27,11 @@ class OperatorLog:
         self._json = form == "json"
 
     def write(self, amq: str, inserts: tuple[str | int, ...] = ()) -> None:
-        """Writes the message of an id."""
+        """Write the message with an id."""
         self.message(operator_message(amq, inserts))
 
     def message(self, message: OperatorMessage) -> None:
-        """Writes one message if its level is high enough."""
+        """Write a message if its level is high enough."""
         if LEVELS.index(message.level) < self._lowest or self._stream is None:
             return
         try:
@@ -55,7 +54,7 @@ class OperatorLog:
         return json.dumps(fields, ensure_ascii=False)
 
     def take_over_twisted(self) -> None:
-        """Has everything that Twisted logs written here: what nobody handled as errors, the rest as debugging."""
+        """Log everything that Twisted logs: unhandled errors as errors, the rest as debug messages."""
         globalLogBeginner.beginLoggingTo([self._observe], redirectStandardIO=False, discardBuffer=True)
 
     def _observe(self, event: Any) -> None:
@@ -70,6 +69,6 @@ class OperatorLog:
 
 
 def _timestamp(moment: float) -> str:
-    """UTC with milliseconds, as ISO 8601 has it."""
+    """Return UTC with milliseconds in ISO 8601."""
     whole, part = divmod(moment, 1)
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int(part * 1000):03}Z"

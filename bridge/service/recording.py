@@ -1,4 +1,4 @@
-"""The recording that a configuration asks for."""
+"""The recording defined by a configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def recording_tap(
     clock: Callable[[], float],
     log: Callable[[str, tuple[str | int, ...]], None],
 ) -> RecordingTap | None:
-    """What records the connections; None where ``[record]`` names no folder. Raises `StartError`."""
+    """Return the recorder of connections; None if ``[record]`` names no folder. Raises `StartError`."""
     settings = configuration.record
     if settings.directory is None:
         return None

@@ -14,7 +14,7 @@ from .errors import WRONG_CONFIGURATION, StartError
 
 _EXISTS: Final = frozenset(("AMQ8150", "AMQ8226"))
 MAX_SCRIPT_SIZE: Final = 64 << 20
-"""Bytes; a longer file is no script."""
+"""Largest script in bytes."""
 
 
 async def run_script(
@@ -24,10 +24,10 @@ async def run_script(
     pump: Callable[[], None],
     log: Callable[[str, tuple[str | int, ...]], None],
 ) -> int:
-    """Carries out the commands of a file in order, each after the one before is on disk; returns how many.
+    """Run the commands of a file in order, each after the previous one is on disk; return their number.
 
-    A DEFINE without REPLACE of an object that exists is passed over, with a line in the log. Raises `StartError` with
-    file and line for a file that cannot be read and for any other command that fails.
+    A DEFINE without REPLACE of an existing object is skipped, with a line in the log. Raises `StartError` with file and
+    line for an unreadable file and for any other command that fails.
     """
     count = 0
     for item in read_script(_read(file).splitlines()):

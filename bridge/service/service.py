@@ -1,4 +1,4 @@
-"""One queue manager, put together: store, rules, agents, sockets, admin endpoint; its start and its end."""
+"""One queue manager assembled: store, rules, agents, sockets, admin endpoint; start and stop."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _log = Logger()
 class Service:
     """Runs the queue manager of a configuration on a reactor.
 
-    ``announce`` is told each listener of the configuration once it accepts. `start` brings it up, `stop` ends it in
-    order, `force` at once; `ended` fires when everything is closed, and ``status`` is then the exit status.
+    ``announce`` is called for each configured listener once it accepts. `start` starts it, `stop` ends it in order,
+    `force` at once; `ended` fires when everything is closed, and ``status`` is then the exit status.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Service:
     # Start
 
     async def start(self) -> None:
-        """Brings everything up. Raises `StartError`; everything is closed again then."""
+        """Start everything. Raises `StartError`, after closing everything again."""
         try:
             await self._start()
         except BaseException:
@@ -155,7 +155,7 @@ class Service:
         self.log.write("AMQ8003", (name, os.path.normpath(settings.queue_manager.data)))
 
     def _tell_of_services(self, manager: QueueManager) -> None:
-        """Says which services do not start, because programs are not run."""
+        """Log which services do not start because programs are disabled."""
         for service in manager.objects.select(Kind.SERVICE):
             if service.text("CONTROL") in STARTED_WITH_US and service.text("STARTCMD"):
                 self.log.write("AMQ5032", (service.name, "[services] enabled is false"))
@@ -197,7 +197,7 @@ class Service:
             self._start_defined(definition)
 
     def _start_defined(self, definition: Definition) -> None:
-        """A listener of DEFINE LISTENER that cannot be opened does not end the start, as in MQ."""
+        """Start a listener of DEFINE LISTENER; as in MQ, a failure does not end the start."""
         assert self._listeners is not None
 
         def outcome(error: ControlError | None) -> None:
@@ -272,7 +272,7 @@ class Service:
     # End
 
     def stop(self, why: str) -> None:
-        """Ends in order: batches end, waits end with 2161, then everything closes. A second call forces."""
+        """Stop in order: batches end, waits end with 2161, then everything closes. A second call forces."""
         if self._stop is not None:
             self._stop.force()
             return
@@ -285,7 +285,7 @@ class Service:
         self._stop.begin(self.configuration.queue_manager.stop_wait)
 
     def _store_failed(self, error: StoreError) -> None:
-        """Nothing can be stored any more: the queue manager ends at once, with a status that says so."""
+        """End at once, with its own status, because nothing can be stored any more."""
         if self.status:
             return
         self.status = CANNOT_START
@@ -302,7 +302,7 @@ class Service:
         self.ended.callback(None)
 
     async def _close(self) -> None:
-        """Closes whatever is open; what cannot be closed is logged and told by the status, and hinders nothing else."""
+        """Close whatever is open; failures are logged, set the status, and prevent nothing else."""
         for part, name in (
             (self._listeners, "close_all"),
             (self._programs, "kill"),

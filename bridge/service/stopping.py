@@ -1,4 +1,4 @@
-"""The end of a queue manager: in order, then by force, always within a bound."""
+"""The end of a queue manager: in order, then by force, within a time limit."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mqbridge.bridge.endpoints.service_programs import ServicePrograms
 from mqbridge.protocol.constants import MQMODE
 
 FORCE_WAIT: Final = 5.0
-"""Seconds that the last commits and the last bytes have after force; then the process ends without them."""
+"""Seconds for the last commits and bytes after force; then the process ends without them."""
 
 
 class Stop:
-    """Quiesces, forces after a time, and calls ``closed`` once nothing is open and nothing on its way to the disk."""
+    """Quiesces, forces after a time, and calls ``closed`` once nothing is open or being written."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Stop:
         self._forced = False
 
     def begin(self, wait: float) -> None:
-        """No new work; what runs may end within ``wait`` seconds."""
+        """Refuse new work; running work may finish within ``wait`` seconds."""
         driver = self._driver
         self._listeners.close_all()
         driver.gateway.manager.quiesce()
@@ -48,7 +48,7 @@ class Stop:
         self._check()
 
     def force(self) -> None:
-        """Ends everything now; only commits that are under way are waited for."""
+        """End everything now; only commits in progress are awaited."""
         if self._forced or self._closed is None:
             return
         self._forced = True

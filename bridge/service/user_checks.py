@@ -1,4 +1,4 @@
-"""Users at the start of a queue manager: the file is read, and clients of other machines need somebody in it."""
+"""Users at the start of a queue manager: reads the file, and requires a user if other machines can connect."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mqbridge.bridge.security.users_file import UsersFile
 from .errors import WRONG_CONFIGURATION, StartError
 
 SUGGESTED_USER = "app"
-"""The user that the supplied authority records are about."""
+"""The user of the default authority records."""
 
 
 def open_users(configuration: Configuration, security: Security) -> None:
-    """Reads the file of users, which is then looked at again whenever a client connects. Raises `StartError`."""
+    """Read the file of users, which is checked for changes whenever a client connects. Raises `StartError`."""
     file = UsersFile(configuration.users_file)
     try:
         users = file.read()
@@ -32,8 +32,8 @@ def open_users(configuration: Configuration, security: Security) -> None:
 
 
 def require_users(configuration: Configuration, security: Security, hosts: Iterable[str]) -> None:
-    """Raises `StartError`, with the command to type, where one of the listening addresses can be reached from other
-    machines, clients there need a password, and there is no user."""
+    """Raise `StartError`, with the command to type, if a listening address is reachable from other machines, clients
+    there need a password, and there is no user."""
     exposed = [host for host in hosts if not is_loopback(host)]
     if not exposed or not security.lacks_users():
         return

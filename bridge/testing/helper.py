@@ -1,13 +1,13 @@
-"""The helper process of a test session: queue managers in memory, made on demand, one after the other.
+"""The helper process of a test session: creates queue managers in memory on demand.
 
-It is told what to do by JSON objects on standard input, one a line, and answers each with one on standard output::
+It reads requests as JSON objects from standard input, one per line, and answers each on standard output::
 
-    {"do": "new"}                → {"name", "host", "port", "admin", "number"}: a fresh queue manager that accepts
-    {"do": "end", "number": 3}   → {}: it is gone, with all connections
-    {"do": "log", "number": 3}   → {"log": …}: what it has logged
+    {"do": "new"}                → {"name", "host", "port", "admin", "number"}: a new queue manager, listening
+    {"do": "end", "number": 3}   → {}: it has ended, with all connections
+    {"do": "log", "number": 3}   → {"log": …}: its log
 
-What fails is answered with ``{"error": …}``. The end of standard input ends the process. While a test runs the queue
-manager for the next one is made, so that it is there when it is asked for.
+A failure is answered with ``{"error": …}``. The end of standard input ends the process. While a test runs, the queue
+manager for the next one is started in advance.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Running:
 
     @property
     def described(self) -> dict[str, Any]:
-        """What the fixture is told."""
+        """Return the answer for the fixture."""
         data = self.service.configuration.queue_manager.data
         ready = json.loads((data / RUNNING_FILE).read_text(encoding="utf-8"))
         return {"number": self.number, "name": NAME, "admin": ready["admin"], **ready["listeners"][0]}
 
 
 class Makers:
-    """Makes queue managers below a folder, and keeps one ahead."""
+    """Creates queue managers in a folder, one in advance."""
 
     def __init__(self, folder: Path, reactor: Any) -> None:
         self._folder = folder
@@ -63,7 +63,7 @@ class Makers:
         self._running: dict[int, Running] = {}
 
     async def new(self) -> dict[str, Any]:
-        """A fresh one."""
+        """Return a new one."""
         ready, self._next = self._next or Deferred.fromCoroutine(self._make()), None
         running = await ready
         self._running[running.number] = running
@@ -89,7 +89,7 @@ class Makers:
         return Running(number, service, log)
 
     async def end(self, number: int) -> dict[str, Any]:
-        """One is no more: it takes no connection, and ends those that there are in its own time."""
+        """End one: it accepts no connection, and closes those that exist in its own time."""
         running = self._running.pop(number)
         for _ in ("in order", "by force"):
             if not running.service.ended.called:
@@ -97,7 +97,7 @@ class Makers:
         return {}
 
     async def log(self, number: int) -> dict[str, Any]:
-        """What one has logged."""
+        """Return the log of one."""
         return {"log": self._running[number].log.getvalue()}
 
 
@@ -112,7 +112,7 @@ class Orders(LineReceiver):
         self._reactor = reactor
 
     def lineReceived(self, line: bytes) -> None:
-        """One order."""
+        """Handle one request."""
         order = json.loads(line)
         verb = {"new": self._makers.new, "end": self._makers.end, "log": self._makers.log}[order.pop("do")]
         Deferred.fromCoroutine(verb(**order)).addCallbacks(self._answer, self._failed)
@@ -124,7 +124,7 @@ class Orders(LineReceiver):
         self.sendLine(json.dumps(document).encode())
 
     def connectionLost(self, reason: Failure | None = None) -> None:
-        """The session is over."""
+        """End with the session."""
         del reason
         if self._reactor.running:
             self._reactor.stop()

@@ -1,8 +1,8 @@
-"""Bytes as plain data for people: segments, messages and all they are made of, in the form that JSON takes.
+"""Dissection: segments and messages as plain data, in a form suitable for JSON.
 
-:func:`dissect_segments`, :class:`SegmentStream` and :func:`dissect_segment` take segments apart,
-:func:`dissect_message` a message; :class:`Findings` gathers what was wrong. Nothing raises on bad input: what could be
-taken apart is shown. :func:`segment_lines` and :func:`message_lines` give the same as lines of text.
+:func:`dissect_segments`, :class:`SegmentStream` and :func:`dissect_segment` dissect segments, :func:`dissect_message`
+a message; :class:`Findings` collects errors. Nothing raises on bad input: what could be parsed is shown.
+:func:`segment_lines` and :func:`message_lines` format the result as text.
 
 A segment is ``{"offset", "length", "direction", "structures"}``, a structure ``{"structure", "offset", "length",
 "fields", "names"}`` or ``{…, "hex"}``. The structures of a segment stand one behind the other and leave no byte out.

@@ -1,6 +1,6 @@
-"""Observers: both directions of a captured connection, judged against the tables of the live machines, never raising.
+"""Observers of captured connections: both directions checked against the tables of the live machines, never raising.
 
-Segments go in with their direction and place; :mod:`protocol.observer.observations` come out.
+Segments are passed in with direction and place; :mod:`protocol.observer.observations` are returned.
 """
 
 from __future__ import annotations

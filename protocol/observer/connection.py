@@ -1,9 +1,9 @@
-"""One captured connection: what it is, and the observer of its protocol.
+"""One captured connection: its kind, and the observer of its protocol.
 
-Theory of operation. An observer sits between the two ends and sees what both send, in the order of the capture. It
-never answers and never raises: where the traffic leaves the tables of the live machines it tells an observation with
-what was expected, takes the traffic as the truth, and goes on from there. After bytes that the capture lost it knows
-less (``uncertain``) and says nothing that the lost bytes could explain, until something settles the state again.
+Theory of operation. An observer sees what both ends send, in the order of the capture. It never answers and never
+raises: where the traffic departs from the tables of the live machines it reports an observation with what was expected,
+accepts the traffic, and continues from there. After lost bytes it is ``uncertain`` and reports nothing that the lost
+bytes could explain, until the state is determined again.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ from .observations import (
 from .overview import Overview
 
 MAX_VARIETIES: Final = 256
-"""Varieties of segment headers of one direction, and of descriptors, that are remembered; then they come anew."""
+"""Varieties of segment headers per direction, and of descriptors, that are remembered; beyond it they are reported
+again."""
 
 MAX_LOSSES: Final = 64
-"""Losses that are remembered until it is known what a connection is; more make no difference."""
+"""Losses that are remembered until the kind of connection is known; more make no difference."""
 
 _SHORTEST_DESCRIPTOR: Final = 324
 _HEAD: Final = struct.Struct("16s4x28s52xs171x4s").unpack_from
-"""What is judged of a descriptor: from StrucId to MsgType, Feedback to Persistence, the first byte of ReplyToQ,
-PutApplType; mq-wire.md 5.7."""
+"""The checked fields of a descriptor: StrucId to MsgType, Feedback to Persistence, first byte of ReplyToQ, PutApplType
+(mq-wire.md 5.7)."""
 
 _CAP_FLAGS_1: Final = 5  # offset in the body of INITIAL_DATA, mq-wire.md 4
 _OF_CHANNELS: Final = frozenset((SegmentType.MESSAGE_DATA, SegmentType.RESYNC_DATA, SegmentType.RESET_DATA))
@@ -52,9 +53,9 @@ _SHARED: Final = frozenset(struc_id for struc_id, size in HEADER_SIZES.items() i
 class Observer:
     """Both directions of one connection.
 
-    ``whole``: whether the capture holds the beginning. ``encrypted``: whether the connection is inside TLS, and what is
-    seen here was decrypted. ``overview``: what is known so far. ``part``: the observer of its protocol, None until it
-    is known what the connection is.
+    ``whole``: the capture holds the beginning. ``encrypted``: the connection is inside TLS, and the segments were
+    decrypted. ``overview``: what is known so far. ``part``: the observer of its protocol, None until the kind of
+    connection is known.
     """
 
     def __init__(self, whole: bool = True, *, encrypted: bool = False) -> None:
@@ -71,16 +72,16 @@ class Observer:
 
     @property
     def agreed_channel(self) -> Agreed | None:
-        """What the ends of a message channel agreed on; None before, and of other connections."""
+        """Negotiated values of a message channel; None before, and for other connections."""
         return self.part.negotiation.agreed if isinstance(self.part, ChannelObserver) else None
 
     @property
     def agreed_client(self) -> ClientProposed | None:
-        """What a client and its queue manager agreed on; None before, and of other connections."""
+        """Negotiated values of a client connection; None before, and for other connections."""
         return self.part.negotiation.agreed if isinstance(self.part, ClientObserver) else None
 
     def receive(self, direction: Direction, segment: Segment, place: Place) -> list[Observation]:
-        """Take the next segment of a direction; tell what it shows."""
+        """Take the next segment of a direction; return what it shows."""
         header = segment.struc_id, segment.byte_order, segment.type, segment.flags1, segment.flags2, segment.tail
         told: list[Observation] = []
         known = self._headers[direction]
@@ -104,7 +105,7 @@ class Observer:
         return told
 
     def lose(self, direction: Direction, length: int, place: Place, reason: str = "") -> list[Observation]:
-        """``length`` bytes of a direction are not in the capture, or make no segments for a ``reason``."""
+        """Note ``length`` bytes of a direction that are not in the capture, or form no segments for a ``reason``."""
         if self.part is not None:
             self.part.lose(direction, length, place)
         elif len(self._lost) < MAX_LOSSES:
@@ -112,13 +113,13 @@ class Observer:
         return [BytesLost(direction, place, length, reason)]
 
     def close(self, ending: Ending, place: Place, direction: Direction = Direction.INITIATOR) -> list[Observation]:
-        """The connection is over; ``direction``: the end that closed first, where one did."""
+        """Note the end of the connection; ``direction``: the end that closed first, if any."""
         told: list[Observation] = [] if self.part is None else self.part.close(direction, ending, place)
         self._look_at_messages(told)
         return [*told, ConnectionEnded(direction, place, ending)]
 
     def _look_at_messages(self, told: list[Observation]) -> None:
-        """Tell each variety of descriptor once, and the headers of messages that have some."""
+        """Report each variety of descriptor once, and messages with headers."""
         for seen in told.copy():
             if type(seen) is not MessageSeen:
                 continue
@@ -138,7 +139,7 @@ class Observer:
                 told.append(HeadersSeen(seen.direction, seen.place, message, chain))
 
     def _recognise(self, segment: Segment) -> bool:
-        """Find out from one segment what the connection is; True when it is known."""
+        """Determine the kind of connection from a segment; return whether it is known."""
         kind = _kind_of(segment)
         if kind is ConnectionKind.UNKNOWN:
             return False

@@ -1,4 +1,4 @@
-"""The data of a message as it passes, piece by piece, without ever holding more than a limit."""
+"""Bounded retention of a message's data while it is observed piece by piece."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from mqbridge.protocol.numbers import ByteOrder
 from mqbridge.protocol.structures import MD1
 
 MAX_KEPT_DATA: Final = 1 << 20
-"""Bytes of one message that an observer keeps; of a longer one it keeps the first so many, and the digest of all."""
+"""Bytes of one message that an observer keeps; of a longer one it keeps that many, and a digest of all."""
 
 MAX_UNSETTLED_DATA: Final = 16 << 20
-"""Bytes that an observer keeps of all messages together whose fate is not known yet."""
+"""Total bytes that an observer keeps of all messages with a pending outcome."""
 
 Source = tuple[bytes, ByteOrder, int]
-"""A descriptor as it stood, the byte order of its integers, the CCSID of its text."""
+"""A raw descriptor, the byte order of its integers, the CCSID of its text."""
 
 
 class KeptData:
-    """Data of one message. ``length``: bytes so far. ``limit``: how many are kept. ``source``: the descriptor in front,
-    None where what it says of headers shall not matter."""
+    """Data of one message. ``length``: bytes so far. ``limit``: maximum kept. ``source``: the descriptor in front, None
+    to ignore headers."""
 
     __slots__ = ("_hash", "_kept", "_source", "length", "limit")
 
@@ -34,7 +34,7 @@ class KeptData:
         self._hash: Any = None  # runs when there is more than is kept
 
     def add(self, data: Buffer) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         length = len(data)
         if self.length == len(self._kept):
             room = self.limit - self.length
@@ -48,16 +48,16 @@ class KeptData:
 
     @property
     def cut(self) -> bool:
-        """Whether fewer bytes are kept than came."""
+        """Whether fewer bytes are kept than were received."""
         return len(self._kept) < self.length
 
     def data(self) -> bytes:
-        """What was kept, from the beginning on."""
+        """The bytes that are kept, from the beginning."""
         return bytes(self._kept)
 
     def digest(self) -> bytes:
-        """SHA-256 of all that came behind the headers, where fewer bytes were kept than came; else empty: the data are
-        there. Empty too where the headers go on behind what was kept, or are malformed."""
+        """Return the SHA-256 of everything behind the headers if not all bytes are kept; else empty. Empty too if the
+        headers extend beyond the kept bytes, or are malformed."""
         return self._hash.digest() if self._hash is not None else b""
 
     def _begin_hash(self) -> None:
@@ -68,7 +68,7 @@ class KeptData:
 
 
 def headers_end(source: Source | None, data: Buffer) -> int | None:
-    """Where in the data behind a descriptor the body begins; None where the headers do not say."""
+    """Return the offset of the body in data behind a descriptor; None if the headers do not tell."""
     if source is None or len(source[0]) < MD1.size:
         return 0
     descriptor, order, ccsid = source

@@ -1,7 +1,7 @@
-"""What observers tell: facts about a captured connection, each with the place that showed it.
+"""Observations: facts about a captured connection, each with the place that shows it.
 
-An observation states what was seen and, where the tables of the live machines say what had to come, what was expected.
-It judges nothing: whether a fact is a fault, and how bad, is for the rules of whoever reads the observations.
+An observation states what was seen and, where the tables of the live machines define it, what was expected. It makes no
+judgement: whether a fact is a fault, and how severe, is for rules that read the observations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mqbridge.protocol.structures import MD1
 
 
 class Place(NamedTuple):
-    """Where in a capture: ``time`` in seconds since the epoch, ``packet`` as tshark counts them (0: not known),
+    """A place in a capture: ``time`` in seconds since the epoch, ``packet`` number as tshark counts (0: unknown),
     ``offset`` of the segment's first byte in its direction of the flow."""
 
     time: float
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
 
 class ConnectionKind(Member):
-    """What a connection is; the value is how reports write it."""
+    """Kind of a connection; the values are the words in reports."""
 
     UNKNOWN = "unknown"
     MESSAGE_CHANNEL = "message-channel"
@@ -35,7 +35,7 @@ class ConnectionKind(Member):
 
 
 class Ending(Member):
-    """How the TCP connection under an observed one ended, as far as the capture shows it."""
+    """How the TCP connection ended, as far as the capture shows."""
 
     CLOSED = "both ends closed"
     RESET = "reset"
@@ -44,7 +44,7 @@ class Ending(Member):
 
 @dataclass(slots=True, eq=False)
 class Observation:
-    """A fact, compared by identity. ``direction``, ``place``: of the segment that shows it."""
+    """A fact. ``direction``: of the segment that shows it. ``place``: of that segment."""
 
     direction: Direction
     place: Place
@@ -60,11 +60,11 @@ def values_of(record: Any) -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class SegmentSeen(Observation):
-    """A segment whose header differs in more than length and ids from all before it in its direction.
+    """A segment whose header differs, apart from length and ids, from all earlier ones in its direction.
 
-    Headers repeat for thousands of segments; judging each variety once is enough. ``usual``: byte order (1 or 2) and
-    CCSID of the segment before it in its direction that was told, None for the first. ``new_code``: no segment of the
-    direction had this byte order, Encoding and CCSID before.
+    Headers repeat for thousands of segments; it suffices to judge each variety once. ``usual``: byte order (1 or 2) and
+    CCSID of the last reported segment of the direction, None for the first. ``new_code``: the first segment of the
+    direction with this byte order, Encoding and CCSID.
     """
 
     segment: Segment
@@ -74,14 +74,14 @@ class SegmentSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class SegmentTooLong(Observation):
-    """A segment of ``length`` bytes where ``agreed`` bytes were agreed on as the longest."""
+    """A segment of ``length`` bytes, longer than the negotiated maximum, ``agreed``."""
 
     length: int
     agreed: int
 
 
 class MessageCourse(Member):
-    """Which way a message passed; the value is how tables write it."""
+    """The way a message was sent; the values are the words in tables."""
 
     CHANNEL = "channel"
     PUT = "put"
@@ -91,17 +91,15 @@ class MessageCourse(Member):
 
 @dataclass(slots=True, eq=False)
 class ObservedMessage:
-    """A message that passed, whole or in part.
+    """A message, complete or in part.
 
-    ``descriptor``: the raw MQMD as it stood on the wire (324 or 364 bytes), its integers in ``order`` and its text in
-    ``ccsid``; for message channels that is the descriptor of the message itself, not of its carrier. ``data``: what
-    follows the descriptor, headers and body (``length`` bytes on the wire; fewer are here where ``whole`` is false, not
-    all of them passed, and where they are too many to be kept).
-    ``digest``: SHA-256 of what stands behind the headers, where fewer bytes than ``length`` were kept only because they
-    are many; else empty, and where those headers cannot be read.
-    ``queue``, ``queue_manager``: destination as the wire names it; ``reply`` fields stand in the descriptor.
-    ``sequence_number`` and ``luwid``: of message channels, else 0 and empty. ``handle``, ``conversation``: of clients.
-    ``first``, ``last``: places of its first and last segment.
+    ``descriptor``: the raw MQMD (324 or 364 bytes), with integers in ``order`` and text in ``ccsid``; on message
+    channels that of the message itself, not of its carrier. ``data``: headers and body behind the descriptor
+    (``length`` bytes on the wire; fewer here if not ``whole``, or if they are too many to be kept). ``digest``: SHA-256
+    of what is behind the headers, if fewer bytes than ``length`` were kept only because of their number; else empty,
+    also if the headers cannot be parsed. ``queue``, ``queue_manager``: destination on the wire; the ``reply`` fields
+    are in the descriptor. ``sequence_number``, ``luwid``: of message channels, else 0 and empty. ``handle``,
+    ``conversation``: of clients. ``first``, ``last``: places of its first and last segment.
     """
 
     course: MessageCourse
@@ -126,9 +124,9 @@ class ObservedMessage:
 
     @property
     def chain(self) -> Chain | None:
-        """The headers in front of the message's own data, taken apart once; None without a whole descriptor.
+        """Return the headers in front of the message's own data, parsed once; None without a whole descriptor.
 
-        Where fewer data are here than passed the chain may end early, with ``stopped``.
+        If data are missing the chain may end early, with ``stopped``.
         """
         if self._chain is None and len(self.descriptor) >= MD1.size:
             descriptor = MD1.codec(self.order).parse(self.descriptor)
@@ -138,33 +136,34 @@ class ObservedMessage:
 
 @dataclass(slots=True, eq=False)
 class UnreadMessage(ObservedMessage):
-    """A compressed message: it has no data, no descriptor unless one stands in clear, and is never ``whole``.
+    """A compressed message: never ``whole``, without data, and without a descriptor unless that is uncompressed.
 
-    ``length``: bytes on the wire that may be of the message; behind the header of the call for clients, for message
-    channels behind that of the segment and the structures in clear.
+    ``length``: bytes on the wire that may belong to the message: behind the API header for clients; on message channels
+    behind the segment header and uncompressed structures.
     """
 
 
 @dataclass(slots=True, eq=False)
 class MessageSeen(Observation):
-    """A message was there as far as the capture has it."""
+    """A message, as far as it is in the capture."""
 
     message: ObservedMessage
 
 
 @dataclass(slots=True, eq=False)
 class UnreadMessageSeen(Observation):
-    """A compressed message was there."""
+    """A compressed message."""
 
     message: UnreadMessage
 
 
 @dataclass(slots=True, eq=False)
 class DescriptorSeen(Observation):
-    """A message whose descriptor has a head that none before it in its direction had: told after its MessageSeen.
+    """A message whose descriptor differs in a checked field from all earlier ones in its direction; follows its
+    MessageSeen.
 
-    The head is what is judged without the ids: version, report, type, feedback, encoding, CCSID, format, priority,
-    persistence, whether there is a reply queue, kind of application, flags.
+    Checked fields: version, report, type, feedback, encoding, CCSID, format, priority, persistence, presence of a reply
+    queue, kind of application, flags.
     """
 
     message: ObservedMessage
@@ -172,14 +171,14 @@ class DescriptorSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class HeadersSeen(Observation):
-    """A message whose Format names a header of the chain, with all its headers: told after its MessageSeen."""
+    """A message whose Format names a header, with all its headers; follows its MessageSeen."""
 
     message: ObservedMessage
     chain: Chain
 
 
 class MessageFate(Member):
-    """What became of a message; the value is how tables write it."""
+    """Outcome of a message; the values are the words in tables."""
 
     CONFIRMED = "confirmed"
     BACKED_OUT = "backed out"
@@ -190,9 +189,10 @@ class MessageFate(Member):
 
 @dataclass(slots=True, eq=False)
 class MessageSettled(Observation):
-    """The fate of a message is known: its batch was confirmed, its unit of work ended, its put answered.
+    """The outcome of a message is known: its batch was confirmed, its unit of work ended, or its put was answered.
 
-    Comes once for each :class:`MessageSeen` and :class:`UnreadMessageSeen`, at the latest when the connection ends.
+    Emitted once for each :class:`MessageSeen` and :class:`UnreadMessageSeen`, at the latest at the end of the
+    connection.
     """
 
     message: ObservedMessage
@@ -202,9 +202,9 @@ class MessageSettled(Observation):
 
 @dataclass(slots=True, eq=False)
 class BytesLost(Observation):
-    """``length`` bytes could not be read; what is told afterwards may rest on incomplete knowledge.
+    """``length`` bytes could not be read; later observations may rest on incomplete knowledge.
 
-    ``reason``: why they make no segments; empty where the capture has not got them.
+    ``reason``: why they form no segments; empty if they are not in the capture.
     """
 
     length: int
@@ -213,6 +213,6 @@ class BytesLost(Observation):
 
 @dataclass(slots=True, eq=False)
 class ConnectionEnded(Observation):
-    """The connection is over. ``direction`` is that of the end that closed first, INITIATOR where nobody did."""
+    """The connection has ended. ``direction``: of the end that closed first, INITIATOR if none did."""
 
     ending: Ending

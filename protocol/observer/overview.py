@@ -1,4 +1,4 @@
-"""What an observer knows of a connection as a whole, and what it tells next."""
+"""What an observer knows of a connection as a whole, and its pending observations."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .observations import Observation, Place
 class Overview:
     """A connection as a whole.
 
-    ``channel``, ``queue_manager``, ``user``: as far as known, else empty. ``outcome``: ``ended`` (as agreed),
-    ``refused`` (before it was agreed, or by a refusal of the sign-on), ``cut`` (otherwise), ``open``. ``reason``: code
-    of the refusal or error, 0 for none. ``uncertain``: bytes were lost that may have changed anything.
+    ``channel``, ``queue_manager``, ``user``: empty if unknown. ``outcome``: ``ended`` (normally), ``refused`` (during
+    negotiation or login), ``cut`` (otherwise), ``open``. ``reason``: code of the refusal or error, 0 for none.
+    ``uncertain``: bytes were lost that may have changed anything.
     """
 
     __slots__ = ("channel", "outcome", "queue_manager", "reason", "uncertain", "user")
@@ -32,7 +32,7 @@ class Overview:
 
 @final
 class ObservationLog:
-    """Observations of the segment at hand. ``direction``, ``place``: its own; ``told``: those made so far."""
+    """Observations of the current segment. ``direction``, ``place``: of that segment. ``told``: observations so far."""
 
     __slots__ = ("direction", "place", "told")
 
@@ -42,11 +42,11 @@ class ObservationLog:
         self.told: list[Observation] = []
 
     def tell(self, kind: Callable[..., Observation], *values: object, **named: object) -> None:
-        """Add an observation made at the segment at hand."""
+        """Add an observation of the current segment."""
         self.told.append(kind(self.direction, self.place, *values, **named))
 
     def take(self) -> list[Observation]:
-        """Return what was told since the last call."""
+        """Return the observations since the last call."""
         told = self.told
         if told:
             self.told = []

@@ -1,8 +1,7 @@
-"""Bodies of segments that may be shorter than the longest form of their structure, or go on behind it.
+"""Structures that may be shorter than their longest form, or be followed by further bytes.
 
-INITIAL_DATA ends where the FAP level or the segment ends; partners leave rubbish behind it. A :class:`Body` keeps
-the record, how much of it was there, and the bytes that are left over, so that what was read builds back to the
-same bytes (mq-wire.md 5.1).
+INITIAL_DATA ends where the FAP level or the segment ends; partners leave garbage behind it. A :class:`Body` keeps the
+record, how much of it was present, and the remaining bytes, so that it builds back to the same bytes (mq-wire.md 5.1).
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ _ENDS: Final[dict[type[Record], dict[str, int]]] = {}  # by the class of a layou
 
 @dataclass(slots=True)
 class Body:
-    """A record that may be partly absent, and what stands behind it.
+    """A record that may be partly absent, and the bytes behind it.
 
-    ``record``: the longest form; absent fields hold zeros. ``known``: bytes of it that were there, from 0, always
-    the end of a field. ``rest``: left-over bytes. The fields of the record can be read as attributes of the body.
+    ``record``: the longest form; absent fields hold zeros. ``known``: number of its bytes that were present, always the
+    end of a field. ``rest``: remaining bytes. The fields of the record are also attributes of the body.
     """
 
     record: Record
@@ -35,11 +34,11 @@ class Body:
         return getattr(self.record, key)
 
     def has(self, key: str) -> bool:
-        """Whether the field was there. Raises ``KeyError`` for a name that is no field."""
+        """Return whether a field was present. Raises ``KeyError`` for an unknown field."""
         return _ends(type(self.record))[key] <= self.known
 
     def build(self) -> bytes:
-        """The known part of the record and the left-over bytes."""
+        """Return the known part of the record and the remaining bytes."""
         return self.record.build()[: self.known] + self.rest
 
 
@@ -52,10 +51,10 @@ def _ends(codec: type[Record]) -> dict[str, int]:
 
 
 def read_body(structure: Structure, buffer: Buffer, order: ByteOrder, *, least: int, most: int | None = None) -> Body:
-    """Read the whole fields of a structure that lie in the buffer, and keep what is left over.
+    """Read the complete fields of a structure from the buffer, and keep the remaining bytes.
 
-    ``least``: bytes that must be there; ``StructureError`` when they are not. ``most``: bytes that the structure
-    may take at the partner's level, the end of a field; all of it when None.
+    ``least``: required bytes; raises ``StructureError`` if there are fewer. ``most``: maximum bytes of the structure at
+    the partner's level, the end of a field; None for all of it.
     """
     limit = min(len(buffer), structure.size if most is None else most)
     if limit < least:

@@ -1,4 +1,4 @@
-"""The observer of a message channel, and what it tells."""
+"""The observer of a message channel, and its observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the observer of a message channel tells of messages and batches (channels.md 5)."""
+"""Observations of messages and batches on a message channel (channels.md 5)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqbridge.protocol.observer.observations import MessageFate, Observation, Pl
 
 @dataclass(slots=True, eq=False)
 class BatchBegun(Observation):
-    """The first message of a batch. ``previous``: LUWID of the batch before in this connection, empty for none."""
+    """The first message of a batch. ``previous``: LUWID of the preceding batch on this connection, or empty."""
 
     batch: int
     luwid: bytes
@@ -18,12 +18,12 @@ class BatchBegun(Observation):
 
 @dataclass(slots=True, eq=False)
 class MessageDiffers(Observation):
-    """A message (or its first segment) of which the number, LUWID, place in the batch or length is not as it had to be.
+    """A message (or its first segment) whose number, LUWID, position in the batch or length is wrong.
 
-    ``expected``: number that it had to have, None where that cannot be told. ``position``: in its batch, from 1; 0
-    where messages of the batch were lost. ``luwid``, ``batch_luwid``: its own and that of the batch's first message.
-    ``data_length``: bytes of data that MSH states; ``there``: bytes that are there, -1 while segments follow;
-    ``headers``: whether they begin with a header, as Format says.
+    ``expected``: expected number, None if unknown. ``position``: in its batch, from 1; 0 if messages of the batch were
+    lost. ``luwid``, ``batch_luwid``: its own and that of the batch's first message. ``data_length``: bytes of data
+    stated by MSH. ``there``: bytes present, -1 while segments follow. ``headers``: whether they begin with a header, as
+    Format says.
     """
 
     sequence_number: int
@@ -48,7 +48,7 @@ class MessageJoined(Observation):
 
 @dataclass(slots=True, eq=False)
 class PartOutOfPlace(Observation):
-    """A segment of a split message that does not fit what came before: ``seen`` instead of ``expected``."""
+    """A segment of a split message that does not continue it: ``seen`` instead of ``expected``."""
 
     expected: str
     seen: str
@@ -56,9 +56,9 @@ class PartOutOfPlace(Observation):
 
 @dataclass(slots=True, eq=False)
 class ConfirmAsked(Observation):
-    """The sender asks to confirm. ``batch_luwid``: of the messages, empty where there were none or they were lost.
+    """The sender requests confirmation. ``batch_luwid``: of the messages, empty if there were none or they were lost.
 
-    ``messages``: in the batch, None where some were lost.
+    ``messages``: in the batch, None if some were lost.
     """
 
     luwid: bytes
@@ -68,8 +68,8 @@ class ConfirmAsked(Observation):
 
 @dataclass(slots=True, eq=False)
 class BatchConfirmed(Observation):
-    """The receiver confirms. ``asked``: where, None where that was not seen; ``luwid``: of the answer;
-    ``batch_luwid``: that was asked about."""
+    """The receiver confirms. ``asked``: place of the request, None if not seen. ``luwid``: of the answer.
+    ``batch_luwid``: of the request."""
 
     asked: Place | None
     waited: float
@@ -82,11 +82,11 @@ class BatchConfirmed(Observation):
 
 @dataclass(slots=True, eq=False)
 class BatchSettled(Observation):
-    """A batch is over: comes once for each, at the latest when the connection ends.
+    """The outcome of a batch; emitted once for each, at the latest at the end of the connection.
 
-    ``messages``: those that were seen, ``size``: their bytes of data (of compressed ones as they passed),
-    ``whole``: none was lost or unreadable. ``begun``: first segment. ``asked``, ``confirmed``: None where that was
-    not seen. ``reason``: code of an error. ``capture_stops``: the capture ended before the connection.
+    ``messages``: number seen. ``size``: their bytes of data (compressed ones as sent). ``whole``: none was lost or
+    unreadable. ``begun``: first segment. ``asked``, ``confirmed``: None if not seen. ``reason``: code of an error.
+    ``capture_stops``: the capture ends before the connection.
     """
 
     batch: int

@@ -1,4 +1,4 @@
-"""Messages and batches of a message channel, followed by a third party (channels.md 5; mq-wire.md 7.4, 7.5)."""
+"""Messages and batches of an observed message channel (channels.md 5; mq-wire.md 7.4, 7.5)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from .open_batch import OpenBatch
 from .values import Agreed, read_name
 
 MAX_UNSETTLED_MESSAGES: Final = 10_000
-"""Messages whose fate is waited for; beyond (no batch may have so many) the oldest counts as unknown."""
+"""Messages whose outcome is awaited; beyond it (no batch may have so many) that of the oldest is unknown."""
 
 NO_LENGTH_LIMIT: Final = 1 << 32
 """More than any length on the wire."""
@@ -58,13 +58,11 @@ _CHANNEL: Final = MessageCourse.CHANNEL
 
 @final
 class Batches:
-    """Messages of the sending end, and the batch that they make.
+    """Messages of the sending end, and the batch that they form.
 
-    ``batch``: the open one. ``expected``: number of the next message, None where not known. ``previous``: LUWID of the
-    batch before, empty for none. ``partial``: a split message that is not through.
-
-    ``wrap``, ``fast``, ``numbered``, ``length_limit``: as agreed on; ``first_excess``: position of the message that
-    makes a batch too large.
+    ``batch``: the open one. ``expected``: number of the next message, None if unknown. ``previous``: LUWID of the
+    preceding batch, or empty. ``partial``: an incomplete split message. ``wrap``, ``fast``, ``numbered``,
+    ``length_limit``: negotiated values. ``first_excess``: position of the message that makes a batch too large.
     """
 
     __slots__ = (
@@ -90,7 +88,7 @@ class Batches:
         self._whole = whole  # no message between the last confirmation and here was lost
 
     def agree(self, agreed: Agreed) -> None:
-        """Go by the values of a negotiation."""
+        """Adopt negotiated values."""
         self.wrap, self.fast, self.numbered = agreed.sequence_wrap, agreed.fast, agreed.numbered
         self.first_excess = first_excess(agreed.batch_size)
         self.length_limit = agreed.message_length or NO_LENGTH_LIMIT
@@ -98,7 +96,7 @@ class Batches:
     # Messages
 
     def message(self, segment: Segment) -> None:
-        """Take MESSAGE_DATA that is not compressed."""
+        """Take uncompressed MESSAGE_DATA."""
         flags = segment.flags1
         if not flags & _FIRST:
             self._go_on(segment, bool(flags & _LAST))
@@ -182,7 +180,7 @@ class Batches:
             self._finish(log.direction)
 
     def _cut_off(self) -> None:
-        """A message begins while another is not through."""
+        """Note that a message begins before another is complete."""
         if self.partial is not None and self.partial.whole:
             self._log.tell(PartOutOfPlace, "the rest of a message", "another message, which begins")
             self.partial.whole = False
@@ -246,14 +244,14 @@ class Batches:
             self._log.told.append(MessageSettled(direction, message.last, oldest, MessageFate.UNKNOWN))
 
     def _room(self, wanted: int) -> int:
-        """Bytes that may still be kept: what the readers of observations have let go of is counted no more."""
+        """Return how many bytes may still be kept, not counting data whose observations are no longer referenced."""
         batch = self.batch
         if self._kept + min(wanted, MAX_KEPT_DATA) > MAX_UNSETTLED_DATA and batch is not None:
             self._kept = sum(len(message.data) for message in batch.messages)
         return max(MAX_UNSETTLED_DATA - self._kept, 0)
 
     def unread(self, segment: Segment) -> None:
-        """Count a message, or part of one, that cannot be read: its number is not known."""
+        """Count a message, or part of one, that cannot be parsed: its number is unknown."""
         if segment.flags1 & _FIRST:
             batch = self.batch or self._open(segment.luwid)
             batch.count += 1
@@ -280,7 +278,7 @@ class Batches:
                 self._finish_unread(self._log.direction)
 
     def _more_unread(self, segment: Segment) -> None:
-        """Take a later segment of a compressed message, which need not be compressed itself."""
+        """Take a later segment of a compressed message, which may itself be uncompressed."""
         assert self._unread is not None
         self._unread.length += segment.body_length
         self._unread.last = self._log.place
@@ -302,7 +300,7 @@ class Batches:
         return self.batch
 
     def lose(self) -> None:
-        """Bytes of the sending end were lost."""
+        """Note lost bytes of the sending end."""
         self.expected = None
         self._whole = False
         if self.batch is not None:
@@ -320,9 +318,9 @@ class Batches:
         capture_stops: bool = False,
         whole: bool = True,
     ) -> None:
-        """End the open batch, where there is one, with the fate of its messages.
+        """End the open batch, if any, with the outcome of its messages.
 
-        ``whole``: its end was seen, so that lost bytes took nothing of the next one.
+        ``whole``: its end was seen, so that lost bytes belong to no later batch.
         """
         log, place = self._log, self._log.place
         if self.partial is not None:
@@ -342,6 +340,7 @@ class Batches:
         self.previous = batch.luwid if batch.luwid != NO_LUWID else b""
 
     def _fate_of(self, message: ObservedMessage, fate: MessageFate) -> MessageFate:
-        """Fast messages are put outside the batch: they may have arrived though it did not (channels.md 5.2)."""
+        """Return the outcome of a message: fast messages are put outside the batch, so they may have arrived although
+        it did not (channels.md 5.2)."""
         lost = fate is MessageFate.BACKED_OUT or fate is MessageFate.IN_DOUBT
         return MessageFate.UNKNOWN if lost and self.fast and not any(message.descriptor[_PERSISTENCE]) else fate

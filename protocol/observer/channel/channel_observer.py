@@ -1,7 +1,7 @@
-"""Both ends of a message channel, as a third party sees them.
+"""Both ends of a message channel, as observed in a capture.
 
-The states are those of :mod:`protocol.channel.states`, kept by :class:`~.endpoint_states.EndpointStates`. Each subject
-has a part of its own: INITIAL_DATA, messages and batches, confirmations, heartbeats, silence, exchanges at the start.
+:class:`~.endpoint_states.EndpointStates` keeps the states of :mod:`protocol.channel.states`. Each subject has its own
+part: INITIAL_DATA, messages and batches, confirmations, heartbeats, silence, exchanges at the start.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ChannelObserver:
         return log.take()
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
-        """Bytes are not in the capture."""
+        """Note bytes that are not in the capture."""
         del length
         self.log.direction, self.log.place = direction, place
         self.silence.restart()
@@ -95,7 +95,7 @@ class ChannelObserver:
         self.heartbeats.open.clear()
 
     def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
-        """The connection is over."""
+        """Note the end of the connection."""
         log, ends, overview, silence = self.log, self.ends, self.overview, self.silence
         log.direction, log.place = direction, place
         stops = ending is Ending.OPEN
@@ -156,11 +156,11 @@ class ChannelObserver:
             self.confirmations.ask(segment)
 
     def _is_another(self, batch: OpenBatch, segment: Segment) -> bool:
-        """Whether a message belongs to a later batch, of whose beginning bytes were lost."""
+        """Return whether a message belongs to a later batch whose beginning was lost."""
         return self.overview.uncertain and not batch.whole and segment.luwid != batch.luwid
 
     def _tell_compressed(self, segment: Segment) -> None:
-        """Tell the first compressed segment of each direction."""
+        """Report the first compressed segment of each direction."""
         direction, agreed, flags = self.log.direction, self.negotiation.agreed, segment.flags2
         if direction in self._compressing:
             return

@@ -1,7 +1,7 @@
-"""Compressed messages: what of them stands in clear (mq-wire.md 4.2, client-observed.md O-013).
+"""Uncompressed parts of compressed messages (mq-wire.md 4.2, client-observed.md O-013).
 
-Of compressed segments of message channels no bytes are public, and nothing says what of them stands where. So nothing
-is unpacked: a structure is read where its own StrucId says, in its usual place, that it is there and in clear.
+No bytes of compressed message channel segments are public, and no source says which part is where. So nothing is
+decompressed: a structure is read if its StrucId is found, uncompressed, in its usual place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MD_IDS: Final = (b"MD  ", b"\xd4\xc4\x40\x40")
 
 
 def message_in_clear(direction: Direction, segment: Segment, place: Place, batch: int) -> UnreadMessage:
-    """What the first segment of a compressed message tells of it."""
+    """Return what the first segment of a compressed message reveals of it."""
     number, queue, queue_manager, descriptor = 0, b"", b"", b""
     length, ebcdic = segment.body_length, False
     if _at(segment, _MSH_AT) in MSH_IDS:
@@ -54,6 +54,6 @@ def message_in_clear(direction: Direction, segment: Segment, place: Place, batch
 
 
 def _at(segment: Segment, offset: int) -> bytes:
-    """Four bytes of a segment, fewer where it ends."""
+    """Return four bytes of a segment, fewer at its end."""
     start = segment.start + offset
     return bytes(segment.buffer[start : min(start + 4, segment.start + segment.length)])

@@ -1,4 +1,4 @@
-"""Confirmation of batches, asked for and given (channels.md 5.2, 5.3)."""
+"""Requests for confirmation of batches, and confirmations (channels.md 5.2, 5.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .silence import Silence
 
 @final
 class Confirmations:
-    """Ends of batches. ``refused``: status code that says that the open batch was not committed, 0 for none."""
+    """Ends of batches. ``refused``: status code that denies that the open batch was committed, or 0."""
 
     __slots__ = ("_batches", "_ends", "_log", "_lost", "_negotiation", "_overview", "_silence", "refused")
 
@@ -39,11 +39,11 @@ class Confirmations:
         self.refused = 0
 
     def lose(self) -> None:
-        """Bytes were lost."""
+        """Note lost bytes."""
         self._lost = True
 
     def ask(self, segment: Segment) -> None:
-        """Take a segment that asks for confirmation."""
+        """Take a segment that requests confirmation."""
         log, batches, uncertain = self._log, self._batches, self._overview.uncertain
         batch = batches.batch
         if batch is not None and uncertain and not batch.whole and segment.luwid != batch.luwid:
@@ -83,7 +83,7 @@ class Confirmations:
         self._silence.restart()
 
     def last_fate(self, *, capture_stops: bool) -> MessageFate:
-        """What becomes of a batch that nobody confirmed before the end."""
+        """Return the outcome of a batch that was not confirmed before the end."""
         batch, ends = self._batches.batch, self._ends
         if self.refused in inferred.BATCH_REFUSALS:
             return MessageFate.BACKED_OUT

@@ -1,8 +1,8 @@
-"""Where the two ends of a message channel stand, by the tables of the live machines (``protocol.channel.states``).
+"""States of the two ends of a message channel, by the tables of the live machines (``protocol.channel.states``).
 
-What an end may send is what the other end's table knows: segments of the sender are looked up in the receiver's table,
-answers in the sender's. Steps that only the ends themselves see (records made durable) are taken with the segment that
-follows them. A segment that is not in the table is taken as the truth: both go on where it leads.
+What an end may send is what the other end's table accepts: segments of the sender are looked up in the receiver's
+table, answers in the sender's. Transitions that only the ends themselves see (durable records) are made with the next
+segment. A segment that is not in the table is accepted: both ends continue in the state that it leads to.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _LEADS: Final[Mapping[Trigger, tuple[State, State | None]]] = {
     Trigger.RESET_ANSWERED: (State.RUNNING, State.STARTED),
     Trigger.CONFIRMED: (State.RUNNING, State.RUNNING),
 }
-"""Where sender and receiver stand after a segment, whatever was before."""
+"""States of sender and receiver after a segment, whatever they were before."""
 
 CERTAIN: Final = frozenset((Trigger.MESSAGE, Trigger.CONFIRM_ASKED, Trigger.CONFIRMED, Trigger.VALUES_CHANGED))
-"""Steps whose place is a known fact; that of the others is inferred (mq-wire.md 7.3 to 7.8)."""
+"""Triggers whose place in the sequence is known; that of the others is inferred (mq-wire.md 7.3 to 7.8)."""
 
 
 @final
 class EndpointStates:
-    """``sender``, ``receiver``: states of the two ends, None where lost bytes leave them open."""
+    """``sender``, ``receiver``: states of the two ends, None if lost bytes leave them unknown."""
 
     __slots__ = ("receiver", "sender")
 
@@ -40,19 +40,19 @@ class EndpointStates:
         self.receiver: State | None = self.sender
 
     def start(self) -> None:
-        """Both ends agree on their values."""
+        """Note that both ends have agreed on their values."""
         self.sender, self.receiver = State.RUNNING, State.STARTED
 
     def forget(self) -> None:
-        """Bytes were lost that may have changed anything."""
+        """Note lost bytes that may have changed the states."""
         self.sender = self.receiver = None
 
     def sent(self, trigger: Trigger) -> State | None:
-        """The sending end takes a step; the state of the receiver that does not know it, or None."""
+        """Make a transition of the sending end; return the receiver's state if that does not accept it, else None."""
         return self._take(trigger, RECEIVER, self.receiver)
 
     def answered(self, trigger: Trigger) -> State | None:
-        """The receiving end takes a step; the state of the sender that does not know it, or None."""
+        """Make a transition of the receiving end; return the sender's state if that does not accept it, else None."""
         return self._take(trigger, SENDER, self.sender)
 
     def _take(self, trigger: Trigger, table: Table, state: State | None) -> State | None:
@@ -65,6 +65,6 @@ class EndpointStates:
 
 
 def expected_steps(trigger_known_to: State, by_sender: bool) -> tuple[str, ...]:
-    """What an end in a state takes, in words; ``by_sender``: the state is that of the receiver."""
+    """Return what an end in a state accepts, in words; ``by_sender``: the state is that of the receiver."""
     table = RECEIVER if by_sender else SENDER
     return tuple(trigger.value for trigger in table[trigger_known_to] if trigger is not Trigger.END)

@@ -1,4 +1,4 @@
-"""The two ends of a message channel: which of them sends, where they stand, and what of them is out of place."""
+"""The two ends of a message channel: which one sends, their states, and what is out of sequence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .observations import OutOfPlace, SegmentAfterClose
 
 @final
 class OpenQuestion:
-    """What the sending end has asked outside of batches. ``data``: of the body."""
+    """A request of the sending end outside of batches. ``data``: of the body."""
 
     __slots__ = ("data", "luwid", "place", "type")
 
@@ -33,9 +33,9 @@ class OpenQuestion:
 class Ends:
     """Both ends.
 
-    ``sender``: the end that sends messages, None where that is not known. ``spoken``: ends that have sent anything: a
-    capture may hold one direction only. ``closed``: ends that have closed the channel or told an error; True where one
-    was found to send on. ``question``: the one that waits for its answer, heartbeats apart.
+    ``sender``: the end that sends messages, None if unknown. ``spoken``: ends that have sent anything (a capture may
+    hold one direction only). ``closed``: ends that have closed the channel or reported an error; True if one was found
+    to send afterwards. ``question``: the pending request, apart from heartbeats.
     """
 
     __slots__ = ("_log", "_negotiation", "_overview", "closed", "question", "sender", "spoken", "states")
@@ -55,29 +55,29 @@ class Ends:
 
     @property
     def settled(self) -> bool:
-        """Whether it is known where both ends stand, and neither has closed the channel."""
+        """Whether the states of both ends are known, and neither has closed the channel."""
         return not (self._overview.uncertain or self.closed)
 
     def lose(self) -> None:
-        """Bytes were lost."""
+        """Note lost bytes."""
         if self.states.receiver is not State.NEGOTIATING:
             self.states.forget()
         self.question = None
 
     def step(self, trigger: Trigger) -> None:
-        """The sending end takes a step."""
+        """Make a transition of the sending end."""
         state = self.states.sent(trigger)
         if state is not None:
             self.misplaced(trigger, state, by_sender=True)
 
     def answer(self, trigger: Trigger) -> None:
-        """The receiving end takes a step."""
+        """Make a transition of the receiving end."""
         state = self.states.answered(trigger)
         if state is not None:
             self.misplaced(trigger, state, by_sender=False)
 
     def misplaced(self, trigger: Trigger, state: State, *, by_sender: bool) -> None:
-        """Tell a step that is not in the table of the end that takes it, which is in ``state``."""
+        """Report a segment that the addressed end does not accept in its ``state``."""
         if not self.settled:
             return
         steps, answers_seen = expected_steps(state, by_sender), self._log.direction.other in self.spoken
@@ -86,12 +86,12 @@ class Ends:
         self._overview.uncertain = not answers_seen
 
     def unanswering(self, what: str, *possible: str) -> None:
-        """Tell an answer to nothing."""
+        """Report an answer to nothing."""
         if self.settled:
             self._log.tell(OutOfPlace, what, "Running", possible, False)
 
     def sends(self, what: str, certain: bool) -> None:
-        """An end does what only the end that sends messages does."""
+        """Note that an end does what only the end that sends messages does."""
         direction = self._log.direction
         if direction is self.sender:
             return
@@ -104,7 +104,7 @@ class Ends:
         self.sender = direction
 
     def after_close(self, segment: Segment) -> None:
-        """Tell the first segment of an end that has closed the channel."""
+        """Report the first segment of an end after it closed the channel."""
         if self.closed.get(self._log.direction) is False:
             self.closed[self._log.direction] = True
             self._log.tell(SegmentAfterClose, str(SegmentType(segment.type)))

@@ -16,12 +16,12 @@ from .ends import Ends
 from .observations import CloseAsked, HeartbeatAnswered, HeartbeatSeen, HeartbeatUnanswered
 
 MAX_OPEN_HEARTBEATS: Final = 16
-"""Heartbeats that wait for an answer; older ones are forgotten."""
+"""Unanswered heartbeats that are kept; older ones are dropped."""
 
 
 @final
 class Heartbeats:
-    """Heartbeats of both ends. ``open``: those without an answer so far, with the end that asked."""
+    """Heartbeats of both ends. ``open``: unanswered ones, with the end that sent them."""
 
     __slots__ = ("_ends", "_log", "open")
 
@@ -58,7 +58,7 @@ class Heartbeats:
         return False
 
     def end(self, *, capture_stops: bool) -> None:
-        """Tell the heartbeats without an answer at the end of the connection."""
+        """Report the unanswered heartbeats at the end of the connection."""
         place = self._log.place
         for asker, asked in self.open:
             waited = place.time - asked.time

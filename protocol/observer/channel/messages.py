@@ -1,4 +1,4 @@
-"""MESSAGE_DATA as a third party reads it: the few fields that matter by one unpack, the rest as it stood.
+"""MESSAGE_DATA as parsed by an observer: the relevant fields by one unpack, the rest raw.
 
 Layouts: mq-wire.md 5.14, 7.4. The codec is derived from the same grammar as that of live channels.
 """
@@ -15,7 +15,7 @@ from mqbridge.protocol.segment import Segment
 from mqbridge.protocol.structures import SEGMENT_HEADERS
 
 HEADERS: Final = SEGMENT_HEADERS.size
-"""Bytes of TSH, MSH, XQH and MD in front of the data: 476."""
+"""Length of TSH, MSH, XQH and MD in front of the data: 476 bytes."""
 
 DESCRIPTOR: Final = HEADERS - 324
 """Offset of MD in the segment."""
@@ -24,7 +24,7 @@ FORMAT: Final = DESCRIPTOR + 32
 """Offset of its Format, mq-wire.md 5.7."""
 
 TRANSMISSION_HEADER: Final = 428
-"""Bytes of XQH and MD, which MSH.MessageLength counts and MSH.DataLength does not."""
+"""Length of XQH and MD, which MSH.MessageLength includes and MSH.DataLength does not."""
 
 _WANTED: Final = (
     "msh_struc_id",
@@ -42,7 +42,7 @@ XQH_IDS: Final = (b"XQH ", b"\xe7\xd8\xc8\x40")
 
 
 class MessageHead(NamedTuple):
-    """What stands in front of a message and its descriptor, raw."""
+    """Raw headers in front of a message and its descriptor."""
 
     msh_id: bytes
     sequence_number: int
@@ -65,12 +65,12 @@ _UNPACKERS: Final = (_BIG.unpack_from, _BIG.unpack_from, _unpacker("little").unp
 
 
 def read_head(segment: Segment) -> tuple[Any, ...]:
-    """The values of a :class:`MessageHead`, of a segment of at least :data:`HEADERS` bytes."""
+    """Return the values of a :class:`MessageHead` for a segment of at least :data:`HEADERS` bytes."""
     return _UNPACKERS[segment.byte_order](segment.buffer, segment.start)
 
 
 def odd_fields(head: MessageHead, segment: Segment) -> list[tuple[str, str, str, str, bool]]:
-    """Values of :class:`FieldSeen` for each field of a head that does not hold what it has to."""
+    """Return values of :class:`FieldSeen` for each header field with an invalid value."""
     wanted_ids = (MSH_IDS[segment.ebcdic], XQH_IDS[segment.ebcdic])
     found: list[tuple[str, str, str, str, bool]] = []
     if head.msh_id not in MSH_IDS:
@@ -88,7 +88,7 @@ def odd_fields(head: MessageHead, segment: Segment) -> list[tuple[str, str, str,
 
 
 class PartialMessage:
-    """A split message of which the last segment has not come. ``whole``: nothing of it was lost so far."""
+    """A split message whose last segment has not arrived. ``whole``: nothing of it was lost so far."""
 
     __slots__ = ("data", "first", "head", "last", "luwid", "segments", "source", "whole")
 
@@ -105,7 +105,7 @@ class PartialMessage:
         self.data.add(segment.body_view[HEADERS - 28 :])
 
     def add(self, segment: Segment, place: Place) -> None:
-        """Take the data of a later segment."""
+        """Add the data of a later segment."""
         self.data.add(segment.body_view)
         self.segments += 1
         self.last = place

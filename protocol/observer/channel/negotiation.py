@@ -20,7 +20,7 @@ _RESERVED: Final = (("reserved", "Reserved"), ("reserved1", "Reserved1"), ("rese
 class Negotiation:
     """Rounds of INITIAL_DATA.
 
-    ``proposal``, ``answer``: what was stated last; ``agreed``: None until both ends have the same values.
+    ``proposal``, ``answer``: the latest statements. ``agreed``: None until both ends have the same values.
     """
 
     __slots__ = ("_log", "_overview", "_rounds", "_sure", "agreed", "answer", "proposal")
@@ -34,7 +34,7 @@ class Negotiation:
         self._sure = True  # what was stated last is what the next statement answers
 
     def lose(self) -> None:
-        """Bytes were lost: what is stated next may answer something else."""
+        """Note lost bytes: the next statement may answer another."""
         self._sure = False
 
     def receive(self, segment: Segment) -> None:
@@ -61,7 +61,7 @@ class Negotiation:
         overview.channel, overview.queue_manager = known.channel_name, known.queue_manager
 
     def _look_at_fields(self, values: Values) -> None:
-        """Tell fields that do not hold what they have to, whatever is being agreed on."""
+        """Report fields with invalid values."""
         body = values.body
         if body.struc_id not in _ID_STARTS:
             self._log.tell(FieldSeen, "ID", "StrucId", "ID and two blanks", body.struc_id.hex())

@@ -1,4 +1,4 @@
-"""What the observer of a message channel tells: agreement, heartbeats, answers, ends (channels.md 4 to 6).
+"""Observations of a message channel: negotiation, heartbeats, answers, ends (channels.md 4 to 6).
 
 ``asked`` is the place of the segment that an answer belongs to. Batches and messages are in ``batch_observations``.
 """
@@ -14,7 +14,7 @@ from .values import Agreed, Values
 
 @dataclass(slots=True, eq=False)
 class Proposed(Observation):
-    """The caller states its values. ``answer``: what the other end said to those before; None for the first."""
+    """The caller states its values. ``answer``: the other end's answer to the previous ones; None for the first."""
 
     values: Values
     answer: Values | None
@@ -23,7 +23,7 @@ class Proposed(Observation):
 
 @dataclass(slots=True, eq=False)
 class Answered(Observation):
-    """The other end states its values. ``proposal``: what it answers, None where that was not seen."""
+    """The called end states its values. ``proposal``: what it answers, None if not seen."""
 
     values: Values
     proposal: Values | None
@@ -43,7 +43,7 @@ class ChannelAgreed(Observation):
 class Resynchronised(Observation):
     """RESYNC_DATA was answered: the sender's batch in doubt and its last number, the receiver's last batch and number.
 
-    The same batch: the sender commits. Another: it backs out and sends again (channels.md 5.4).
+    If the batches are the same, the sender commits; otherwise it backs out and sends again (channels.md 5.4).
     """
 
     asked: Place
@@ -55,14 +55,14 @@ class Resynchronised(Observation):
 
 @dataclass(slots=True, eq=False)
 class SequenceNumberReset(Observation):
-    """The sending end tells the number that comes next."""
+    """The sending end states the next sequence number."""
 
     sequence_number: int
 
 
 @dataclass(slots=True, eq=False)
 class PingAnswered(Observation):
-    """Test data came back. ``same``: as they were sent."""
+    """Test data were returned. ``same``: unchanged."""
 
     asked: Place
     length: int
@@ -71,9 +71,9 @@ class PingAnswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class HeartbeatSeen(Observation):
-    """A heartbeat that wants an answer. ``by_sender``: the end that sends messages asks; None: not known who that is.
+    """A heartbeat that requests an answer. ``by_sender``: sent by the end that sends messages; None if unknown.
 
-    ``open``: heartbeats of that end before it that are not answered yet.
+    ``open``: unanswered earlier heartbeats of that end.
     """
 
     by_sender: bool | None
@@ -82,7 +82,7 @@ class HeartbeatSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class HeartbeatAnswered(Observation):
-    """``waited``: seconds from question to answer."""
+    """A heartbeat was answered. ``waited``: seconds until the answer."""
 
     asked: Place
     waited: float
@@ -90,7 +90,7 @@ class HeartbeatAnswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
-    """The connection or the capture ended before the answer to the heartbeat at ``asked``."""
+    """The connection or the capture ended before the heartbeat at ``asked`` was answered."""
 
     asked: Place
     waited: float
@@ -99,9 +99,9 @@ class HeartbeatUnanswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class LongSilence(Observation):
-    """Nothing of the sending end for longer than the agreed interval, while nobody owed it an answer.
+    """The sending end sent nothing for longer than the agreed interval, while it was not waiting for an answer.
 
-    ``seconds``: how long. ``interval``, ``limit``: agreed, in seconds. ``over``: the silence ended with the connection.
+    ``seconds``: duration. ``interval``, ``limit``: agreed, in seconds. ``over``: the silence ended with the connection.
     """
 
     seconds: float
@@ -112,7 +112,7 @@ class LongSilence(Observation):
 
 @dataclass(slots=True, eq=False)
 class StatusSeen(Observation):
-    """STATUS_DATA that tells of an error. ``code``, ``value``: of its body; ``started``: the channel was agreed on."""
+    """STATUS_DATA with an error. ``code``, ``value``: of its body. ``started``: the channel was negotiated."""
 
     code: int
     value: int | None
@@ -121,7 +121,7 @@ class StatusSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class FieldSeen(Observation):
-    """A field of a segment does not hold what it has to. ``certain``: the expectation is a known fact."""
+    """A field of a segment has an invalid value. ``certain``: the expectation is a known fact, not inferred."""
 
     structure: str
     field: str
@@ -132,7 +132,7 @@ class FieldSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class SegmentUnreadable(Observation):
-    """The body of a segment cannot be read."""
+    """The body of a segment cannot be parsed."""
 
     what: str
     expected: str
@@ -141,10 +141,10 @@ class SegmentUnreadable(Observation):
 
 @dataclass(slots=True, eq=False)
 class CompressedSeen(Observation):
-    """The first compressed segment of a direction: what such segments hold is not read.
+    """The first compressed segment of a direction, which is not decompressed.
 
-    ``header``, ``data``: which part is compressed. ``agreed``: compressions agreed on for headers and data, None where
-    the agreement was not seen.
+    ``header``, ``data``: which part is compressed. ``agreed``: negotiated compressions for headers and data, None if
+    the negotiation was not seen.
     """
 
     header: bool
@@ -154,10 +154,10 @@ class CompressedSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class OutOfPlace(Observation):
-    """A segment that the tables of the live machines do not have at this point.
+    """A segment that the tables of the live machines do not accept at this point.
 
-    ``what``: the step, ``state``: of the end that it was sent to, ``expected``: steps that the state knows.
-    ``certain``: the expectation is a known fact and not inferred.
+    ``what``: the trigger. ``state``: of the addressed end. ``expected``: triggers that the state accepts. ``certain``:
+    the expectation is a known fact, not inferred.
     """
 
     what: str
@@ -168,28 +168,28 @@ class OutOfPlace(Observation):
 
 @dataclass(slots=True, eq=False)
 class CloseAsked(Observation):
-    """The receiving end wants the channel to end (REQUEST_CLOSE)."""
+    """The receiving end asks to end the channel (REQUEST_CLOSE)."""
 
 
 @dataclass(slots=True, eq=False)
 class ChannelClosing(Observation):
-    """An end closes the channel in order (CLOSE_CHANNEL without an error). ``call_back``: to call by itself."""
+    """An end closes the channel normally (CLOSE_CHANNEL without an error). ``call_back``: it will call back."""
 
     call_back: bool
 
 
 @dataclass(slots=True, eq=False)
 class SegmentAfterClose(Observation):
-    """An end that has closed the channel sends on."""
+    """An end sends after it closed the channel."""
 
     what: str
 
 
 @dataclass(slots=True, eq=False)
 class ClosedWithoutExchange(Observation):
-    """The connection ended though neither end had closed the channel or told an error.
+    """The connection ended although neither end had closed the channel or reported an error.
 
-    ``reset``: TCP was reset. ``state``: where the channel stood.
+    ``reset``: TCP was reset. ``state``: of the channel.
     """
 
     reset: bool

@@ -1,4 +1,4 @@
-"""A batch of a message channel that is not yet confirmed (channels.md 5.2)."""
+"""An unconfirmed batch of a message channel (channels.md 5.2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mqbridge.protocol.observer.observations import ObservedMessage, Place
 
 
 class OpenBatch:
-    """Messages since the last confirmation. ``count``: all of them, ``messages``: those that could be read."""
+    """Messages since the last confirmation. ``count``: all of them. ``messages``: those that could be parsed."""
 
     __slots__ = (
         "asked",

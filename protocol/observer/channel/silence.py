@@ -17,7 +17,8 @@ _SENDS_BY_ITSELF: Final = frozenset((State.RUNNING, State.HEARTBEATING, State.BA
 
 @final
 class Silence:
-    """How long the sending end has said nothing. ``since``: seconds since the epoch; ``interval``: of heartbeats."""
+    """Silence of the sending end. ``since``: start, seconds since the epoch. ``interval``: heartbeat interval in
+    seconds."""
 
     __slots__ = ("_ends", "_log", "_negotiation", "interval", "since")
 
@@ -27,16 +28,16 @@ class Silence:
         self.interval = _NEVER
 
     def agree(self, interval: int) -> None:
-        """Go by an agreed interval, in seconds, 0 for none."""
+        """Adopt a negotiated interval in seconds, 0 for none."""
         self.interval = interval or _NEVER
         self.since = self._log.place.time
 
     def restart(self) -> None:
-        """The sending end was answered, or bytes were lost: count from here."""
+        """Restart the count, because the sending end was answered or bytes were lost."""
         self.since = max(self.since, self._log.place.time)
 
     def check(self, *, over: bool) -> None:
-        """Tell a silence longer than ``interval``, where it was the sender's turn; ``over``: the connection ended."""
+        """Report a silence longer than ``interval`` if it was the sender's turn; ``over``: the connection ended."""
         agreed, sender = self._negotiation.agreed, self._ends.sender
         if agreed is None or sender is None or not self._ends.settled:
             return

@@ -1,6 +1,6 @@
-"""What the ends of a channel exchange before messages: resynchronisation, reset of numbers, ping (mq-wire.md 7.3).
+"""Exchanges before the first message: resynchronisation, reset of sequence numbers, ping (mq-wire.md 7.3).
 
-What an answer means is read as a live sender reads it (``protocol.channel.sender``).
+Answers are interpreted as by a live sender (``protocol.channel.sender``).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class StartExchanges:
 
     @property
     def awaits_reset(self) -> bool:
-        """Whether a RESET_DATA waits for its answer."""
+        """Return whether a RESET_DATA is unanswered."""
         question = self._ends.question
         return question is not None and question.type == SegmentType.RESET_DATA
 

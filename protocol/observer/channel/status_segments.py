@@ -1,4 +1,4 @@
-"""STATUS_DATA of message channels: what it asks, answers, refuses or ends (mq-wire.md 7.5 to 7.8)."""
+"""STATUS_DATA of message channels: requests, answers, refusals and ends (mq-wire.md 7.5 to 7.8)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .start_exchanges import StartExchanges
 
 @final
 class StatusSegments:
-    """Tells what a STATUS_DATA is about and hands it to the part concerned."""
+    """Determines the purpose of a STATUS_DATA and passes it to the part concerned."""
 
     __slots__ = (
         "_batches", "_confirmations", "_ends", "_exchanges", "_heartbeats", "_log", "_negotiation", "_overview",
@@ -91,7 +91,7 @@ class StatusSegments:
             self._log.tell(CloseAsked)
 
     def _answers_nothing(self, segment: Segment) -> None:
-        """Tell a status that answers nothing: a confirmation that nobody asked for, mostly."""
+        """Report a status that answers nothing, usually an unrequested confirmation."""
         ends = self._ends
         if self._log.direction is ends.receiver:
             ends.answer(Trigger.CONFIRMED)
@@ -99,7 +99,7 @@ class StatusSegments:
             ends.unanswering(f"STATUS_DATA with flags {segment.flags1:02x}", "CONFIRM_REQUEST or CLOSE_CHANNEL")
 
     def _read(self, segment: Segment) -> tuple[int, int | None]:
-        """Code and value of a body, 0 and None without."""
+        """Return code and value of a body, 0 and None without one."""
         there = segment.body_length
         if not there:
             return 0, None

@@ -1,7 +1,7 @@
-"""What an end states in INITIAL_DATA, and what two statements come to, mq-wire.md 5.1 and 7.2, channels.md 4.
+"""Values stated in INITIAL_DATA, and the agreement of two statements (mq-wire.md 5.1 and 7.2, channels.md 4).
 
-Unlike :mod:`protocol.channel.proposal`, which refuses what a live channel cannot go on with, everything that can be
-read is kept as it stands.
+Unlike :mod:`protocol.channel.proposal`, which refuses what a live channel cannot use, this keeps everything that can be
+parsed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from mqbridge.protocol.structures import Body, parse_initial_data
 from mqbridge.protocol.text import NAME_CCSIDS, decode_field
 
 MAX_STATEMENTS: Final = 256
-"""Statements that are remembered, and"""
+"""Maximum number of cached statements."""
 MAX_REMEMBERED: Final = 512
-"""bytes of one at the most."""
+"""Longest cached statement in bytes."""
 
 UNUSED_COMPRESSION: Final = 0xFF
 NO_COMPRESSION: Final = 0
@@ -29,13 +29,13 @@ NO_COMPRESSION: Final = 0
 
 @lru_cache(maxsize=4096)
 def read_name(raw: bytes, ccsid: int, ebcdic: bool) -> str:
-    """Text of a field of a header, without padding; in a CCSID without codec by the eye-catcher's character set."""
+    """Return a header field as text without padding; if its CCSID has no codec, in the character set of the StrucId."""
     return decode_field(raw, ccsid if ccsid in NAME_CCSIDS else 500 if ebcdic else 819)
 
 
 @dataclass(slots=True, eq=False)
 class Values:
-    """One INITIAL_DATA. ``body``: its fields (``body.has(…)``); ``flags``: ControlFlags1; names without padding."""
+    """One INITIAL_DATA. ``body``: its fields (``body.has(…)``). ``flags``: ControlFlags1. Names are unpadded."""
 
     body: Body
     flags: int
@@ -47,17 +47,17 @@ class Values:
 
     @property
     def fap_level(self) -> int:
-        """Level that is offered or agreed."""
+        """Level offered or agreed."""
         return int(self.body.fap_level)
 
     @property
     def changed(self) -> int:
-        """InitErrFlags1: the numbers that this end changed."""
+        """InitErrFlags1: numbers that this end changed."""
         return int(self.body.init_err_flags1)
 
     @property
     def error(self) -> bool:
-        """Whether it says that there is no agreement yet, as live channels read it (mq-wire.md 7.2)."""
+        """Whether it states that there is no agreement yet, as live channels interpret it (mq-wire.md 7.2)."""
         return bool(self.flags & ControlFlags1.ERROR or self.changed)
 
     @property
@@ -67,17 +67,17 @@ class Values:
 
     @property
     def asks_to_be_sent_to(self) -> bool:
-        """A requester calls."""
+        """Whether the caller is a requester."""
         return bool(self.body.cap_flags1 & CapFlags1.REQUEST_INITIATION)
 
     @property
     def header_compressions(self) -> list[int]:
-        """What is offered, by preference; empty below FAP 8."""
+        """Compressions offered for headers, by preference; empty below FAP 8."""
         return _offered(self.body, "hdr_comp_list")
 
     @property
     def message_compressions(self) -> list[int]:
-        """Likewise for data."""
+        """Compressions offered for data, likewise."""
         return _offered(self.body, "msg_comp_list")
 
 
@@ -86,9 +86,9 @@ def _offered(body: Body, key: str) -> list[int]:
 
 
 def read_values(segment: Segment) -> Values:
-    """Read INITIAL_DATA. Raises ``StructureError`` when it is too short.
+    """Parse INITIAL_DATA. Raises ``StructureError`` if it is too short.
 
-    Many connections begin with the same bytes: those that are equal may be the same object.
+    Many connections begin with the same bytes: equal statements may be the same object.
     """
     read = _read if segment.body_length > MAX_REMEMBERED else _read_once
     return read(segment.body, segment.order, segment.flags1, segment.encoding, segment.ccsid, segment.ebcdic)
@@ -112,10 +112,10 @@ _read_once: Final = lru_cache(MAX_STATEMENTS)(_read)
 
 @dataclass(slots=True, eq=False)
 class Agreed:
-    """What both ends go by. Lengths in bytes, the heartbeat interval in seconds, 0 for none.
+    """The negotiated values. Lengths in bytes, heartbeat interval in seconds, 0 for none.
 
-    ``caller``, ``called``: names of the queue managers. ``sender``: which end sends the messages. ``numbered``: both
-    use message sequence numbers, which channels of clusters do not check.
+    ``caller``, ``called``: names of the queue managers. ``sender``: the end that sends messages. ``numbered``: both
+    check sequence numbers, which cluster channels do not.
     """
 
     channel_name: str
@@ -136,12 +136,12 @@ class Agreed:
 
     @property
     def silence_limit(self) -> float | None:
-        """Seconds of silence after which an end that waits gives up; None without heartbeats (channels.md 6.1)."""
+        """Seconds of silence after which a waiting end gives up; None without heartbeats (channels.md 6.1)."""
         return receive_timeout(self.heartbeat_interval)
 
 
 def agree(caller: Values, called: Values) -> Agreed:
-    """What the last statements of two ends come to (channels.md 4)."""
+    """Return the agreement of the two ends' last statements (channels.md 4)."""
     one, other = caller.body, called.body
     numbers = {
         number.value: number.agree(getattr(one, number.field), getattr(other, number.field))
@@ -162,5 +162,5 @@ def agree(caller: Values, called: Values) -> Agreed:
 
 
 def first_common(wanted: list[int], offered: list[int]) -> int:
-    """Compression that two lists come to: the first entry of the caller that the other end also has, else none."""
+    """Return the compression agreed from two lists: the caller's first entry that the other end also has, else none."""
     return next((entry for entry in wanted if entry in offered), NO_COMPRESSION)

@@ -1,4 +1,4 @@
-"""The observer of a client connection, and what it tells."""
+"""The observer of a client connection, and its observations."""
 
 from __future__ import annotations
 

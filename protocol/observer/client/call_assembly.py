@@ -1,4 +1,4 @@
-"""Calls and replies put together from their segments (mq-wire.md 8.3)."""
+"""Reassembly of calls and replies from their segments (mq-wire.md 8.3)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _REQUESTS: Final = frozenset((*range(0x81, 0x90), *range(0xA1, 0xAB)))
 
 @final
 class CallAssembly:
-    """Calls and replies on their way through several segments; they stand in the ``partials`` of their conversations.
+    """Calls and replies that span several segments; the incomplete ones are in the ``partials`` of their conversations.
 
-    ``split``: calls of several segments, ``split_segments``: their segments, ``short``: those of them, but the last
-    ones, that are below half of the agreed size.
+    ``split``: number of calls with several segments. ``split_segments``: their segments. ``short``: those of them,
+    except the last of a call, that are below half of the negotiated size.
     """
 
     __slots__ = (
@@ -53,7 +53,7 @@ class CallAssembly:
         self._compressed: set[Direction] = set()
 
     def receive(self, segment: Segment, kind: int) -> None:
-        """Take a segment of a call or reply of type ``kind``; hand it on when it is whole."""
+        """Take a segment of a call or reply of type ``kind``; pass on the call once it is complete."""
         track = self._conversations.find(segment)
         if track is None:
             return
@@ -81,7 +81,7 @@ class CallAssembly:
             self._piece(track, segment, partial, requested)
 
     def _piece(self, track: Track, segment: Segment, partial: Partial | None, requested: bool) -> None:
-        """Take a segment of several, or a compressed one."""
+        """Take one of several segments, or a compressed one."""
         if segment.flags2 & COMPRESSED:
             self.tell_compressed(segment)
         first, last = segment.flags1 & _FIRST, segment.flags1 & _LAST
@@ -130,7 +130,7 @@ class CallAssembly:
         )
 
     def tell_compressed(self, segment: Segment) -> None:
-        """Tell the first compressed segment of each direction."""
+        """Report the first compressed segment of each direction."""
         direction = self._log.direction
         if direction not in self._compressed:
             self._compressed.add(direction)

@@ -1,4 +1,4 @@
-"""What the observer tells of calls, objects and deliveries (mq-wire.md 8.3, 8.4, client-observed.md 4, 5)."""
+"""Observations of calls, objects and deliveries (mq-wire.md 8.3, 8.4, client-observed.md 4, 5)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from mqbridge.protocol.observer.observations import Ending, Observation, Place
 class CallAnswered(Observation):
     """A call and its reply; the place is that of the reply.
 
-    ``name``: ``MQPUT``, ``SPI OPEN``, ``XA_START`` … A get on a shared connection is ``MQGET`` too, with ``streamed``:
-    asked by REQUEST_MSGS, answered by a message or the NOTIFICATION that there is none. ``handle``: of the object
-    concerned, new ones included, 0 for none. ``comp_code``, ``reason``: MQCC and MQRC; of XA calls 0 or 2 and the
-    return value. ``asked``: place of the request's first segment, ``answered``: of the reply's first.
-    ``request_bytes``, ``reply_bytes``: their segments with headers. ``room``: bytes that the client asked for at the
-    most, ``stated``: that the reply says to have, ``counted``: that it has by the same count; 0 where they have none.
-    ``wait``: milliseconds that a get would wait, -1 for ever.
+    ``name``: ``MQPUT``, ``SPI OPEN``, ``XA_START`` … A get on a shared connection is also ``MQGET``, with ``streamed``:
+    requested by REQUEST_MSGS, answered by a message or by the NOTIFICATION that there is none. ``handle``: of the
+    object, including a new one; 0 for none. ``comp_code``, ``reason``: MQCC and MQRC; for XA calls 0 or 2 and the
+    return value. ``asked``, ``answered``: places of the first segments of request and reply. ``request_bytes``,
+    ``reply_bytes``: their segments with headers. ``room``: bytes that the client allows for the reply; ``stated``:
+    length stated in the reply; ``counted``: its actual length, counted the same way; 0 if not applicable. ``wait``:
+    milliseconds that a get would wait, -1 without limit.
     """
 
     conversation: int
@@ -39,9 +39,9 @@ class CallAnswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class CallUnanswered(Observation):
-    """A call that had no reply when its conversation or connection ended, or the capture did.
+    """A call without a reply when its conversation, the connection or the capture ended.
 
-    ``wait``: of a get, milliseconds, -1 for ever; other calls 0.
+    ``wait``: milliseconds of a waiting get, -1 without limit; 0 for other calls.
     """
 
     conversation: int
@@ -68,7 +68,7 @@ class PutUnanswerable(Observation):
 
 @dataclass(slots=True, eq=False)
 class ReplyUnexpected(Observation):
-    """A reply that no call waits for. ``waiting``: names of the calls that wait there, may be empty."""
+    """A reply without a pending call. ``waiting``: names of the calls that are pending."""
 
     conversation: int
     name: str
@@ -77,7 +77,7 @@ class ReplyUnexpected(Observation):
 
 @dataclass(slots=True, eq=False)
 class CallsOverlap(Observation):
-    """A call while another one of the same conversation waits for its reply (``protocol.mqi.states``)."""
+    """A call while another call of the same conversation is pending (``protocol.mqi.states``)."""
 
     conversation: int
     name: str
@@ -87,7 +87,7 @@ class CallsOverlap(Observation):
 
 @dataclass(slots=True, eq=False)
 class OutOfState(Observation):
-    """Something that the tables of the live machines do not allow: ``state`` it was in, what is ``possible``."""
+    """A segment that the tables of the live machines do not accept: the ``state``, and what is ``possible`` in it."""
 
     conversation: int
     what: str
@@ -97,7 +97,7 @@ class OutOfState(Observation):
 
 @dataclass(slots=True, eq=False)
 class CallMalformed(Observation):
-    """A call or reply, or another segment of clients, that cannot be read. ``detail``: one clause."""
+    """A call, reply or other client segment that cannot be parsed. ``detail``: one clause."""
 
     conversation: int
     name: str
@@ -106,7 +106,7 @@ class CallMalformed(Observation):
 
 @dataclass(slots=True, eq=False)
 class CallCut(Observation):
-    """A call or reply of several segments that did not come as such. ``detail``: one clause."""
+    """Segments of a call or reply that do not fit together. ``detail``: one clause."""
 
     conversation: int
     name: str
@@ -115,7 +115,7 @@ class CallCut(Observation):
 
 @dataclass(slots=True, eq=False)
 class ObjectOpened(Observation):
-    """An open or a subscription gave a handle. ``options``: MQOO of an open, MQSO of a subscription."""
+    """An open or subscription returned a handle. ``options``: MQOO of an open, MQSO of a subscription."""
 
     conversation: int
     handle: int
@@ -127,8 +127,8 @@ class ObjectOpened(Observation):
 
 @dataclass(slots=True, eq=False)
 class ObjectClosed(Observation):
-    """A handle was closed. ``opened``: where it was opened, None where the capture does not have that; ``calls``:
-    answered ones with it, without open and close."""
+    """A handle was closed. ``opened``: place of the open, None if not captured. ``calls``: answered calls with it,
+    without open and close."""
 
     conversation: int
     handle: int
@@ -139,8 +139,8 @@ class ObjectClosed(Observation):
 
 @dataclass(slots=True, eq=False)
 class HandleMisused(Observation):
-    """A call with a handle that is closed (``closed``) or was never given. ``reason``: what the reply says, None where
-    none is wanted."""
+    """A call with a handle that is closed (``closed``) or was never given. ``reason``: of the reply, None if none is
+    expected."""
 
     conversation: int
     name: str
@@ -153,8 +153,8 @@ class HandleMisused(Observation):
 
 @dataclass(slots=True, eq=False)
 class DeliveredAfterClose(Observation):
-    """ASYNC_MESSAGE or NOTIFICATION for a handle whose close was answered, or that nobody has: clients lose their
-    socket (client-observed.md O-104). ``closed``: it was open once."""
+    """ASYNC_MESSAGE or NOTIFICATION for a handle that is closed or unknown: clients drop the connection
+    (client-observed.md O-104). ``closed``: it was open before."""
 
     conversation: int
     handle: int
@@ -164,7 +164,7 @@ class DeliveredAfterClose(Observation):
 
 @dataclass(slots=True, eq=False)
 class DeliveredUnasked(Observation):
-    """A message for an open handle that had asked for none, or not for another one (client-observed.md O-105)."""
+    """A message for an open handle without a request, or beyond its request (client-observed.md O-105)."""
 
     conversation: int
     handle: int
@@ -173,7 +173,7 @@ class DeliveredUnasked(Observation):
 
 @dataclass(slots=True, eq=False)
 class DeliveredTooLong(Observation):
-    """More message data than the client asked for at the most (client-observed.md O-088)."""
+    """More message data than the client's limit (client-observed.md O-088)."""
 
     conversation: int
     handle: int
@@ -184,8 +184,8 @@ class DeliveredTooLong(Observation):
 
 @dataclass(slots=True, eq=False)
 class GetOutlived(Observation):
-    """A get was still waiting when its connection ended. ``waited``: seconds so far; ``wait``: milliseconds wanted,
-    -1 for ever."""
+    """A get was still waiting when its connection ended. ``waited``: seconds so far. ``wait``: requested milliseconds,
+    -1 without limit."""
 
     conversation: int
     handle: int

@@ -1,17 +1,17 @@
-"""Both ends of a client connection, as a third party sees them.
+"""Both ends of a client connection, as observed in a capture.
 
 Theory of operation
 -------------------
 
-The tables of the live machines say what may come when: ``CONNECTION``, ``CONVERSATION`` and ``DELIVERY``
-(``protocol.mqi.states``). Each conversation is followed in a :class:`~.tracking.Track`. A call is read when its last
-segment is there, waits in its track, and is taken from there by the reply of the same type and request id; on a
-connection that is not shared there is one track, and the order of the calls alone. What the reply changes (handles,
-units of work) is changed then.
+The tables of the live machines define what may be sent when: ``CONNECTION``, ``CONVERSATION`` and ``DELIVERY``
+(``protocol.mqi.states``). Each conversation has a :class:`~.tracking.Track`. A call is parsed when its last segment has
+arrived, is pending in its track, and is matched by the reply with its type and request id; on a connection that is not
+shared there is one track, and only the order of the calls. The effects of a call (handles, units of work) are applied
+with its reply.
 
-Where traffic leaves the tables it is told and taken as the truth. After lost bytes a track is *unsure*: calls that
-waited are forgotten, replies without a call and handles that nobody opened are not told, until a call and its reply
-were seen again. A capture that begins in the middle is unsure from its start.
+Traffic that the tables do not accept is reported and then accepted. After lost bytes a track is *unsure*: pending calls
+are dropped, and replies without a call and unknown handles are not reported until a call and its reply were seen again.
+A capture that begins in the middle of a connection is unsure from the start.
 
 Memory is bounded by the limits of ``tracking`` and ``messages``.
 """
@@ -120,14 +120,14 @@ class ClientObserver:
         self._longest = negotiation.agreed.transmission_size
 
     def _unread(self, segment: Segment) -> None:
-        """Take a compressed segment of a stream of messages: the state of its stream is not known any more."""
+        """Take a compressed segment of streamed messages: the state of its stream is unknown afterwards."""
         self.calls.tell_compressed(segment)
         track = self.conversations.find(segment)
         if track is not None:
             track.lose()
 
     def _note_idle(self, now: float) -> None:
-        """Note the time since the last call, unless a get was waiting."""
+        """Record the time since the last call, unless a get was waiting."""
         waits = any(
             track.waiting or any(stream.state is DeliveryState.STREAMING for stream in track.streams.values())
             for track in self.conversations.tracks.values()
@@ -136,14 +136,14 @@ class ClientObserver:
             self._idle = now - self._last_call
 
     def _too_long(self, segment: Segment) -> None:
-        """Tell a segment longer than agreed, and than those before it."""
+        """Report a segment longer than agreed, and longer than any before it."""
         agreed = self.negotiation.agreed
         assert agreed is not None
         self._longest = segment.length
         self.log.tell(SegmentTooLong, segment.length, agreed.transmission_size)
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
-        """Bytes are not in the capture."""
+        """Note bytes that are not in the capture."""
         del length
         self.log.direction, self.log.place = direction, place
         self.overview.uncertain = True
@@ -155,7 +155,7 @@ class ClientObserver:
         self.outcomes.settle_rest(Ending.OPEN)
 
     def close(self, direction: Direction, ending: Ending, place: Place) -> list[Observation]:
-        """The connection is over."""
+        """Note the end of the connection."""
         log, conversations, overview = self.log, self.conversations, self.overview
         log.direction, log.place = direction, place
         tracks = list(conversations.tracks.values())

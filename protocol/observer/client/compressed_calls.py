@@ -1,4 +1,4 @@
-"""What compressed calls tell all the same: header of the call and CSH are in clear (client-observed.md O-013)."""
+"""Uncompressed parts of compressed calls: API header and CSH (client-observed.md O-013)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from mqbridge.protocol.structures import API, CSH
 from .tracking import Partial, Waiting
 
 _CSH_COUNTS_FROM: Final = 8
-"""Bytes of a segment that the length in its CSH does not count."""
+"""Bytes of a segment not included in the length in its CSH."""
 
 
 def stated_compression(segment: Segment) -> int | None:
-    """The compression of message data that the CSH of a call names; None where no CSH stands behind its API header."""
+    """Return the compression of message data named in the CSH of a call; None if there is no CSH behind its API
+    header."""
     there = bytes(segment.body_view[API.size : API.size + CSH.size])
     if not segment.flags2 & ControlFlags2.CSH or len(there) < CSH.size:
         return None
@@ -28,7 +29,7 @@ def stated_compression(segment: Segment) -> int | None:
 def unread_message(
     course: MessageCourse, direction: Direction, conversation: int, call: Waiting, whole: Partial, last: Place
 ) -> UnreadMessage:
-    """The message of a compressed put, or of the compressed reply to a get."""
+    """Return the message of a compressed put, or of the compressed reply to a get."""
     return UnreadMessage(
         course,
         direction,

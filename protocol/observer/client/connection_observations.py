@@ -1,4 +1,4 @@
-"""What the observer of a client connection tells of it as a whole (mq-wire.md 8.1, 8.5, 8.6, client-observed.md)."""
+"""Observations of a client connection as a whole (mq-wire.md 8.1, 8.5, 8.6, client-observed.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mqbridge.protocol.states import Member
 
 @dataclass(slots=True, eq=False)
 class ClientProposed(Observation):
-    """An INITIAL_DATA of either end: what it states. ``rounds``: from 1, counted by those of the client.
+    """An INITIAL_DATA of either end. ``rounds``: from 1, counted by those of the client.
 
     ``error``: the server marked its answer as a disagreement, so that another round follows.
     """
@@ -32,14 +32,14 @@ class ClientProposed(Observation):
 
 @dataclass(slots=True, eq=False)
 class ClientAgreed(Observation):
-    """The negotiation is over. ``agreed``: what the server stated last; ``offered``: what the client stated last."""
+    """Negotiation has succeeded. ``agreed``: the server's last statement. ``offered``: the client's last statement."""
 
     agreed: ClientProposed
     offered: ClientProposed | None
 
 
 class Stage(Member):
-    """How far a connection had come; the value is how reports write it."""
+    """How far a connection got; the values are the words in reports."""
 
     NEGOTIATION = "negotiation"
     SIGN_ON = "sign-on"
@@ -48,8 +48,8 @@ class Stage(Member):
 
 @dataclass(slots=True, eq=False)
 class StatusSeen(Observation):
-    """A STATUS_DATA that tells an error. ``meaning``: one clause; ``heeded``: whether it ends the connection for a
-    client (client-observed.md O-030, O-034)."""
+    """STATUS_DATA with an error. ``meaning``: one clause. ``heeded``: it ends the connection for a client
+    (client-observed.md O-030, O-034)."""
 
     conversation: int
     code: int
@@ -70,11 +70,10 @@ class ConnectRefused(Observation):
 
 @dataclass(slots=True, eq=False)
 class CredentialsSeen(Observation):
-    """Who a client says to be.
+    """The user that a client states.
 
-    ``kind``: ``USERID_DATA`` or ``CONAUTH_INFO``. ``password``: whether one came along; ``protected``: whether by the
-    agreed algorithm, so that it cannot be read off the wire; None where that is not known. ``repeated``: the same was
-    said before, on another conversation.
+    ``kind``: ``USERID_DATA`` or ``CONAUTH_INFO``. ``password``: one was sent. ``protected``: by the agreed algorithm,
+    so that it cannot be read; None if unknown. ``repeated``: the same was sent before, on another conversation.
     """
 
     conversation: int
@@ -87,7 +86,7 @@ class CredentialsSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class CredentialsAnswered(Observation):
-    """What the server said to CONAUTH_INFO; ``code`` of the status, 0 for none."""
+    """The server's answer to CONAUTH_INFO; ``code``: of the status, 0 for none."""
 
     conversation: int
     accepted: bool
@@ -97,7 +96,7 @@ class CredentialsAnswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class ConversationStarted(Observation):
-    """A conversation begins. ``asked``: place of the wish, that of the observation where none was needed."""
+    """A conversation begins. ``asked``: place of the request; that of the observation if none was needed."""
 
     conversation: int
     asked: Place
@@ -105,7 +104,7 @@ class ConversationStarted(Observation):
 
 @dataclass(slots=True, eq=False)
 class ConversationRefused(Observation):
-    """A further conversation was wished for and not given; ``answer``: type of the SOCKET_ACTION that said so."""
+    """A further conversation was requested and refused. ``answer``: type of the SOCKET_ACTION that refused it."""
 
     conversation: int
     answer: int
@@ -113,7 +112,7 @@ class ConversationRefused(Observation):
 
 @dataclass(slots=True, eq=False)
 class ConversationEnded(Observation):
-    """A conversation is over. ``orderly``: after MQDISC, or before MQCONN; ``calls``: answered ones on it."""
+    """A conversation has ended. ``orderly``: after MQDISC, or before MQCONN. ``calls``: answered ones on it."""
 
     conversation: int
     orderly: bool
@@ -122,7 +121,7 @@ class ConversationEnded(Observation):
 
 @dataclass(slots=True, eq=False)
 class Quiesced(Observation):
-    """The server tells that it, or a conversation, is about to end: SOCKET_ACTION 3 or 7, NOTIFICATION 7."""
+    """The server announces that it, or a conversation, is about to end: SOCKET_ACTION 3 or 7, NOTIFICATION 7."""
 
     conversation: int
     name: str
@@ -130,10 +129,10 @@ class Quiesced(Observation):
 
 @dataclass(slots=True, eq=False)
 class Compressed(Observation):
-    """A compressed segment: only its headers can be read (client-observed.md O-013). Told once a direction.
+    """A compressed segment, of which only headers can be read (client-observed.md O-013). Reported once per direction.
 
-    ``header``, ``data``: which part is compressed; ``technique``: compression of message data that its CSH names, None
-    where it has none.
+    ``header``, ``data``: which part is compressed. ``technique``: compression of message data named in its CSH, None if
+    it has none.
     """
 
     header: bool
@@ -150,7 +149,7 @@ class HeartbeatAnswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class HeartbeatUnanswered(Observation):
-    """A heartbeat without an answer. ``direction``: of the end that asked. ``waited``: seconds."""
+    """An unanswered heartbeat. ``direction``: of the end that sent it. ``waited``: seconds."""
 
     asked: Place
     waited: float
@@ -160,9 +159,9 @@ class HeartbeatUnanswered(Observation):
 
 @dataclass(slots=True, eq=False)
 class SilenceSeen(Observation):
-    """Nothing passed either way for so many ``seconds`` although the ends agreed on a heartbeat ``interval``.
+    """Nothing was sent in either direction for ``seconds``, although a heartbeat ``interval`` was negotiated.
 
-    ``direction``: of the end that had to ask.
+    ``direction``: of the end that should have sent a heartbeat.
     """
 
     seconds: float
@@ -171,15 +170,15 @@ class SilenceSeen(Observation):
 
 @dataclass(slots=True, eq=False)
 class ClientEnded(Observation):
-    """A client connection is over: what it was like as a whole. Told last.
+    """Summary of a client connection; its last observation.
 
-    ``orderly``: ended as agreed. ``left``: conversations that were still connected; ``begun``, ``ended``: time of the
-    first segment and of the last. ``calls``: answered ones; ``connects``: MQCONN among them that did not fail;
-    ``opens``: opens of queues and topics. ``messages``: put and got. ``split``: calls and messages of several
-    segments, ``short``: segments of these but the last that are below half of the agreed size; ``split_segments``: all
-    of them. ``units``: units of work that were committed with a message in them, ``single``: those with one message.
-    ``empty_gets``: gets without a wait that found nothing, ``gets``: gets; ``polled``: the queue with most of the empty
-    ones. ``heartbeats``: both ways. ``idle``: longest time without a call, seconds.
+    ``orderly``: a normal end. ``left``: conversations that were still connected. ``begun``, ``ended``: times of the
+    first and last segment. ``calls``: answered ones. ``connects``: successful MQCONN. ``opens``: opens of queues and
+    topics. ``messages``: put and got. ``split``: calls and messages of several segments; ``split_segments``: their
+    segments; ``short``: those of them, except the last of each, that are below half of the negotiated size. ``units``:
+    committed units of work with a message; ``single``: those with one message. ``gets``: number of gets;
+    ``empty_gets``: those without a wait that found nothing; ``polled``: the queue with most of these. ``heartbeats``:
+    in both directions. ``idle``: longest time without a call, seconds.
     """
 
     ending: Ending

@@ -1,4 +1,4 @@
-"""The conversations of a client connection, each followed by the table of the live machines (client-observed.md 3)."""
+"""The conversations of an observed client connection, by the table of the live machines (client-observed.md 3)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .tracking import MAX_CONVERSATIONS, MAX_OVER, Track
 class Conversations:
     """All conversations of a connection.
 
-    ``tracks``: those that are open, by their ids. ``calls``: answered ones of all. ``connected``: any conversation has
-    had an MQCONN that did not fail. ``closing``: an end has closed the connection in order.
+    ``tracks``: open ones by id. ``calls``: answered calls of all. ``connected``: some conversation had a successful
+    MQCONN. ``closing``: an end has closed the connection normally.
     """
 
     __slots__ = ("_log", "_negotiation", "_over", "_overview", "calls", "closing", "connected", "tracks")
@@ -36,7 +36,7 @@ class Conversations:
         self.closing = False
 
     def find(self, segment: Segment) -> Track | None:
-        """Return the conversation of a segment; None where it is over, or there are too many."""
+        """Return the conversation of a segment; None if it has ended, or there are too many."""
         number = segment.conversation_id
         track = self.tracks.get(number)
         if track is None:
@@ -56,13 +56,13 @@ class Conversations:
         return track
 
     def start(self, number: int, asked: Place, *, unsure: bool = False) -> None:
-        """Begin a conversation that was asked for at a place."""
+        """Begin a conversation that was requested at a place."""
         self._over.pop(number, None)
         self.tracks[number] = Track(number, unsure=unsure)
         self._log.tell(ConversationStarted, number, asked)
 
     def remove(self, number: int) -> Track | None:
-        """Take out a conversation that the client ended."""
+        """Remove a conversation that the client ended."""
         track = self.tracks.pop(number, None)
         if track is not None:
             self._over[number] = None
@@ -71,11 +71,11 @@ class Conversations:
         return track
 
     def out_of_state(self, conversation: int, what: str, state: str, possible: tuple[str, ...]) -> None:
-        """Tell a step that the tables do not have."""
+        """Report a segment that the tables do not accept."""
         self._log.tell(OutOfState, conversation, what, state, possible)
 
     def step(self, track: Track, trigger: ConversationTrigger, what: str) -> None:
-        """Take a step; where the table has none tell it, take the traffic as the truth and go on from there."""
+        """Make a transition; if the table has none, report that, accept the traffic and continue from there."""
         if track.step(trigger):
             return
         if not track.unsure:
@@ -87,16 +87,16 @@ class Conversations:
                 return
 
     def accept(self) -> None:
-        """An MQCONN succeeded."""
+        """Note a successful MQCONN."""
         self.connected = True
         self._overview.outcome, self._overview.reason = "open", 0
 
     def refuse(self, reason: int) -> None:
-        """A sign-on or MQCONN failed; that ends nothing where other conversations are connected."""
+        """Note a refused login or MQCONN, which ends nothing if other conversations are connected."""
         if not self.connected:
             self._overview.outcome, self._overview.reason = "refused", reason
 
 
 def is_over(state: ConversationState) -> bool:
-    """Whether nobody is connected in a conversation of that state."""
+    """Return whether a conversation in that state has no connected program."""
     return state in (ConversationState.STARTED, ConversationState.DISCONNECTED, ConversationState.ENDED)

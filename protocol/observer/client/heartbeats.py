@@ -1,6 +1,6 @@
 """Heartbeats and silence on a client connection (mq-wire.md 8.6, client-observed.md O-120 to O-123).
 
-On a shared connection the client asks when it has heard nothing for an interval; on one that is not shared the queue
+On a shared connection the client sends a heartbeat after an interval of silence; on one that is not shared the queue
 manager does, while an MQGET waits.
 """
 
@@ -21,7 +21,7 @@ from .negotiation import Negotiation
 
 _CONFIRM: Final = int(ControlFlags1.CONFIRM_REQUEST)
 _SILENT_INTERVALS: Final = 2
-"""Intervals without anything after which a heartbeat is missing; one passes before it is due."""
+"""Silent intervals after which a heartbeat counts as missing; one passes before it is due."""
 _FOR_EVER: Final = float("inf")
 
 
@@ -29,7 +29,7 @@ _FOR_EVER: Final = float("inf")
 class Heartbeats:
     """Heartbeats of both ends.
 
-    ``last``: time of the last segment, in seconds since the epoch; ``patience``: seconds of silence that are tolerated.
+    ``last``: time of the last segment, seconds since the epoch. ``patience``: seconds of silence that are tolerated.
     ``count``: heartbeats and answers so far.
     """
 
@@ -46,16 +46,16 @@ class Heartbeats:
         self._asked: dict[Direction, Place] = {}
 
     def agree(self, interval: int) -> None:
-        """Go by an agreed interval, in seconds, 0 for none."""
+        """Adopt a negotiated interval in seconds, 0 for none."""
         self.patience = interval * _SILENT_INTERVALS if interval else _FOR_EVER
         self.last = self._log.place.time
 
     def lose(self) -> None:
-        """Forget questions whose answers may be lost."""
+        """Drop heartbeats whose answers may be lost."""
         self._asked.clear()
 
     def silent(self, now: float) -> None:
-        """Tell that nothing has passed for longer than ``patience``, where a heartbeat was due."""
+        """Report a silence longer than ``patience`` if a heartbeat was due."""
         negotiation = self._negotiation
         running = negotiation.state is State.RUNNING and self._conversations.connected
         if not running or self._overview.uncertain:
@@ -67,7 +67,7 @@ class Heartbeats:
         self._log.told.append(told)
 
     def _get_waits(self, now: float) -> bool:
-        """Whether an MQGET has waited for longer than ``patience``."""
+        """Return whether an MQGET has waited for longer than ``patience``."""
         calls = (call for track in self._conversations.tracks.values() for call in track.waiting)
         return any(call.wait and now - call.asked.time > self.patience for call in calls)
 
@@ -88,7 +88,7 @@ class Heartbeats:
         self._asked[direction] = self._log.place
 
     def end(self, ending: Ending) -> None:
-        """Tell the heartbeats that have no answer at the end of the connection."""
+        """Report the unanswered heartbeats at the end of the connection."""
         for direction, asked in self._asked.items():
             self._unanswered(direction, asked, ending)
 

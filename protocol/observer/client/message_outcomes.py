@@ -1,4 +1,4 @@
-"""Fates of messages: replies to puts, units of work, branches of transactions (mqi.md, mq-wire.md 5.13)."""
+"""Outcomes of messages: replies to puts, units of work, transaction branches (mqi.md, mq-wire.md 5.13)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Key = tuple[int, bytes, bytes]
 
 @final
 class MessageOutcomes:
-    """Messages of a connection until their fate is known.
+    """Messages of a connection until their outcome is known.
 
-    ``unsettled``: those whose fate is open. ``branches``: units of work of transactions by XID. ``messages``: all that
-    were seen; ``units``: units of work that were committed with a message in them, ``single``: with one.
+    ``unsettled``: messages without an outcome. ``branches``: units of work of transactions by XID. ``messages``: number
+    seen. ``units``: committed units of work with a message; ``single``: with exactly one.
     """
 
     __slots__ = (
@@ -53,7 +53,7 @@ class MessageOutcomes:
         self.single = 0
 
     def see(self, message: ObservedMessage) -> None:
-        """Tell a message whose fate is open from now on."""
+        """Report a message, whose outcome is pending from now on."""
         self.messages += 1
         self.unsettled.add(message)
         self._unsettled_bytes += len(message.data)
@@ -63,14 +63,14 @@ class MessageOutcomes:
             self._log.told.append(MessageSeen(message.direction, message.last, message))
 
     def settle(self, message: ObservedMessage, fate: MessageFate, reason: int = 0) -> None:
-        """Tell the fate of a message that was seen."""
+        """Report the outcome of a message."""
         self.unsettled.discard(message)
         self._unsettled_bytes -= len(message.data)
         self._log.told.append(MessageSettled(self._log.direction, self._log.place, message, fate, reason))
 
     @property
     def is_full(self) -> bool:
-        """Whether as many messages, or bytes of them, are unsettled as may be."""
+        """Return whether the limit of pending messages, or of their bytes, is reached."""
         if self._unsettled_bytes > MAX_UNSETTLED_DATA:
             # What the readers of observations have let go of is counted no more.
             self._unsettled_bytes = sum(len(message.data) for message in self.unsettled)
@@ -84,7 +84,7 @@ class MessageOutcomes:
             unit.messages.append(message)
 
     def settle_unit(self, unit: Unit, fate: MessageFate, reason: int = 0) -> None:
-        """Tell the fate of all messages of a unit of work, which is empty then."""
+        """Report the outcome of all messages of a unit of work, and empty it."""
         messages, unit.messages = unit.messages, []
         unit.asked = False
         for message in messages:
@@ -96,7 +96,7 @@ class MessageOutcomes:
     # Replies that settle
 
     def answer_put(self, track: Track, call: Waiting, comp_code: int, reason: int) -> None:
-        """Tell what a reply says of the message that its call put."""
+        """Report the outcome of the message that a call put, from its reply."""
         message, call.message = call.message, None
         if message is None:
             return
@@ -125,13 +125,13 @@ class MessageOutcomes:
             self.settle_unit(unit, MessageFate.IN_DOUBT, reason)
 
     def answer_status(self, failures: int) -> None:
-        """Take the number of asynchronous puts that failed, as MQSTAT tells it."""
+        """Take the number of failed asynchronous puts from MQSTAT."""
         messages, self._asynchronous = self._asynchronous, []
         for message in messages:
             self.settle(message, MessageFate.UNKNOWN if failures else MessageFate.CONFIRMED)
 
     def put_asynchronously(self, track: Track, message: ObservedMessage, in_unit: bool) -> None:
-        """Follow a message that was put asynchronously."""
+        """Track a message that was put asynchronously."""
         if in_unit:
             self.join(track.branch or track.unit, message)
         elif self.is_full:
@@ -167,7 +167,7 @@ class MessageOutcomes:
     # The end
 
     def settle_conversation(self, track: Track, fate: MessageFate) -> None:
-        """Tell what becomes of the messages of a conversation that is over."""
+        """Report the outcomes of the messages of an ended conversation."""
         for call in track.waiting:
             if call.message is not None:
                 message, call.message = call.message, None
@@ -184,7 +184,7 @@ class MessageOutcomes:
             stream.pending.clear()
 
     def settle_rest(self, ending: Ending) -> None:
-        """Tell what becomes, at the end of the connection, of branches and of asynchronous puts."""
+        """Report the outcomes of branches and asynchronous puts at the end of the connection."""
         for unit in self.branches.values():
             lost = ending is Ending.OPEN
             fate = MessageFate.UNKNOWN if lost else MessageFate.BACKED_OUT

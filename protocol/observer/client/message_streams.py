@@ -1,7 +1,7 @@
 """Messages streamed on shared connections: REQUEST_MSGS, ASYNC_MESSAGE, NOTIFICATION (client-observed.md 5).
 
-A get of a program is told as a call: asked by its first REQUEST_MSGS, answered by the message, or by the NOTIFICATION
-that there is none. Requests of listeners and of read-ahead are no calls.
+A program's get is reported as a call: requested by its first REQUEST_MSGS, answered by the message, or by the
+NOTIFICATION that there is none. Requests of message listeners and of read ahead are not calls.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NAME: Final = "MQGET"
 
 @final
 class MessageStreams:
-    """Deliveries for the handles of shared connections; each stands in the ``streams`` of its conversation."""
+    """Deliveries for the handles of shared connections; each is in the ``streams`` of its conversation."""
 
     __slots__ = ("_conversations", "_log", "_outcomes", "_overview", "_received")
 
@@ -104,7 +104,7 @@ class MessageStreams:
             stream.wait = body.wait_interval
 
     def _confirm_received(self, stream: Stream, index: int) -> None:
-        """Settle messages without syncpoint: the client has all of the conversation up to an index."""
+        """Settle messages outside syncpoint: the client has received all of the conversation up to an index."""
         pending = stream.pending
         while pending and (pending[0][0] <= index or not pending[0][0]):
             self._outcomes.settle(pending.popleft()[2], MessageFate.CONFIRMED)
@@ -152,12 +152,12 @@ class MessageStreams:
             self._message_whole(track, number, stream, partial, segment)
 
     def _many_come(self) -> bool:
-        """Whether too many messages have come in part."""
+        """Return whether too many messages are incomplete."""
         streams = (stream for track in self._conversations.tracks.values() for stream in track.streams.values())
         return sum(stream.partial is not None for stream in streams) >= MAX_PARTIALS
 
     def _can_be_open(self, track: Track, number: int, name: str) -> bool:
-        """Whether a handle that is not known to be open may be; tells it where not."""
+        """Return whether a handle that is not known to be open may be; report it if not."""
         misuse = track.misuse(number)
         if misuse:
             self._log.tell(DeliveredAfterClose, track.id, number, name, misuse == 1)
@@ -228,7 +228,7 @@ class MessageStreams:
         size: int,
         answered: Place,
     ) -> None:
-        """Tell the get that waited, where one did, as answered."""
+        """Report the pending get, if any, as answered."""
         asked, stream.asked = stream.asked, None
         if asked is None:
             return
@@ -288,8 +288,8 @@ class MessageStreams:
     # The end of a handle
 
     def close(self, track: Track, handle: int, last_index: int) -> None:
-        """Take the reply to an MQCLOSE: messages behind an index, which the client has not received, go back to the
-        queue (client-observed.md O-055)."""
+        """Take the reply to an MQCLOSE: messages after an index, which the client has not received, return to the queue
+        (client-observed.md O-055)."""
         stream = track.streams.pop(handle, None)
         if stream is None:
             return

@@ -1,4 +1,4 @@
-"""Messages of clients as they stand in calls: where descriptor and data are, and what an observer keeps of them."""
+"""Messages in client calls: positions of descriptor and data, and the parts that an observer keeps."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _NO_RECORDS: Final = bytes(4)
 
 
 class DeliveredMessage(NamedTuple):
-    """A message that came to a client. ``kept``: data that are kept, and their digest where they are fewer; ``there``:
-    bytes of data that came, of the ``length`` that the message has. ``reason``: MQRC that came with it."""
+    """A message sent to a client. ``kept``: the data that are kept, and a digest if they are not all. ``there``: bytes
+    of data received, of the message's ``length``. ``reason``: accompanying MQRC."""
 
     descriptor: bytes
     order: ByteOrder
@@ -46,7 +46,7 @@ class DeliveredMessage(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What the header of a reply says. ``stated``: bytes of the reply, as if its header had 28."""
+    """Outcome in the header of a reply. ``stated``: length of the reply, as if its header had 28 bytes."""
 
     comp_code: int
     reason: int
@@ -55,18 +55,18 @@ class Outcome(NamedTuple):
 
 
 def is_browse(options: int) -> bool:
-    """Whether a get with these MQGMO leaves the message where it is."""
+    """Return whether a get with these MQGMO bits leaves the message on the queue."""
     return bool(options & _BROWSE)
 
 
 def is_no_message(descriptor: bytes, length: int, reason: int) -> bool:
-    """Whether a delivery with a reason is nothing but that: no data, and a descriptor that was never filled in, or none
-    (client-observed.md O-089)."""
+    """Return whether a delivery carries a reason only: no data, and an empty or missing descriptor (client-observed.md
+    O-089)."""
     return not descriptor or bool(reason and not length and descriptor[_MSG_ID] == _NO_ID)
 
 
 def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
-    """Whether a get with these MQGMO takes a message under syncpoint."""
+    """Return whether a get with these MQGMO bits is under syncpoint."""
     if options & _GET_SYNCPOINT:
         return True
     if not options & _GET_IF_PERSISTENT:
@@ -75,8 +75,8 @@ def is_in_unit(options: int, descriptor: bytes, order: ByteOrder) -> bool:
 
 
 class PutHead(NamedTuple):
-    """The beginning of a put. ``queue``, ``queue_manager``: raw names of MQPUT1 and its like, else empty. ``at``: where
-    in the body the data begin, ``length``: how many bytes there are."""
+    """The beginning of a put. ``queue``, ``queue_manager``: raw names of MQPUT1 and the like, else empty. ``at``,
+    ``length``: offset of the data in the body, and their length."""
 
     queue: bytes
     queue_manager: bytes
@@ -88,7 +88,7 @@ class PutHead(NamedTuple):
 
 
 def put_head(body: memoryview, order: ByteOrder, kind: int) -> PutHead:
-    """Read the beginning of MQPUT, MQPUT1 or SPI PUT. Raises ``StructureError``."""
+    """Parse the beginning of MQPUT, MQPUT1 or SPI PUT. Raises ``StructureError``."""
     if kind == _MQPUT:
         quick = _plain_put(body, order)
         if quick is not None:
@@ -105,7 +105,7 @@ def put_head(body: memoryview, order: ByteOrder, kind: int) -> PutHead:
 
 
 def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
-    """An MQPUT without records, read without its options being taken apart; None for others."""
+    """Parse an MQPUT without records, skipping its options; None for others."""
     descriptor = read_descriptor(body, API.size, order)
     at = API.size + len(descriptor)
     head = bytes(body[at : at + _PMO_HEAD])
@@ -122,8 +122,8 @@ def _plain_put(body: memoryview, order: ByteOrder) -> PutHead | None:
 
 
 def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[bytes, int, int] | None:
-    """The descriptor of the message in the first segment of a call or reply, where its data begin, and how many there
-    are; None for none."""
+    """Return the descriptor in the first segment of a call or reply, and offset and length of the data; None if there
+    is none."""
     try:
         if kind == SegmentType.MQGET_REPLY:
             got = got_head(body, order)
@@ -137,7 +137,7 @@ def data_begins(body: memoryview, order: ByteOrder, kind: int) -> tuple[bytes, i
 
 
 def kept_data(body: memoryview, at: int, end: int, source: Source) -> tuple[bytes, bytes]:
-    """What is kept of data that stand in one segment, and the digest of them all where that is less."""
+    """Return the part of the data in one segment that is kept, and a digest if that is not all."""
     data = body[at:end]
     if len(data) <= MAX_KEPT_DATA:
         return bytes(data), b""
@@ -147,7 +147,7 @@ def kept_data(body: memoryview, at: int, end: int, source: Source) -> tuple[byte
 
 
 def got_head(body: memoryview, order: ByteOrder) -> tuple[bytes, int, bytes, int, int]:
-    """Of the reply to an MQGET: MD, MQGMO bits, resolved queue, where the data begin, bytes of the whole message.
+    """Parse the reply to an MQGET: MD, MQGMO bits, resolved queue, offset of the data, length of the whole message.
 
     Raises ``StructureError``.
     """

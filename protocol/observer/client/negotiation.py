@@ -22,16 +22,16 @@ from .connection_observations import ClientAgreed, ClientProposed
 
 CLEAR_ALGORITHM: Final = 0
 MAX_STATEMENTS: Final = 256
-"""INITIAL_DATA that are remembered, for many connections begin with the same bytes, and"""
+"""Maximum number of cached INITIAL_DATA: many connections begin with the same bytes."""
 MAX_REMEMBERED: Final = 512
-"""bytes of one at the most."""
+"""Longest cached INITIAL_DATA in bytes."""
 _UNUSED_ALGORITHM: Final = b"\xff\xff"
 _NO_COMPRESSION: Final = frozenset((0x00, 0xFF))
 _ERROR: Final = int(ControlFlags1.ERROR)
 
 
 def field_text(raw: bytes, ccsid: int) -> str:
-    """Text of a field; where its CCSID has no codec that of its printable ASCII."""
+    """Return the text of a field; if its CCSID has no codec, its printable ASCII."""
     try:
         return decode_field(raw, ccsid)
     except ConversionError:
@@ -43,7 +43,7 @@ _Statement = tuple[int, int, int, int, int, str, str, int, str, tuple[int, ...],
 
 
 def _read_statement(raw: bytes, order: ByteOrder, ccsid: int) -> _Statement:
-    """Read what an INITIAL_DATA states. Raises ``StructureError``."""
+    """Parse an INITIAL_DATA. Raises ``StructureError``."""
     body = parse_initial_data(raw, order)
     record = body.record
     words = [record.pal[at : at + 2] for at in range(0, len(record.pal), 2)] if body.has("pal") else []
@@ -70,8 +70,8 @@ _read_once: Final = lru_cache(MAX_STATEMENTS)(_read_statement)
 class Negotiation:
     """Rounds of INITIAL_DATA.
 
-    ``agreed``: what both ends go by, None before. ``shared``: segments carry conversation and request, and messages
-    stream (TSHM). ``state``: NEGOTIATING or RUNNING, of ``CONNECTION``.
+    ``agreed``: negotiated values, None before. ``shared``: segments carry conversation and request ids (TSHM), and
+    messages are streamed. ``state``: NEGOTIATING or RUNNING, of ``CONNECTION``.
     """
 
     __slots__ = ("_log", "_offered", "_overview", "_rounds", "agreed", "shared", "state")
@@ -85,7 +85,7 @@ class Negotiation:
         self._rounds = 0
 
     def receive(self, segment: Segment) -> bool:
-        """Take an INITIAL_DATA; return whether the ends agree with it. Raises ``StructureError``."""
+        """Take an INITIAL_DATA; return whether it completes the negotiation. Raises ``StructureError``."""
         log, overview = self._log, self._overview
         read = _read_statement if segment.body_length > MAX_REMEMBERED else _read_once
         values = read(segment.body, segment.order, segment.ccsid)
@@ -113,12 +113,12 @@ class Negotiation:
 
     @property
     def heartbeat_interval(self) -> int:
-        """Seconds, 0 for none or not known."""
+        """Return the interval in seconds, 0 for none or unknown."""
         return 0 if self.agreed is None else self.agreed.heartbeat_interval
 
     @property
     def passwords_protected(self) -> bool | None:
-        """Whether passwords of CONAUTH_INFO are protected by an algorithm; None before the agreement."""
+        """Return whether passwords of CONAUTH_INFO are protected by an algorithm; None before the agreement."""
         agreed = self.agreed
         if agreed is None:
             return None

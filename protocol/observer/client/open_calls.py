@@ -1,4 +1,4 @@
-"""Calls that wait for their replies, and those that had none when their conversation ended (client-observed.md 3)."""
+"""Pending calls, and calls without a reply when their conversation ended (client-observed.md 3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tracking import MAX_WAITING, Track, Waiting
 
 @final
 class OpenCalls:
-    """Calls without a reply so far; they stand in the ``waiting`` of their conversations."""
+    """Pending calls; they are in the ``waiting`` of their conversations."""
 
     __slots__ = ("_log", "_outcomes")
 
@@ -25,13 +25,13 @@ class OpenCalls:
         self._log, self._outcomes = log, outcomes
 
     def add(self, track: Track, call: Waiting) -> None:
-        """Wait for the reply to a call; of too many calls give up the oldest."""
+        """Add a pending call; drop the oldest if there are too many."""
         if len(track.waiting) >= MAX_WAITING:
             self._give_up(track, track.waiting.popleft(), Ending.OPEN)
         track.waiting.append(call)
 
     def end_conversation(self, track: Track, ending: Ending) -> None:
-        """Tell what waited in a conversation that is over, and what becomes of its messages."""
+        """Report what was pending in an ended conversation, and the outcomes of its messages."""
         log, now, orderly = self._log, self._log.place.time, is_over(track.state)
         fate = MessageFate.UNKNOWN if ending is Ending.OPEN else MessageFate.BACKED_OUT
         self._outcomes.settle_conversation(track, fate)

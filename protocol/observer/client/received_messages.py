@@ -1,4 +1,4 @@
-"""Messages that come to a client, by the reply to an MQGET or by streaming (mq-wire.md 5.4, client-observed.md 5)."""
+"""Messages received by a client, in the reply to an MQGET or by streaming (mq-wire.md 5.4, client-observed.md 5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tracking import Partial, Track, Waiting
 MAX_POLLED: Final = 1000
 """Queues whose empty gets are counted."""
 TSH_SIZE: Final = 28
-"""Bytes of the header that the length in a reply counts."""
+"""Bytes of the header that the length in a reply includes."""
 _FAILED: Final = int(MQCC.FAILED)
 _NO_MESSAGE: Final = int(MQRC.NO_MSG_AVAILABLE)
 _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
@@ -26,7 +26,7 @@ _TRUNCATED_FAILED: Final = int(MQRC.TRUNCATED_MSG_FAILED)
 
 @final
 class ReceivedMessages:
-    """Gets and their messages. ``gets``: how many; ``empty``: those without a wait that found nothing, by queue."""
+    """Gets and their messages. ``gets``: number. ``empty``: gets without a wait that found nothing, by queue."""
 
     __slots__ = ("_log", "_outcomes", "empty", "gets")
 
@@ -36,14 +36,14 @@ class ReceivedMessages:
         self.empty: dict[str, int] = {}
 
     def count(self, queue: str, reason: int, wait: int) -> None:
-        """Count a get with the MQRC of its answer; ``wait``: milliseconds."""
+        """Count a get with the MQRC of its answer. ``wait``: milliseconds."""
         self.gets += 1
         if reason == _NO_MESSAGE and not wait and (queue in self.empty or len(self.empty) < MAX_POLLED):
             self.empty[queue] = self.empty.get(queue, 0) + 1
 
     @property
     def polled(self) -> str:
-        """The queue with most of the empty gets."""
+        """Return the queue with most of the empty gets."""
         return max(self.empty.items(), key=lambda item: item[1], default=("", 0))[0]
 
     def take_reply(
@@ -99,7 +99,7 @@ class ReceivedMessages:
         *,
         streamed: bool = False,
     ) -> ObservedMessage | None:
-        """Tell a message from a queue and queue manager.
+        """Report a message from a queue and queue manager.
 
         Returns a streamed message that only the client's next request settles; None for all others.
         """

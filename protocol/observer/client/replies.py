@@ -1,4 +1,4 @@
-"""Replies, paired with their calls (mq-wire.md 5.4, 8.3)."""
+"""Replies, matched with their calls (mq-wire.md 5.4, 8.3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _UNUSABLE: Final = (0, -1)
 
 @final
 class Replies:
-    """Replies of the queue manager. ``connects``: MQCONN that did not fail; ``opens``: opens of queues and topics."""
+    """Replies of the queue manager. ``connects``: successful MQCONN. ``opens``: opens of queues and topics."""
 
     __slots__ = (
         "_conversations", "_log", "_outcomes", "_overview", "_received", "_streams", "connects", "opens",
@@ -69,7 +69,7 @@ class Replies:
         answered: Place,
         size: int,
     ) -> None:
-        """Take a reply; ``whole``: its segments where there are several, ``size``: bytes of all of them."""
+        """Take a reply. ``whole``: its segments if there are several. ``size``: their total bytes."""
         call = _pair(track, kind - REPLY, request)
         if call is None:
             if not track.unsure:
@@ -134,7 +134,7 @@ class Replies:
         outcome: Outcome,
         whole: Partial | None,
     ) -> None:
-        """Bring about what a reply changes."""
+        """Apply the effects of a reply."""
         comp_code, reason, handle, _ = outcome
         kind = call.type
         compressed = whole is not None and whole.flags2 & COMPRESSED
@@ -188,7 +188,7 @@ class Replies:
         track.streams.clear()
 
     def _opened(self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, handle: int) -> None:
-        """An open or a subscription gave a handle."""
+        """Note the handle that an open or subscription returned."""
         kind, verb = call.type, call.verb
         subscribed = kind == SegmentType.MQSUB or verb == SpiVerb.SUBSCRIBE
         if kind != SegmentType.MQOPEN and verb != SpiVerb.OPEN and not subscribed:
@@ -231,7 +231,7 @@ class Replies:
 
 
 def _pair(track: Track, kind: int, request: int) -> Waiting | None:
-    """The call that a reply belongs to: the oldest of its type and request id."""
+    """Return the call that a reply belongs to: the oldest with its type and request id."""
     waiting = track.waiting
     if waiting and waiting[0].type == kind and waiting[0].request == request:
         return waiting.popleft()
@@ -243,7 +243,7 @@ def _pair(track: Track, kind: int, request: int) -> Waiting | None:
 
 
 def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: ByteOrder, ccsid: int) -> None:
-    """The descriptor of a message that was put, as the queue manager completed it. Raises ``StructureError``."""
+    """Take over a put message's descriptor as the queue manager completed it. Raises ``StructureError``."""
     at = API_SIZE
     if call.type == _MQPUT:
         pass
@@ -256,7 +256,7 @@ def _complete(call: Waiting, message: ObservedMessage, body: memoryview, order: 
 
 
 def _resolved(body: memoryview, order: ByteOrder, ccsid: int, verb: int, name: str, manager: str) -> tuple[str, str]:
-    """Names of an object as the reply to its open has them; those of the request where it does not."""
+    """Return the resolved names in the reply to an open; those of the request if it has none."""
     try:
         at = API_SIZE
         if verb:

@@ -1,4 +1,4 @@
-"""Calls of a client, as far as an observer reads them (mq-wire.md 8.3, 5.12, 5.13, client-observed.md 4, 6)."""
+"""Calls of a client, as parsed by an observer (mq-wire.md 8.3, 5.12, 5.13, client-observed.md 4, 6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .tracking import Partial, Track, Waiting
 
 API_SIZE: Final = API.size
 SPI_BODY: Final = API.size + SPI.size
-"""Where the structures of an SPI call begin."""
+"""Offset of the structures of an SPI call."""
 SUBSCRIBED: Final = SPI_BODY + SPI_BASE_SIZE
 _UTF_8: Final = 1208
 _OPEN_OPTIONS_AT: Final = 8
@@ -72,13 +72,13 @@ _SPI: Final = int(SegmentType.SPI)
 
 @cache
 def call_name(kind: int, verb: int = 0) -> str:
-    """Name of a call: ``MQPUT``, ``SPI OPEN``, ``XA_START``."""
+    """Return the name of a call: ``MQPUT``, ``SPI OPEN``, ``XA_START``."""
     return f"SPI {SpiVerb(verb)}" if kind == SegmentType.SPI and verb else str(SegmentType(kind))
 
 
 @final
 class Requests:
-    """Calls of the client, each taken when its last segment is there."""
+    """Calls of the client, each taken when its last segment has arrived."""
 
     __slots__ = ("_conversations", "_log", "_open_calls", "_outcomes")
 
@@ -100,7 +100,7 @@ class Requests:
         asked: Place,
         size: int,
     ) -> None:
-        """Take a call; ``whole``: its segments where there are several, ``size``: bytes of all of them."""
+        """Take a call. ``whole``: its segments if there are several. ``size``: their total bytes."""
         call = Waiting(kind, call_name(kind), request, 0, asked, size, 0)
         if len(body) < API_SIZE:
             self._log.tell(CallMalformed, track.id, call.name, f"{len(body)} bytes, {API_SIZE} needed")
@@ -138,7 +138,7 @@ class Requests:
     def _read(
         self, track: Track, call: Waiting, body: memoryview, order: ByteOrder, ccsid: int, whole: Partial | None
     ) -> bool:
-        """Read what a call says; False when no reply is wanted. Raises ``StructureError``."""
+        """Parse a call; return False if no reply is expected. Raises ``StructureError``."""
         kind = call.type
         if kind in _PUTS:
             return self._put(track, call, body, order, ccsid, whole)
@@ -269,7 +269,7 @@ def _name_subscription(call: Waiting, sd: SubscriptionDescriptor, ccsid: int) ->
 
 
 COMPRESSED: Final = 0x03
-"""ControlFlags2 of a segment whose body is compressed."""
+"""ControlFlags2 of a segment with a compressed body."""
 _TRIGGERS: Final = {
     int(SegmentType.MQCONN): ConversationTrigger.CONNECT,
     int(SegmentType.MQDISC): ConversationTrigger.DISCONNECT,

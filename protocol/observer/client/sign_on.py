@@ -19,7 +19,7 @@ from .open_calls import OpenCalls
 from .tracking import Waiting
 
 MAX_SIGN_ONS: Final = 100
-"""Users of one connection that are remembered."""
+"""Users of one connection that are kept."""
 _CLOSE: Final = int(ControlFlags1.CLOSE_CHANNEL)
 _ERROR: Final = int(ControlFlags1.ERROR)
 _CONAUTH: Final = SegmentType.CONAUTH_INFO
@@ -27,7 +27,7 @@ _CONAUTH: Final = SegmentType.CONAUTH_INFO
 
 @final
 class SignOn:
-    """USERID_DATA, CONAUTH_INFO and STATUS_DATA. ``password_given``: whether a password came along."""
+    """USERID_DATA, CONAUTH_INFO and STATUS_DATA. ``password_given``: a password was sent."""
 
     __slots__ = ("_conversations", "_log", "_negotiation", "_open_calls", "_overview", "_said", "password_given")
 

@@ -1,4 +1,4 @@
-"""SOCKET_ACTION: how conversations of a shared socket begin and end (client-observed.md 3)."""
+"""SOCKET_ACTION: start and end of conversations on a shared connection (client-observed.md 3)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _QUIESCING: Final = (SocketAction.CONVERSATION_QUIESCING, SocketAction.Q_MGR_QUI
 
 @final
 class SocketActions:
-    """Requests for further conversations, and their answers. ``asked``: where one was asked for, by its id."""
+    """Requests for further conversations, and their answers. ``asked``: place of each request, by id."""
 
     __slots__ = ("_conversations", "_log", "_open_calls", "_overview", "asked")
 

@@ -1,4 +1,4 @@
-"""What an observer remembers of a conversation: its state, its calls, its handles, its unit of work."""
+"""State of an observed conversation: calls, handles, unit of work."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from mqbridge.protocol.observer.observations import ObservedMessage, Place
 from mqbridge.protocol.segment import Segment
 
 MAX_CONVERSATIONS: Final = 4096
-"""Conversations of one connection that are followed at a time."""
+"""Concurrent conversations of one connection that are tracked."""
 MAX_OVER: Final = 1000
-"""Conversations that are over and remembered, the latest."""
+"""Ended conversations that are kept, the latest."""
 MAX_HANDLES: Final = 10_000
-"""Open handles of one conversation that are known by name."""
+"""Open handles of one conversation whose names are kept."""
 MAX_CLOSED_HANDLES: Final = 1000
-"""Closed handles of one conversation that are remembered, the latest."""
+"""Closed handles of one conversation that are kept, the latest."""
 MAX_WAITING: Final = 64
-"""Calls of one conversation that wait for a reply at a time; by the tables there is one."""
+"""Pending calls of one conversation; the tables allow one."""
 MAX_UNSETTLED: Final = 10_000
-"""Messages of one connection whose fate is open at a time; the fate of more is not followed."""
+"""Messages of one connection with a pending outcome; more are not tracked."""
 MAX_BRANCHES: Final = 1000
-"""Branches of transactions of one connection that are followed at a time."""
+"""Transaction branches of one connection that are tracked."""
 MAX_PARTIALS: Final = 64
-"""Calls, and messages, of one connection that have come in part at a time; more are not followed."""
+"""Incomplete calls, and messages, of one connection; more are not tracked."""
 MAX_CALL: Final = 1 << 20
-"""Bytes of a call or reply in several segments that are kept, message data not counted."""
+"""Bytes of a call or reply in several segments that are kept, excluding message data."""
 
 
 NOWHERE: Final = Place(0.0, 0, 0)
@@ -38,7 +38,7 @@ NOWHERE: Final = Place(0.0, 0, 0)
 
 @dataclass(slots=True, eq=False)
 class Handle:
-    """An open object. ``calls``: that used it."""
+    """An open object. ``calls``: number of calls that used it."""
 
     object_name: str
     queue_manager: str
@@ -48,9 +48,9 @@ class Handle:
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """A call that waits for its reply. ``type``: of the segment; ``verb``: of an SPI call; ``size``: bytes of all its
-    segments. ``misused``: 0 handle in order, 1 closed, 2 never given. ``options``: of an open or get. ``key``: of a
-    branch. ``before``: state of the conversation before an MQCONN."""
+    """A pending call. ``type``: of the segment. ``verb``: of an SPI call. ``size``: total bytes of its segments.
+    ``misused``: 0 for a valid handle, 1 closed, 2 never given. ``options``: of an open or get. ``key``: of a branch.
+    ``before``: state of the conversation before an MQCONN."""
 
     type: int
     name: str
@@ -74,7 +74,7 @@ class Waiting:
 
 
 class Unit:
-    """A unit of work. ``prepared``: of a branch; ``asked``: a commit waits for its reply."""
+    """A unit of work. ``prepared``: a prepared branch. ``asked``: a commit is pending."""
 
     __slots__ = ("asked", "messages", "prepared")
 
@@ -85,8 +85,8 @@ class Unit:
 
 
 class Partial:
-    """A call or reply that comes in several segments. ``length``: bytes of all bodies together. ``kept``: its message
-    data, None for calls without; of other bodies `MAX_CALL` bytes are kept."""
+    """A call or reply that spans several segments. ``length``: total bytes of the bodies. ``kept``: its message data,
+    None for calls without; of other bodies `MAX_CALL` bytes are kept."""
 
     __slots__ = (
         "_left",
@@ -118,13 +118,13 @@ class Partial:
         self._left = 0
 
     def keep_data(self, descriptor: bytes, at: int, length: int) -> None:
-        """Its message data begin at a place of the first body."""
+        """Note where its message data begin in the first body."""
         self.kept = KeptData(source=(descriptor, self.order, self.ccsid))
         self._left = length
         self._keep(self.body[at:])
 
     def add(self, segment: Segment) -> None:
-        """Take a later segment."""
+        """Add a later segment."""
         self.bytes += segment.length
         if self.kept is not None:
             self._keep(segment.body)
@@ -142,10 +142,9 @@ class Partial:
 class Stream:
     """The delivery of messages for one handle of a shared connection (``protocol.mqi.states.DELIVERY``).
 
-    ``asked``: place of the request that a program waits behind, None where none does. ``found``: MQCC and MQRC of the
-    message that has come for a check, None before. ``single``: any message uses up the credit of the request.
-    ``pending``: messages under no syncpoint that the client has not yet said to have, with their indexes on the
-    conversation and on the handle.
+    ``asked``: place of the request of a waiting program, or None. ``found``: MQCC and MQRC of the message received for
+    a check, None before. ``single``: any message uses up the credit of the request. ``pending``: messages outside
+    syncpoint that the client has not confirmed yet, with their indexes on the conversation and on the handle.
     """
 
     __slots__ = (
@@ -169,9 +168,8 @@ class Stream:
 
 
 class PartialMessage:
-    """A streamed message, of which all segments may not be there yet. ``source``: its descriptor, empty where there is
-    none; ``head``: ASYNC; ``queue``: raw name;
-    ``length``: bytes of data so far."""
+    """A streamed message, possibly incomplete. ``source``: its descriptor, empty if there is none. ``head``: ASYNC.
+    ``queue``: raw name. ``length``: bytes of data so far."""
 
     __slots__ = (
         "_kept", "_only", "actual", "bytes", "first", "index", "length", "message_index", "queue", "reason", "source",
@@ -191,7 +189,7 @@ class PartialMessage:
         self._kept: KeptData | None = None
 
     def add(self, data: memoryview) -> None:
-        """Take the data of the next segment."""
+        """Add the data of the next segment."""
         self.length += len(data)
         if self._kept is not None:
             self._kept.add(data)
@@ -205,7 +203,7 @@ class PartialMessage:
             self._kept.add(data)
 
     def kept(self) -> tuple[bytes, bytes]:
-        """Data that are kept, and the digest of them all where that is less."""
+        """Return the data that are kept, and a digest if they are not all."""
         if self._kept is not None:
             return self._kept.data(), self._kept.digest()
         return b"" if self._only is None else bytes(self._only), b""
@@ -214,8 +212,8 @@ class PartialMessage:
 class Track:
     """One conversation.
 
-    ``unsure``: what is known of its state may be wrong, for the capture lacks bytes; ``handles_unsure``: objects may be
-    open, or closed, that the capture does not tell of.
+    ``unsure``: its state may be wrong, because the capture lacks bytes. ``handles_unsure``: objects may have been
+    opened or closed outside the capture.
     """
 
     __slots__ = (
@@ -238,7 +236,7 @@ class Track:
         self.calls = 0
 
     def step(self, trigger: ConversationTrigger) -> bool:
-        """Take a step of ``CONVERSATION``; False where the table has none."""
+        """Make a transition of ``CONVERSATION``; return False if the table has none."""
         following = CONVERSATION[self.state].get(trigger)
         if following is None:
             return False
@@ -246,7 +244,7 @@ class Track:
         return True
 
     def open(self, handle: int, opened: Handle) -> None:
-        """A handle was given."""
+        """Add a handle."""
         if len(self.handles) >= MAX_HANDLES:
             self.handles_unsure = True
             return
@@ -254,7 +252,7 @@ class Track:
         self.closed.pop(handle, None)
 
     def close(self, handle: int) -> Handle | None:
-        """A handle was closed: what it was, None where that is not known."""
+        """Remove a handle; return its object, None if unknown."""
         found = self.handles.pop(handle, None)
         if found is not None:
             self.closed.pop(handle, None)
@@ -264,7 +262,7 @@ class Track:
         return found
 
     def misuse(self, handle: int) -> int:
-        """0 where a handle may be used, or that is not known; 1 it is closed, 2 it was never given."""
+        """Return 0 for a valid or possibly valid handle, 1 for a closed one, 2 for one that was never given."""
         if handle in self.handles:
             return 0
         if handle in self.closed:
@@ -272,7 +270,7 @@ class Track:
         return 0 if self.handles_unsure else 2
 
     def lose(self) -> None:
-        """Bytes are not in the capture: forget what they may have changed."""
+        """Forget what bytes missing in the capture may have changed."""
         self.unsure = self.handles_unsure = True
         self.closed.clear()
         self.partials.clear()
