@@ -4,9 +4,13 @@
     python tests/simulation/simulate.py --seed 4711
     python tests/simulation/simulate.py --clients --seeds 1000
     python tests/simulation/simulate.py --damage 0.7 --seeds 1000
+    python tests/simulation/simulate.py --clients --seed 4711 --record run.lives
+    python tests/simulation/simulate.py --play run.lives
 
 Ends with status 0 only if nothing was lost, doubled or reordered; with ``--damage`` the disk of a queue manager that
-died has lost or damaged a block that often, and only what its repair said may be lost.
+died has lost or damaged a block that often, and only what its repair said may be lost. What came to the queue manager
+of clients can be recorded, and is played again without programs, network and faults; what comes of it then is compared
+with what came of it. (A file that is played is a pickle: play only your own.)
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.simulation.client_scenario import ClientScenario
+from support.simulation.recording import differences, load, save
 from support.simulation.scenario import Scenario
 
 Kind = Callable[[int], Scenario | ClientScenario]
@@ -50,13 +55,37 @@ def show(kind: Kind, seed: int) -> int:
     return 1 if problems else 0
 
 
+def record(seed: int, file: Path) -> int:
+    """Runs a seed of clients and stores what came to the queue manager."""
+    problems, lives = ClientScenario(seed).run_recorded()
+    save(lives, file)
+    steps = sum(len(life.steps) for life in lives)
+    print(f"seed {seed}: {'; '.join(problems) or 'nothing is wrong'}; {len(lives)} lives, {steps} steps in {file}")
+    return 1 if problems else 0
+
+
+def play(file: Path) -> int:
+    """Plays stored lives again."""
+    found = differences(load(file))
+    print("\n".join(found) or "the same outcomes, the same rows")
+    return 1 if found else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=300, help="how many seeds, from 0")
     parser.add_argument("--seed", type=int, help="one seed, with its event log")
     parser.add_argument("--clients", action="store_true", help="clients at one queue manager, not channels between two")
     parser.add_argument("--damage", type=float, default=0.0, help="how often a disk is damaged at a restart, 0 to 1")
+    parser.add_argument("--record", type=Path, help="a file for what came to the queue manager of --clients --seed")
+    parser.add_argument("--play", type=Path, help="such a file, to be played again")
     options = parser.parse_args()
+    if options.play is not None:
+        return play(options.play)
+    if options.record is not None:
+        if not options.clients or options.seed is None:
+            parser.error("--record needs --clients and --seed")
+        return record(options.seed, options.record)
     kind: Kind = ClientScenario if options.clients else partial(Scenario, damage_rate=options.damage)
     if options.seed is not None:
         return show(kind, options.seed)

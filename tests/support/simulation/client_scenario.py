@@ -7,8 +7,12 @@ from collections.abc import Generator
 from random import Random
 from typing import Any
 
-from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import Placed
+from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
+from mqbridge.bridge.queue_manager.connections import ConnectOptions
 from mqbridge.bridge.queue_manager.objects import Kind, Objects, define_supplied
+from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQGMO, MQOO, MQPMO, SegmentType, TMFlags, XAReturn
 from support.queue_manager.faulty_store import FaultyStore
@@ -19,6 +23,7 @@ from .client import Behaviour, Lost, SimulatedClient, Unawaited
 from .clock import SimulatedClock
 from .network import Network
 from .node import Node
+from .recording import Life, recorded_sessions
 
 FAULT_TIME = 8.0
 """Seconds of simulated time in which things go wrong."""
@@ -257,6 +262,12 @@ class ClientScenario:
 
     # Run
 
+    def run_recorded(self) -> tuple[list[str], list[Life]]:
+        """As `run`, and what came to the queue manager: whatever its programs did can be played again from that."""
+        self.node.lives = []
+        with recorded_sessions():
+            return self.run(), self.node.lives
+
     def run(self) -> list[str]:
         """Runs the seed; faults that the oracle found, in words."""
         node, store = self.node, self.node.store
@@ -274,11 +285,12 @@ class ClientScenario:
         return self.findings
 
     def _stock(self) -> None:
-        manager, now = self.node.manager, self.clock.now
-        unit = manager.begin()
+        session = Session(self.node.manager, ConnectOptions(inside=True), self.clock.now)
         for data in self.stocked:
-            manager.put(manager.resolve("STOCK"), Message.build(data, persistence=1), PutOptions(), unit, now)
-        manager.commit(unit, now, lambda error: None)
+            message = Message.build(data, persistence=1)
+            given = message.raw_md, data, SYNC_PUT, message.order, message.ccsid
+            assert isinstance(session.submit(PutOne(1, "STOCK", "", *given), self.clock.now), Placed)
+        session.submit(Commit(2), self.clock.now)
 
 
 def contents(program: WireProgram, queue: str) -> Generator[bytes | float, Any, Counter[bytes]]:

@@ -19,6 +19,7 @@ from support.queue_manager.faulty_store import Crash, FaultyStore
 
 from .clock import SimulatedClock
 from .network import CALLER, Network, Stream
+from .recording import Life, RecordedQueueManager
 
 
 class NodeEnd:
@@ -73,6 +74,8 @@ class Node:
         self.limits = ChannelLimits()
         self.address = CALLER
         self.manager: QueueManager
+        self.lives: list[Life] | None = None
+        """What came to each queue manager of this name; None where it is not recorded."""
         self.gateway: Gateway
         self.control: Control
         self.ends: dict[Connection, NodeEnd] = {}
@@ -98,7 +101,11 @@ class Node:
             if not objects.load(self.store.records("objects")):
                 self.define_first(objects, now)
                 self.store.commit([objects.operations()])
-            self.manager = QueueManager(self.name, self.store, objects, now)
+            if self.lives is None:
+                self.manager = QueueManager(self.name, self.store, objects, now)
+            else:
+                self.manager = RecordedQueueManager(self.name, self.store, objects, now)
+                self.lives.append(self.manager.life)
             self.gateway = Gateway(self.manager, self.store, self.limits, now, salt=self.starts)
             self.control = Control(self.gateway.channel_manager)
             self.network.listeners[self.name] = self.accept
@@ -200,6 +207,8 @@ class Node:
             units, self._gathered = self._gathered, []
             errors = self.store.commit([unit.operations for unit in units])
             self._committing = False
+            if isinstance(self.manager, RecordedQueueManager):
+                self.manager.wrote(errors)
             for unit, error in zip(units, errors, strict=True):
                 self.gateway.committed(unit, error, self.clock.now)
 

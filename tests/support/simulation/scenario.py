@@ -6,22 +6,29 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from mqbridge.bridge.queue_manager import MQError, PutOptions
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.requests import Backout, Commit, PutOne
 from mqbridge.bridge.queue_manager.control import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.mappings.message import Message
+from mqbridge.protocol.constants import MQPMO
 from support.queue_manager.faulty_store import FaultyStore
 
 from .clock import SimulatedClock
 from .network import Network
 from .node import Node
 from .oracle import Oracle
+from .program import Program
 
 NAMES = ("EARTH", "SATURN")
 FAULT_TIME = 60.0
 """Seconds of simulated time in which things go wrong."""
 QUIET_TIME = 20_000.0
 """Seconds after that in which everything must have come to rest."""
+
+
+def _ignore(_: MQError | None) -> None:
+    """The end of the unit of work tells."""
 
 
 def channel_name(source: str, target: str) -> str:
@@ -118,10 +125,10 @@ class Scenario:
 
     def put_some(self, node: Node, number: int) -> None:
         """One unit of work of a program, or a message outside of one."""
-        random, oracle, manager = self.random, self.oracle, node.manager
-        source = node.name
+        random, oracle, now = self.random, self.oracle, self.clock.now
+        source, program = node.name, Program(node.manager, now)
         together = random.choice([1, 1, 1, 3, 3, self.burst])
-        unit = manager.begin() if together > 1 or random.random() < 0.5 else None
+        alone = together == 1 and random.random() >= 0.5
         put: list[bytes] = []
         for index in range(together):
             persistent = random.random() < 0.75
@@ -130,22 +137,23 @@ class Scenario:
             body = oracle.body(source, number, index, persistent, ordered=not lost_target, length=length)
             message = Message.build(body, format="MQSTR", persistence=int(persistent), expiry=-1)
             try:
-                target = manager.resolve("NOWHERE" if lost_target else "REMOTE")
-                then = oracle.answered([body]) if unit is None else None
+                name = "NOWHERE" if lost_target else "REMOTE"
+                bits = int(MQPMO.NO_SYNCPOINT if alone else MQPMO.SYNCPOINT)
+                request = PutOne(index, name, "", message.raw_md, body, bits, message.order, message.ccsid)
                 oracle.asked(body)
-                manager.put(target, message, PutOptions(), unit, self.clock.now, then)
+                program.ask(request, now, oracle.answered([body]) if alone else _ignore)
                 put.append(body)
             except MQError as error:
                 oracle.refused(body)
                 self.note(f"{source} put refused: {error}")
-        if unit is None:
+        if alone:
             return
         if random.random() < 0.1:
-            manager.backout(unit, self.clock.now)
+            program.ask(Backout(together), now, _ignore)
             for body in put:
                 oracle.refused(body)
         else:
-            manager.commit(unit, self.clock.now, oracle.answered(put))
+            program.ask(Commit(together), now, oracle.answered(put))
 
     def plan_traffic(self) -> None:
         for number in range(self.units):
