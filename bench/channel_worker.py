@@ -24,7 +24,7 @@ from twisted.internet.stdio import StandardIO
 from twisted.protocols.basic import LineReceiver
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.endpoints.driver import Driver
 from mqbridge.bridge.endpoints.listeners import Listeners
@@ -54,10 +54,10 @@ def queue_name(pair: int) -> str:
 class HeartbeatTap(Tap):
     """Counts heartbeats by connection."""
 
-    def __init__(self, heartbeats: Counter[Connection]) -> None:
+    def __init__(self, heartbeats: Counter[ConversationDriver]) -> None:
         self._heartbeats = heartbeats
 
-    def received(self, connection: Connection, data: bytes) -> None:
+    def received(self, connection: ConversationDriver, data: bytes) -> None:
         if len(data) == SMALLEST_SEGMENT and data[TYPE] == SegmentType.HEARTBEAT:
             self._heartbeats[connection] += 1
 
@@ -91,7 +91,7 @@ class Worker(LineReceiver):
         self.gateway = Gateway(self.manager, self.store, ChannelLimits(max_per_address=10_000), now)
         self.driver = Driver(reactor, self.gateway, self.store, _quiet)
         self.driver.start()
-        self.heartbeats: Counter[Connection] = Counter()
+        self.heartbeats: Counter[ConversationDriver] = Counter()
 
     def say(self, **values: Any) -> None:
         self.sendLine(json.dumps(values).encode())
@@ -144,7 +144,7 @@ class Worker(LineReceiver):
 
     def do_start(self) -> None:
         for pair in range(self.pairs):
-            if not self.gateway.channel_manager.channel(f"BENCH.{pair}").active:
+            if not self.gateway.channel_manager.channels.named(f"BENCH.{pair}").active:
                 self.gateway.channel_manager.starter.start(f"BENCH.{pair}")
         self.driver.pump()
         self.say(started=time.perf_counter())
@@ -153,12 +153,12 @@ class Worker(LineReceiver):
         """Ends the channels in order, so that messages can be put before the clock starts."""
         channel_manager = self.gateway.channel_manager
         for pair in range(self.pairs):
-            for end in channel_manager.channel(f"BENCH.{pair}").ends():
+            for end in channel_manager.channels.named(f"BENCH.{pair}").ends():
                 end.stop(MQMODE.QUIESCE, time.time())
         self.driver.pump()
 
         def check() -> None:
-            if any(channel_manager.channel(f"BENCH.{pair}").active for pair in range(self.pairs)):
+            if any(channel_manager.channels.named(f"BENCH.{pair}").active for pair in range(self.pairs)):
                 reactor.callLater(POLL, check)
             else:
                 self.say(stopped=True)
@@ -182,7 +182,7 @@ class Worker(LineReceiver):
         self.driver.pump()
 
     def do_running(self) -> None:
-        ends = [end for channel in self.gateway.channel_manager.channels.values() for end in channel.ends()]
+        ends = [end for channel in self.gateway.channel_manager.channels for end in channel.ends()]
         self.say(running=sum(end.status == "RUNNING" for end in ends), **usage())
 
     def do_count(self) -> None:
@@ -192,7 +192,7 @@ class Worker(LineReceiver):
 
     def do_counted(self) -> None:
         """Heartbeats by channel, of those that run; a partner's answers count as well as its questions."""
-        ends = [end for channel in self.gateway.channel_manager.channels.values() for end in channel.ends()]
+        ends = [end for channel in self.gateway.channel_manager.channels for end in channel.ends()]
         counts = [self.heartbeats[end.connection] for end in ends if end.status == "RUNNING"]
         self.say(least=min(counts, default=0), most=max(counts, default=0), running=len(counts), **usage())
 

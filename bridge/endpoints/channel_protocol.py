@@ -11,8 +11,7 @@ from twisted.internet.interfaces import IPullProducer
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from mqbridge.bridge.agents.gateway.connection import Connection
-from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 
 from .addresses import can, host_and_port, is_tcp, send_at_once
 from .doorkeeper import Doorkeeper
@@ -35,7 +34,7 @@ class ChannelDriver(Protocol):
 
     reactor: Any
     now: Callable[[], float]
-    protocols: dict[Connection, ChannelProtocol]
+    protocols: dict[ConversationDriver, ChannelProtocol]
     tap: Tap
     stalled: Stalled
     doorkeeper: Doorkeeper
@@ -62,7 +61,7 @@ class ChannelProtocol(protocol.Protocol):
         self._closing = False
         self._timer: Any = None
         self._next_turn: Any = None
-        self.connection: Connection | None = None
+        self.connection: ConversationDriver | None = None
 
     def connectionMade(self) -> None:
         """Asks the agents for their end."""
@@ -171,14 +170,13 @@ class ChannelProtocol(protocol.Protocol):
         connection = self.connection
         if connection is None or self._closing or self._held_back:
             return
-        link = connection.end.machine.link
         if connection.paused:
             self._stop_reading()
         elif self._driver.hold_back(self):
             self._held_back = True
             self._stop_reading()
-        elif not self._writing and link.wire.wants_to_send and not isinstance(connection.end, SenderMCA):
-            # The partner asks on and on without reading our answers. (A sending end must always hear its partner.)
+        elif not self._writing and connection.wants_to_send and not connection.reads_while_stalled:
+            # The partner asks on and on without reading our answers.
             self._stop_reading()
 
     def _stop_reading(self) -> None:
@@ -226,7 +224,7 @@ class ChannelProtocol(protocol.Protocol):
         self._finish()
 
     def _finish(self) -> None:
-        if not self._closing or self.connection is None or self.connection.end.machine.link.wire.wants_to_send:
+        if not self._closing or self.connection is None or self.connection.wants_to_send:
             return
         transport: Any = self.transport
         transport.unregisterProducer()

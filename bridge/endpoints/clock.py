@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.bridge.agents.gateway.host import Moment
+from mqbridge.bridge.agents.gateway.driver_interface import Moment
 
 TOLERANCE: Final = 0.02
 """Seconds by which the calendar may differ before it counts as set."""

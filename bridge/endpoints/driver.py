@@ -9,7 +9,8 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
+from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.gateway.effects import (
     Abandon,
     CheckPassword,
@@ -21,7 +22,6 @@ from mqbridge.bridge.agents.gateway.effects import (
     Send,
 )
 from mqbridge.bridge.agents.gateway.gateway import Gateway
-from mqbridge.bridge.agents.gateway.host import PendingCommit, Store, StoreError, StoreFailed
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
 
 from .addresses import client_endpoint, local_address
@@ -62,7 +62,7 @@ class Driver:
         self.reactor = reactor
         self.gateway = gateway
         self.now = clock or SteadyClock()
-        self.protocols: dict[Connection, ChannelProtocol] = {}
+        self.protocols: dict[ConversationDriver, ChannelProtocol] = {}
         self.idle_waiters: list[Callable[[], None]] = []
         self.tap: Tap = NoTap()
         self.store_failed: Callable[[StoreError], None] = lambda _: None
@@ -114,7 +114,7 @@ class Driver:
     def _stalls(self, reader: Reader, seconds: float) -> float:
         """Ends a connection whose partner has taken nothing for too long: what it has not taken goes back. Gives the
         seconds until that is due."""
-        patience = self.gateway.channel_manager.patience()
+        patience = self.gateway.connections.patience()
         if seconds >= patience:
             self.log("AMQ9206", (reader.peer, f"nothing was taken for {seconds:.0f} seconds"))
             reader.give_up()
@@ -221,14 +221,14 @@ class Driver:
 
     def _connect(self, effect: Connect) -> None:
         attempt = effect.attempt
-        channel_manager = self.gateway.channel_manager
+        connections = self.gateway.connections
 
-        def make(address: str, port: int, now: float) -> Connection | None:
-            return channel_manager.connected(attempt, address, port, now)
+        def make(address: str, port: int, now: float) -> ConversationDriver | None:
+            return connections.connected(attempt, address, port, now)
 
         def failed(failure: Failure) -> None:
             if self._attempts.pop(attempt, None) is not None:
-                channel_manager.connect_failed(attempt, failure.getErrorMessage(), self.now())
+                connections.connect_failed(attempt, failure.getErrorMessage(), self.now())
                 self.pump()
 
         def made(_: Any) -> None:

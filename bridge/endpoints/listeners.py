@@ -13,7 +13,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 from twisted.python.failure import Failure
 
-from mqbridge.bridge.agents.gateway.host import (
+from mqbridge.bridge.agents.gateway.driver_interface import (
     MQRCCF,
     ControlError,
     Definition,
@@ -59,8 +59,8 @@ class Listeners:
     def listen(self, endpoint: str, name: str = "") -> Any:
         """Opens a Twisted endpoint string; a Deferred of the `Listener`, or of why it cannot be opened."""
         driver = self._driver
-        channel_manager = driver.gateway.channel_manager
-        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, channel_manager.inbound, called=True))
+        gateway = driver.gateway
+        factory = Factory.forProtocol(lambda: ChannelProtocol(driver, gateway.connections.inbound, called=True))
         factory.noisy = False
         if endpoint.startswith("tcp") and "backlog=" not in endpoint:
             endpoint += f":backlog={DEFAULT_BACKLOG}"
@@ -72,7 +72,7 @@ class Listeners:
             self.open.append(listener)
             driver.doorkeeper.ports.append(port)
             if not _is_local(listener):
-                channel_manager.listening(listener.host)
+                gateway.channel_manager.exposure.listening(listener.host)
             return listener
 
         return open_endpoint(driver.reactor, endpoint, factory).addCallback(opened)
@@ -99,7 +99,7 @@ class Listeners:
         del now
         if any(each.name == listener.name for each in self.open):
             raise ControlError(f"listener {listener.name} is active", amq="AMQ8730", reason=MQRCCF.LISTENER_RUNNING)
-        self._driver.gateway.channel_manager.require_users(listener.text("IPADDR"))
+        self._driver.gateway.channel_manager.exposure.require_users(listener.text("IPADDR"))
         endpoint = f"tcp:{listener.integer('PORT')}"
         if listener.text("IPADDR"):
             endpoint += f":interface={quoteStringArgument(listener.text('IPADDR'))}"

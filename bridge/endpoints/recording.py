@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.captures.recording.capture_folder import CaptureFolder
 from mqbridge.captures.recording.recorded_connection import RecordedConnection
 from mqbridge.captures.streams.flow_events import Endpoint
@@ -26,33 +26,33 @@ class RecordingTap:
         self._folder = folder
         self._reactor = reactor
         self._clock = clock
-        self._connections: dict[Connection, tuple[RecordedConnection, Direction]] = {}
+        self._connections: dict[ConversationDriver, tuple[RecordedConnection, Direction]] = {}
         self._unnamed = 0
         self._timer = reactor.callLater(TICK, self._tick)
 
-    def opened(self, connection: Connection, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
         """A connection is there: its handshake."""
         own, peer = self._endpoint(ends.own), self._endpoint(ends.peer)
         pair = (peer, own) if ends.called else (own, peer)
         record = self._folder.connect(*pair, self._clock())
         self._connections[connection] = record, Direction.RESPONDER if ends.called else Direction.INITIATOR
 
-    def received(self, connection: Connection, data: bytes) -> None:
+    def received(self, connection: ConversationDriver, data: bytes) -> None:
         """What the partner sent."""
         record, own = self._connections[connection]
         record.send(own.other, data, self._clock())
 
-    def sent(self, connection: Connection, data: bytes) -> None:
+    def sent(self, connection: ConversationDriver, data: bytes) -> None:
         """What we send."""
         record, own = self._connections[connection]
         record.send(own, data, self._clock())
 
-    def finished(self, connection: Connection) -> None:
+    def finished(self, connection: ConversationDriver) -> None:
         """Our end is closed."""
         record, own = self._connections[connection]
         record.close(own, self._clock())
 
-    def gone(self, connection: Connection, orderly: bool) -> None:
+    def gone(self, connection: ConversationDriver, orderly: bool) -> None:
         """Both ends are closed, or one broke off."""
         record, own = self._connections.pop(connection)
         if orderly:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mqbridge.bridge.agents.gateway.host import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
+from mqbridge.bridge.agents.gateway.driver_interface import MQRCCF, ControlError, Definition, Kind, StatusRow, date_of
 
 from .driver import Driver
 

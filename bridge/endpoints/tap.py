@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 
 
 @dataclass(slots=True)
@@ -23,36 +23,36 @@ class Ends:
 class Tap(Protocol):
     """Is told of every connection. What it does must be quick, and must not raise."""
 
-    def opened(self, connection: Connection, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
         """A connection is there."""
 
-    def received(self, connection: Connection, data: bytes) -> None:
+    def received(self, connection: ConversationDriver, data: bytes) -> None:
         """The partner sent bytes; the agent gets them next."""
 
-    def sent(self, connection: Connection, data: bytes) -> None:
+    def sent(self, connection: ConversationDriver, data: bytes) -> None:
         """Bytes go to the partner."""
 
-    def finished(self, connection: Connection) -> None:
+    def finished(self, connection: ConversationDriver) -> None:
         """We have sent our last bytes."""
 
-    def gone(self, connection: Connection, orderly: bool) -> None:
+    def gone(self, connection: ConversationDriver, orderly: bool) -> None:
         """The connection is over; ``orderly``: by closing, not by breaking it off."""
 
 
 class NoTap:
     """A tap that nobody listens at."""
 
-    def opened(self, connection: Connection, ends: Ends) -> None:
+    def opened(self, connection: ConversationDriver, ends: Ends) -> None:
         """A connection is there."""
 
-    def received(self, connection: Connection, data: bytes) -> None:
+    def received(self, connection: ConversationDriver, data: bytes) -> None:
         """The partner sent bytes; the agent gets them next."""
 
-    def sent(self, connection: Connection, data: bytes) -> None:
+    def sent(self, connection: ConversationDriver, data: bytes) -> None:
         """Bytes go to the partner."""
 
-    def finished(self, connection: Connection) -> None:
+    def finished(self, connection: ConversationDriver) -> None:
         """We have sent our last bytes."""
 
-    def gone(self, connection: Connection, orderly: bool) -> None:
+    def gone(self, connection: ConversationDriver, orderly: bool) -> None:
         """The connection is over; ``orderly``: by closing, not by breaking it off."""

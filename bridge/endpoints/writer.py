@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from mqbridge.bridge.agents.gateway.host import PendingCommit, Store, StoreDamaged, StoreError
+from mqbridge.bridge.agents.gateway.driver_interface import PendingCommit, Store, StoreDamaged, StoreError
 
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy thread gives way. With Python's 5 ms a commit waits for the main thread several times."""

@@ -39,7 +39,7 @@ class Stop:
         driver = self._driver
         self._listeners.close_all()
         driver.gateway.manager.quiesce()
-        driver.gateway.channel_manager.stop_all(MQMODE.QUIESCE, driver.now())
+        driver.gateway.stop_all(MQMODE.QUIESCE, driver.now())
         self._timer = driver.reactor.callLater(wait, self.force)
         self._admin.quiesce(self._check)
         if self._programs is not None:
@@ -59,7 +59,7 @@ class Stop:
         self._admin.force()
         if self._programs is not None:
             self._programs.kill()
-        driver.gateway.channel_manager.stop_all(MQMODE.FORCE, driver.now())
+        driver.gateway.stop_all(MQMODE.FORCE, driver.now())
         driver.pump()
         self._check()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.agents.command_server.host import CommandServerHost
 from mqbridge.bridge.queue_manager.calls.agent_requests import Undeliverable
 from mqbridge.bridge.queue_manager.calls.outcomes import Disposed, Failed
 from mqbridge.bridge.queue_manager.calls.requests import Commit, PutOne
@@ -12,9 +13,6 @@ from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.mappings.message import Message
 from mqbridge.mappings.mq import NATIVE_ORDER, native_encoding
 from mqbridge.protocol.constants import MQFMT, MQMT, MQPMO, MQRO
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 MAX_IN_UNIT: Final = 1_000
 """Answers in one unit of work; more go into further ones."""
@@ -27,10 +25,10 @@ class Replies:
     """Puts the answers to ``request`` in the unit of work of ``session`` that holds its get, for ``user``. ``ended``:
     they were put."""
 
-    __slots__ = ("_channel_manager", "_in_unit", "_request", "_session", "_user", "ended")
+    __slots__ = ("_host", "_in_unit", "_request", "_session", "_user", "ended")
 
-    def __init__(self, channel_manager: ChannelManager, session: Session, request: Message, user: str) -> None:
-        self._channel_manager = channel_manager
+    def __init__(self, host: CommandServerHost, session: Session, request: Message, user: str) -> None:
+        self._host = host
         self._session = session
         self._request = request
         self._user = user
@@ -70,14 +68,14 @@ class Replies:
         )
         outcome = self._session.submit(request, now)
         if isinstance(outcome, Failed):
-            self._channel_manager.log("AMQ8507", name, outcome.reason)
+            self._host.log("AMQ8507", name, outcome.reason)
             self._dead(message, name, manager_name, outcome.reason, now)
 
     def _dead(self, message: Message, name: str, manager_name: str, reason: int, now: float) -> None:
         request = Undeliverable(
             0,
             name,
-            manager_name or self._channel_manager.manager.name,
+            manager_name or self._host.manager.name,
             message.raw_md,
             message.body,
             message.order,
@@ -95,12 +93,12 @@ class Replies:
 
     def _given_up(self, reason: int) -> None:
         """A command or an answer to it is gone."""
-        self._channel_manager.log("AMQ8509", self._request.md.msg_id.hex(), reason)
+        self._host.log("AMQ8509", self._request.md.msg_id.hex(), reason)
 
     def _message(self, data: bytes) -> Message:
         """A reply: ids as the Report options of the command ask for, its persistence and priority."""
         source = self._request.md
-        ccsid = self._channel_manager.manager.objects.manager.integer("CCSID")
+        ccsid = self._host.manager.objects.manager.integer("CCSID")
         wanted = source.report
         ids = {"correl_id": source.correl_id if wanted & MQRO.PASS_CORREL_ID else source.msg_id}
         if wanted & MQRO.PASS_MSG_ID:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from mqbridge.bridge.agents.gateway.timers import Timed
+from mqbridge.bridge.agents.command_server.host import CommandServerHost
 from mqbridge.bridge.queue_manager import Application, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.agent_requests import Whose
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Opened, Outcome, PutBy
@@ -42,7 +42,6 @@ from .requests import REQUESTS
 from .translation import translate
 
 if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
     from mqbridge.bridge.queue_manager.turns import Steps
 
 SERVER_NAME: Final = "command server"
@@ -66,17 +65,17 @@ def _raise(error: Exception) -> list[bytes]:
     raise error
 
 
-class CommandServer(Timed):
+class CommandServer:
     """The command server of a queue manager. ``running``: whether it serves its queue.
 
     `start` and `stop` are what START and STOP CMDSERV do; whoever drives the queue manager starts it unless its
     SCMDSERV is MANUAL.
     """
 
-    __slots__ = ("_asked", "_busy", "_channel_manager", "_commands", "_hobj", "_session", "_tag")
+    __slots__ = ("_asked", "_busy", "_commands", "_hobj", "_host", "_session", "_tag")
 
-    def __init__(self, channel_manager: ChannelManager, commands: Commands) -> None:
-        self._channel_manager = channel_manager
+    def __init__(self, host: CommandServerHost, commands: Commands) -> None:
+        self._host = host
         self._commands = commands
         self._session: Session | None = None
         self._hobj: int | None = None
@@ -85,7 +84,7 @@ class CommandServer(Timed):
         """A get waits for the next command; `_tag` is its tag."""
         self._busy = False
         commands.command_server = self
-        channel_manager.manager.objects.add_listener(self._changed)
+        host.manager.objects.add_listener(self._changed)
 
     # Life
 
@@ -101,13 +100,13 @@ class CommandServer(Timed):
         if self._session is None:
             application = Application(appl_type=MQAT.QMGR, appl_name=SERVER_NAME)
             options = ConnectOptions(application=application, program=self, inside=True, checked=False)
-            self._session = Session(self._channel_manager.manager, options, now)
+            self._session = Session(self._host.manager, options, now)
         outcome = self._session.submit(Open(0, COMMAND_QUEUE, "", _OPEN), now)
         if isinstance(outcome, Failed):
             raise outcome.error()
         assert isinstance(outcome, Opened)
         self._hobj = outcome.hobj
-        self._channel_manager.log("AMQ5024")
+        self._host.log("AMQ5024")
         self._serve(now)
 
     def stop(self, now: float) -> None:
@@ -119,7 +118,7 @@ class CommandServer(Timed):
             self._asked = False
             self._session.submit(Cancel(0, self._tag), now)
         self._session.submit(Close(0, hobj, int(MQCO.NONE)), now)
-        self._channel_manager.log("AMQ5025")
+        self._host.log("AMQ5025")
 
     def completed(self, now: float) -> None:
         """A command has come, or the wait for one has ended."""
@@ -140,7 +139,7 @@ class CommandServer(Timed):
         del old
         idle = self._hobj is not None and not self._asked and not self._busy
         if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
-            self._channel_manager.timers.set(self, self._channel_manager.now)
+            self._host.timers.set(self, self._host.now)
 
     # Commands
 
@@ -164,18 +163,18 @@ class CommandServer(Timed):
             self.stop(now)
 
     def _take(self, got: RetrievedMessage, now: float) -> None:
-        manager, session = self._channel_manager.manager, self._session
+        manager, session = self._host.manager, self._session
         assert session is not None
         request = got.message
         known = session.submit(Whose(0, got.token), now)
         assert isinstance(known, PutBy)
         user = named_authority(known.user, request)
-        replies = Replies(self._channel_manager, session, request, user)
+        replies = Replies(self._host, session, request, user)
         answers = Answers(command_of(request), manager.objects.manager.integer("CCSID"))
         finish = partial(self._finish, replies, answers)
         try:
             if request.md.msg_type != MQMT.REQUEST:
-                self._channel_manager.log("AMQ8506", f"message type {request.md.msg_type}, no request")
+                self._host.log("AMQ8506", f"message type {request.md.msg_type}, no request")
                 replies.set_aside(MQRC.MSG_TYPE_ERROR, now)
                 finish(list)
                 return
@@ -184,7 +183,7 @@ class CommandServer(Timed):
             finish(partial(_raise, error))
 
     def _carry_out(self, request: Message, user: str, answers: Answers, finish: Finish, now: float) -> None:
-        manager = self._channel_manager.manager
+        manager = self._host.manager
         try:
             given = take_apart(request, answers.ccsid)
             if given.command == MQCMD.ESCAPE:
@@ -227,19 +226,19 @@ class CommandServer(Timed):
         def done(reply: CommandReply) -> None:
             denied: Iterator[int] = iter(())
             if isinstance(command, Command):
-                denied = leave_out_denied(self._channel_manager.manager, origin.user, command, reply)
+                denied = leave_out_denied(self._host.manager, origin.user, command, reply)
             finish(partial(_behind, denied, lambda: escape_answers(answers, reply)))
 
         self._commands.execute(command, now, done, origin)
 
     def _check(self, user: str, command: Command, number: int, now: float) -> None:
         """Raises `RequestError` 2035, with a line for the operator, where a user may not give a command."""
-        found = denial(self._channel_manager.manager, user, command)
+        found = denial(self._host.manager, user, command)
         if found is not None:
             amq, inserts = found.log
-            self._channel_manager.log(amq, *inserts)
+            self._host.log(amq, *inserts)
             about = [(MQIACF.COMMAND, number)]
-            self._channel_manager.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
+            self._host.manager.events.denied(MQRQ.CMD_NOT_AUTHORIZED, user, now, about)
             raise RequestError(MQRC.NOT_AUTHORIZED, str(found))
 
     def _finish(self, replies: Replies, answers: Answers, make: Make) -> None:
@@ -250,7 +249,7 @@ class CommandServer(Timed):
         if replies.ended:
             return
         replies.ended = True
-        self._channel_manager.manager.turns.begin(self._answer(replies, answers, make), self._channel_manager.now)
+        self._host.manager.turns.begin(self._answer(replies, answers, make), self._host.now)
 
     def _answer(self, replies: Replies, answers: Answers, make: Make) -> Steps:
         now = yield 0
@@ -261,18 +260,18 @@ class CommandServer(Timed):
                 else:
                     replies.put(made, now)
                     now = yield _ANSWERED
-                self._channel_manager.now = now
+                self._host.now = now
         except Exception as error:  # one command must not end the serving of all others
-            self._channel_manager.log("AMQ8506", f"{type(error).__name__}: {error}")
+            self._host.log("AMQ8506", f"{type(error).__name__}: {error}")
             self._say_that_it_failed(replies, answers, now)
         replies.commit(now)
         self._busy = False
-        self._channel_manager.timers.set(self, now)
+        self._host.timers.set(self, now)
 
     def _say_that_it_failed(self, replies: Replies, answers: Answers, now: float) -> None:
         try:
             for answer in answers.refusals(MQRCCF.COMMAND_FAILED):
                 replies.put(answer, now)
         except Exception as error:
-            self._channel_manager.log("AMQ8506", f"{type(error).__name__}: {error}")
+            self._host.log("AMQ8506", f"{type(error).__name__}: {error}")
             replies.set_aside(MQRC.UNEXPECTED_ERROR, now)

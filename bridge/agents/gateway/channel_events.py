@@ -6,34 +6,27 @@ CHLEV(EXCEPTION) leaves out what is in order. Clients have no such events.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.agents.message_channel.channel import Channel, MessageChannelAgent
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.mappings.events import EventParameter
 from mqbridge.protocol.channel import Closed
 from mqbridge.protocol.constants import MQCACF, MQCACH, MQCMD, MQIACF, MQRC, MQRQ
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA
-    from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
-    from mqbridge.bridge.queue_manager.objects import Definition
-
 _TEXTS: Final = (MQCACF.AUX_ERROR_DATA_STR_1, MQCACF.AUX_ERROR_DATA_STR_2, MQCACF.AUX_ERROR_DATA_STR_3)
 
 
-def started(channel_manager: ChannelManager, channel: Channel, end: SenderMCA | ReceiverMCA) -> None:
+def started(manager: QueueManager, end: MessageChannelAgent) -> None:
     """A channel runs."""
-    if channel_manager.manager.events.channel == "ENABLED":
-        peer = end.connection.peer
-        _put(channel_manager, MQRC.CHANNEL_STARTED, channel, end.definition, (), peer, end.started_at)
+    if manager.events.channel == "ENABLED":
+        _put(manager, MQRC.CHANNEL_STARTED, end.definition, (), end.connection.peer, end.started_at)
 
 
-def stopped(
-    channel_manager: ChannelManager, channel: Channel, end: SenderMCA | ReceiverMCA, event: Closed, now: float
-) -> None:
+def stopped(manager: QueueManager, channel: Channel, end: MessageChannelAgent, event: Closed, now: float) -> None:
     """A channel that ran has ended; its state says how it goes on."""
-    events = channel_manager.manager.events
+    events = manager.events
     if channel.status.stopped:
         qualifier = MQRQ.CHANNEL_STOPPED_DISABLED
     elif channel.retrying:
@@ -46,16 +39,16 @@ def stopped(
         (MQIACF.REASON_QUALIFIER, qualifier),
         *_error(int(event.amq[3:]) if not event.normal else 0, str(event.reason) if not event.normal else ""),
     ]
-    _put(channel_manager, MQRC.CHANNEL_STOPPED, channel, end.definition, about, end.connection.peer, now)
+    _put(manager, MQRC.CHANNEL_STOPPED, end.definition, about, end.connection.peer, now)
 
 
-def stopped_by_user(channel_manager: ChannelManager, channel: Channel, definition: Definition, now: float) -> None:
+def stopped_by_user(manager: QueueManager, definition: Definition, now: float) -> None:
     """An operator has stopped a channel."""
-    if channel_manager.manager.events.channel != "ENABLED":
+    if manager.events.channel != "ENABLED":
         return
     qualifier = MQRQ.CHANNEL_STOPPED_DISABLED
     about: list[EventParameter] = [(MQIACF.REASON_QUALIFIER, qualifier), *_error(0, "")]
-    _put(channel_manager, MQRC.CHANNEL_STOPPED_BY_USER, channel, definition, about, definition.text("CONNAME"), now)
+    _put(manager, MQRC.CHANNEL_STOPPED_BY_USER, definition, about, definition.text("CONNAME"), now)
 
 
 def _error(number: int, text: str) -> list[EventParameter]:
@@ -69,16 +62,15 @@ def _error(number: int, text: str) -> list[EventParameter]:
 
 
 def _put(
-    channel_manager: ChannelManager,
+    manager: QueueManager,
     reason: int,
-    channel: Channel,
     definition: Definition,
     about: Sequence[EventParameter],
     connection_name: str,
     now: float,
 ) -> None:
-    parameters: list[EventParameter] = [(MQCACH.CHANNEL_NAME, channel.name), *about]
+    parameters: list[EventParameter] = [(MQCACH.CHANNEL_NAME, definition.name), *about]
     if definition.get("XMITQ"):
         parameters.append((MQCACH.XMIT_Q_NAME, definition.text("XMITQ")))
     parameters.append((MQCACH.CONNECTION_NAME, connection_name))
-    channel_manager.manager.events.put(MQCMD.CHANNEL_EVENT, reason, parameters, now)
+    manager.events.put(MQCMD.CHANNEL_EVENT, reason, parameters, now)

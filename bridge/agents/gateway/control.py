@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from mqbridge.bridge.agents.gateway import channel_events
-from mqbridge.bridge.agents.gateway.channel_records import ReceiverRecord
-from mqbridge.bridge.agents.gateway.definitions import SENDING, STARTING
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 from mqbridge.bridge.agents.gateway.status import current_rows, saved_rows
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
+from mqbridge.bridge.agents.message_channel.definitions import SENDING, STARTING
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.connections import Connection, connection_rows
 from mqbridge.bridge.queue_manager.control import ControlError, Outcome, StatusRow
 from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.constants import MQMODE
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 _MODES = {"QUIESCE": MQMODE.QUIESCE, "FORCE": MQMODE.FORCE, "TERMINATE": MQMODE.FORCE}
 
@@ -77,11 +75,11 @@ class Control:
         """START CHANNEL."""
         channel_manager = self._channel_manager
         channel_manager.now = now
-        state = channel_manager.channel(channel.name)
+        state = channel_manager.channels.named(channel.name)
         if channel.subtype not in STARTING or (channel.subtype == "SVR" and not channel.text("CONNAME")):
             if state.status.stopped:
                 state.status.stopped = False
-                channel_manager.record_status(state)
+                channel_manager.channels.record_status(state)
             for client in state.clients:
                 client.started_again()
             return
@@ -95,7 +93,7 @@ class Control:
         """STOP CHANNEL (channels.md 6.3)."""
         channel_manager = self._channel_manager
         channel_manager.now = now
-        state = channel_manager.channel(channel.name)
+        state = channel_manager.channels.named(channel.name)
         ends = state.ends()
         if connection or queue_manager:
             ends = [
@@ -111,9 +109,9 @@ class Control:
             channel_manager.starter.abandon(state)
             state.requesting = False
             state.status.stopped, state.status.running = status != "INACTIVE", False
-            channel_manager.record_status(state)
+            channel_manager.channels.record_status(state)
         if channel.subtype != "SVRCONN":
-            channel_events.stopped_by_user(channel_manager, state, channel, now)
+            channel_events.stopped_by_user(channel_manager.manager, channel, now)
         for end in ends:
             end.stop(_MODES[mode], now)
 
@@ -138,7 +136,7 @@ class Control:
         """RESET CHANNEL: the next number at this end; a sending end tells its partner at the next start."""
         channel_manager = self._channel_manager
         channel_manager.now = now
-        state = channel_manager.channel(channel.name)
+        state = channel_manager.channels.named(channel.name)
         if state.active:
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         if channel.subtype in SENDING:
@@ -174,7 +172,7 @@ class Control:
         """RESOLVE CHANNEL: settles the batch in doubt without asking the partner."""
         channel_manager = self._channel_manager
         channel_manager.now = now
-        state = channel_manager.channel(channel.name)
+        state = channel_manager.channels.named(channel.name)
         if state.active:
             raise ControlError(f"channel {channel.name} is in use", amq="AMQ9514", reason=MQRCCF.CHANNEL_IN_USE)
         if state.sender.state.in_doubt is None:

@@ -5,69 +5,40 @@ The driver (an endpoint or a simulator) takes them in order from `Gateway.take_e
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from mqbridge.bridge.agents.gateway.conversation_driver import Close, Resume, Send
+from mqbridge.bridge.agents.message_channel.attempts import Abandon, Connect
+from mqbridge.bridge.agents.svrconn.password_turns import CheckPassword
 from mqbridge.bridge.queue_manager.effects import Log
-from mqbridge.bridge.security import Attempt as PasswordAttempt
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.agents.message_channel.attempts import Attempt
-
-
-@dataclass(slots=True, eq=False)
-class Connect:
-    """Open a connection, then call ``gateway.connected(attempt, …)`` or ``gateway.connect_failed(attempt, …)``.
-
-    ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank.
-    """
-
-    attempt: Attempt
-    host: str
-    port: int
-    local_address: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Send:
-    """``connection.data_to_send()`` has something; write it as the transport takes it."""
-
-    connection: Connection
-
-
-@dataclass(slots=True, eq=False)
-class Close:
-    """End the connection after what ``data_to_send()`` still gives; at once with ``abort``."""
-
-    connection: Connection
-    abort: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Abandon:
-    """Give up a connection attempt that is still under way."""
-
-    attempt: Attempt
-
-
-@dataclass(slots=True, eq=False)
-class Resume:
-    """Read again from a connection that was ``paused``."""
-
-    connection: Connection
-
-
-@dataclass(slots=True, eq=False)
-class CheckPassword:
-    """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
-
-    attempt: PasswordAttempt
-    then: Callable[[bool, float], None]
-
 
 Effect: TypeAlias = Connect | Send | Close | Resume | Abandon | CheckPassword | Log
 """Any of them."""
 
-__all__ = ["Abandon", "CheckPassword", "Close", "Connect", "Effect", "Log", "Resume", "Send"]
+
+class EffectQueue:
+    """Effects that nobody has taken yet."""
+
+    __slots__ = ("_effects",)
+
+    def __init__(self) -> None:
+        self._effects: list[Effect] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._effects)
+
+    def emit(self, effect: Effect) -> None:
+        """Adds an effect."""
+        self._effects.append(effect)
+
+    def log(self, amq: str, *inserts: str | int) -> None:
+        """Adds a line for the operator."""
+        self._effects.append(Log(amq, inserts))
+
+    def take(self) -> list[Effect]:
+        """Effects since the last call, in order."""
+        effects, self._effects = self._effects, []
+        return effects
+
+
+__all__ = ["Abandon", "CheckPassword", "Close", "Connect", "Effect", "EffectQueue", "Log", "Resume", "Send"]

@@ -10,36 +10,61 @@ Who drives it (an endpoint, a simulator) does this after every call::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits, ChannelManager
+from mqbridge.bridge.agents.gateway.connection_registry import ConnectionRegistry
 from mqbridge.bridge.agents.gateway.effects import Effect
+from mqbridge.bridge.agents.gateway.listener_protocols import PROTOCOLS, ListenerProtocol, begin
 from mqbridge.bridge.queue_manager import PendingCommit, QueueManager
 from mqbridge.bridge.queue_manager.effects import Completed, StartChannel, Wake
 from mqbridge.bridge.store.interface import Store, StoreError
+from mqbridge.protocol.constants import MQMODE
 
 _MAX_ROUNDS = 10_000
 
 
 class Gateway:
-    """Joins ``manager`` and the channels; ``channel_manager`` has what endpoints call for connections."""
+    """Joins ``manager`` and the conversations of its partners.
+
+    ``connections`` has what endpoints call, ``channel_manager`` what commands ask of channels. ``protocols``: what
+    partners may speak who connect to a listener, see `listener_protocols`.
+    """
 
     def __init__(
-        self, manager: QueueManager, store: Store, limits: ChannelLimits, now: float, *, salt: int = 0
+        self,
+        manager: QueueManager,
+        store: Store,
+        limits: ChannelLimits,
+        now: float,
+        *,
+        salt: int = 0,
+        protocols: Sequence[ListenerProtocol] = PROTOCOLS,
     ) -> None:
         self.manager = manager
         self.channel_manager = ChannelManager(manager, store, limits, now, salt=salt)
+        self._protocols = protocols
+        self.connections = ConnectionRegistry(self.channel_manager, self._begin)
         self.triggering = True
         """Whether channels start for messages that wait; while it is False they are noted, see `trigger_noted`."""
         self._noted: dict[str, None] = {}
         self._effects: list[Effect] = []
 
+    def _begin(self, connection: PartnerConnection, now: float) -> Conversation:
+        return begin(self._protocols, self.channel_manager, connection, now)
+
     def settle(self, now: float) -> None:
-        """Performs the effects of the queue manager that concern channels, until there are no more."""
+        """Performs the effects of the queue manager that concern conversations, and gives those a turn that have asked
+        for it, until there are no more."""
         self.channel_manager.now = now
         self.manager.at(now)
         for _ in range(_MAX_ROUNDS):
             effects = self.manager.take_effects()
             if not effects:
-                return
+                if not self.connections.ready:
+                    return
+                self.connections.take_turns(now)
             for effect in effects:
                 if isinstance(effect, Wake):
                     effect.waiter.owner.woken(effect.waiter, effect.reason, now)
@@ -72,22 +97,27 @@ class Gateway:
     def take_effects(self) -> list[Effect]:
         """Connections to open, write to and close, and lines for the operator."""
         effects, self._effects = self._effects, []
-        return effects + self.channel_manager.take_effects()
+        return effects + self.channel_manager.effects.take()
 
     @property
     def has_more(self) -> bool:
         """Whether what was performed has led to more that is to be performed."""
-        return self.manager.has_more or self.channel_manager.has_more or bool(self._effects)
+        return bool(self.manager.has_more or self.channel_manager.effects or self.connections.ready or self._effects)
 
     def next_timeout(self) -> float | None:
         """When to call `timeout` at the latest."""
-        first, second = self.channel_manager.next_timeout(), self.manager.next_timeout()
+        first, second = self.connections.next_timeout(), self.manager.next_timeout()
         if first is None or second is None:
             return first if second is None else second
         return min(first, second)
 
     def timeout(self, now: float) -> None:
         """Deadlines have come."""
-        self.channel_manager.timeout(now)
+        self.connections.timeout(now)
         self.manager.timeout(now)
         self.settle(now)
+
+    def stop_all(self, mode: MQMODE, now: float) -> None:
+        """The queue manager ends: with MQMODE.QUIESCE every channel ends after its batch, with FORCE at once."""
+        self.channel_manager.stop_all(mode, now)
+        self.connections.stop_all(mode)

@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
-from mqbridge.bridge.agents.gateway.definitions import CHANNEL_TYPES, server_parameters
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
+from mqbridge.bridge.agents.message_channel.channel import MessageChannelAgent
+from mqbridge.bridge.agents.message_channel.definitions import CHANNEL_TYPES
 from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA
 from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
-from mqbridge.bridge.agents.svrconn import ServerConnectionAgent
+from mqbridge.bridge.agents.svrconn.agent import ServerConnectionAgent, server_parameters
+from mqbridge.bridge.queue_manager.control import StatusRow
 from mqbridge.bridge.queue_manager.objects import Definition, unsafe_attributes
 from mqbridge.bridge.security import Caller, check_connect
 from mqbridge.protocol.channel import ChannelRequested, Closed, Event, Responder
 from mqbridge.protocol.channel.pairs import Answer, pair_for
-from mqbridge.protocol.constants import MQCHS, MQMODE, StatusCode
+from mqbridge.protocol.constants import MQMODE, StatusCode
 from mqbridge.protocol.mqi import ServerConnection
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
 
 
 class InboundHandshake:
-    """The end of a new connection until its channel is known; then it hands over to a receiving or sending end."""
+    """The conversation of a new connection until its channel is known; the channel's agent goes on with it."""
 
-    __slots__ = ("channel_manager", "connection", "machine", "told")
+    __slots__ = (
+        "channel_manager", "connection", "events", "machine", "next_timeout", "out", "receive_data", "timeout", "told",
+        "wake",
+    )  # fmt: skip
 
-    def __init__(self, channel_manager: ChannelManager, connection: Connection, now: float) -> None:
+    def __init__(self, channel_manager: ChannelManager, connection: PartnerConnection, now: float) -> None:
         self.channel_manager = channel_manager
         self.connection = connection
-        self.machine = Responder(now, handshake_timeout=channel_manager.settings.handshake_timeout)
+        self.machine = machine = Responder(now, handshake_timeout=channel_manager.settings.handshake_timeout)
+        self.events = events = EventQueue(machine, self.handle, connection)
+        self.receive_data, self.wake, self.timeout = events.receive_data, events.run, events.timeout
+        self.next_timeout, self.out = machine.link.next_timeout, machine.link.wire
         self.told = ""
         """Id of the log message that has told already why it is refused."""
+
+    def writable(self, now: float) -> None:
+        """Nothing more to say."""
+
+    def row(self) -> StatusRow | None:
+        """None: there is no channel yet."""
+        return None
 
     def handle(self, event: Event, now: float) -> None:
         """Acts on the request for a channel."""
@@ -40,7 +55,7 @@ class InboundHandshake:
         elif isinstance(event, Closed):
             if event.amq != self.told:
                 self.channel_manager.log(event.amq, self.connection.peer, event.reason)
-            self.channel_manager.close(self.connection)
+            self.connection.close()
 
     def _requested(self, event: ChannelRequested, now: float) -> None:
         channel_manager, name = self.channel_manager, event.channel_name
@@ -58,19 +73,17 @@ class InboundHandshake:
             self._refuse(StatusCode(status), amq, f"{name} {attribute}", now)
         elif channel_manager.stopping:
             self._refuse(StatusCode.QM_TERMINATING, "AMQ9525", name, now)
-        elif channel_manager.is_stopped(name):
+        elif channel_manager.channels.is_stopped(name):
             self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9534", name, now)
         elif not event.client and self._blocked(definition, event.partner, now):
             return
-        elif answer is Answer.RECEIVE:
-            self._receive(definition, event, now)
-        elif answer is Answer.SEND:
-            self._send(definition, event, now)
-        elif answer is Answer.SERVE:
-            self._serve(definition, now)
         else:
-            self.connection.deliver(self.machine.call_back(now), now)
-            channel_manager.starter.call_back(name)
+            _ANSWERS[answer](self, definition, event, now)
+
+    def _call_back(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
+        """A requester asks our sender to call it."""
+        self.events.add(self.machine.call_back(now))
+        self.channel_manager.starter.call_back(definition.name)
 
     def _blocked(self, definition: Definition, partner: str, now: float) -> bool:
         """Refuses a message channel that the channel authentication records block, or map to a user who may not
@@ -90,32 +103,28 @@ class InboundHandshake:
             amq = "AMQ9557"
         else:
             return False
-        connection.deliver(self.machine.refuse(StatusCode.SECURITY_FAILURE, now, amq=amq), now)
+        self.events.add(self.machine.refuse(StatusCode.SECURITY_FAILURE, now, amq=amq))
         return True
 
     def _receive(self, definition: Definition, event: ChannelRequested, now: float) -> None:
         """Starts a receiving end, after an older one of the same partner has ended for good."""
-        channel_manager = self.channel_manager
+        channels = self.channel_manager.channels
+        channel = channels.named(definition.name)
         partner = "" if definition.subtype == "RQSTR" else event.partner
-        older = [end for end in channel_manager.channel(definition.name).receiving if end.record.partner == partner]
+        older = [each for each in channel.receiving if each.keeps_record_of(partner)]
         if older:
-            # An end that asked to be called back may not have seen yet that its connection is over.
-            over = all(end.machine.link.closed or end.machine.status == MQCHS.REQUESTING for end in older)
-            if not over and not all(self._adopts(end, event.partner) for end in older):
+            if not all(each.over for each in older) and not all(self._adopts(each, event.partner) for each in older):
                 self._refuse(StatusCode.CHANNEL_UNAVAILABLE, "AMQ9514", definition.name, now)
                 return
             older[0].replace(partial(self._ask_again, event), now)
             return
-        connection, channel = self.connection, channel_manager.channel(definition.name)
-        record = channel_manager.synchronisation.received(channel.name, partner)
-        end = ReceiverMCA(channel_manager, channel, definition, connection, partner, record)
-        end.machine, events = self.machine.accept(channel_manager.parameters(definition), record, now)
-        connection.end = end
-        channel.receiving.append(end)
-        connection.deliver(events, now)
-        channel_manager.touched(connection, now)
+        record = channels.synchronisation.received(channel.name, partner)
+        machine, events = self.machine.accept(channels.parameters(definition), record, now)
+        agent = ReceiverMCA(self.channel_manager, channel, definition, self.connection, machine, partner, record)
+        channel.receiving.append(agent)
+        self._hand_over(agent, events)
 
-    def _adopts(self, older: SenderMCA | ReceiverMCA, partner: str) -> bool:
+    def _adopts(self, older: MessageChannelAgent, partner: str) -> bool:
         """Whether this connection takes the place of an end that runs: its partner calls again from the same address,
         so it has lost the older connection (``adopt`` of the configuration)."""
         adopts = (
@@ -124,19 +133,19 @@ class InboundHandshake:
             and older.connection.address == self.connection.address
         )
         if adopts:
-            self.channel_manager.log("AMQ9514", older.channel.name, "adopted")
+            self.channel_manager.log("AMQ9514", older.definition.name, "adopted")
         return adopts
 
     def _ask_again(self, event: ChannelRequested, now: float) -> None:
         """The older end is over. Much may have happened meanwhile: yet another connection, a STOP CHANNEL."""
-        if not self.machine.link.closed and not self.connection.lost_already:
+        if not self.machine.link.closed:
             self._requested(event, now)
-            self.channel_manager.touched(self.connection, now)
+            self.connection.wake()
 
     def _send(self, definition: Definition, event: ChannelRequested, now: float) -> None:
         """A requester asks our server to send on this connection."""
-        channel_manager, connection = self.channel_manager, self.connection
-        channel = channel_manager.channel(definition.name)
+        channel_manager, channels = self.channel_manager, self.channel_manager.channels
+        channel = channels.named(definition.name)
         older = channel.sending
         if older is not None and self._adopts(older, event.partner):
             older.replaced = True
@@ -148,44 +157,38 @@ class InboundHandshake:
             channel.when_settled.append(partial(self._ask_again, event))
             return
         channel_manager.starter.forget_retry(channel)
-        end = SenderMCA(channel_manager, channel, definition, connection)
-        machine, events = self.machine.accept(
-            channel_manager.parameters(definition), channel.sender.state, now, luwids=channel_manager.luwids
-        )
-        end.machine = machine
-        connection.end = end
-        channel.sending = end
-        connection.deliver(events, now)
+        parameters, state = channels.parameters(definition), channel.sender.state
+        machine, events = self.machine.accept(parameters, state, now, luwids=channels.luwids)
+        agent = channel.sending = SenderMCA(channel_manager, channel, definition, self.connection, machine)
+        self._hand_over(agent, events)
 
-    def _serve(self, definition: Definition, now: float) -> None:
+    def _serve(self, definition: Definition, _event: ChannelRequested, now: float) -> None:
         """Serves a client."""
-        channel_manager, connection = self.channel_manager, self.connection
-        channel = channel_manager.channel(definition.name)
-        end = ServerConnectionAgent(channel_manager, channel, definition, connection)
+        channel_manager = self.channel_manager
         parameters = server_parameters(
             definition, channel_manager.manager.objects.manager, channel_manager.settings.handshake_timeout
         )
-        parameters.passwords = channel_manager.passwords_on(definition.name)
-        end.machine, events = ServerConnection.answering(self.machine, parameters, now)
-        connection.end = end
-        channel.clients.append(end)
-        connection.deliver(events, now)
-        channel_manager.touched(connection, now)
+        parameters.passwords = channel_manager.exposure.passwords_on(definition.name)
+        machine, events = ServerConnection.answering(self.machine, parameters, now)
+        agent = ServerConnectionAgent(channel_manager, definition, self.connection, machine)
+        channel_manager.channels.named(definition.name).clients.append(agent)
+        self._hand_over(agent, events)
+
+    def _hand_over(self, agent: ReceiverMCA | SenderMCA | ServerConnectionAgent, events: Iterable[Any]) -> None:
+        """The agent goes on with the connection, and with the first events of its machine."""
+        agent.events.add(events)
+        self.connection.continue_with(agent)
 
     def _refuse(self, status: StatusCode, amq: str, what: str, now: float) -> None:
         self.told = amq
         self.channel_manager.log(amq, what, self.connection.peer)
-        self.connection.deliver(self.machine.refuse(status, now, amq=amq), now)
+        self.events.add(self.machine.refuse(status, now, amq=amq))
 
-    def drained(self, now: float) -> None:
-        """Nothing has gathered here."""
 
-    def writable(self, now: float) -> None:
-        """Nothing more to say."""
-
-    def next_timeout(self) -> float | None:
-        """None: all deadlines are the machine's."""
-        return None
-
-    def timeout(self, now: float) -> None:
-        """Nothing waits here."""
+_ANSWERS: Final[dict[Answer, Callable[[InboundHandshake, Definition, ChannelRequested, float], None]]] = {
+    Answer.RECEIVE: InboundHandshake._receive,
+    Answer.SEND: InboundHandshake._send,
+    Answer.CALL_BACK: InboundHandshake._call_back,
+    Answer.SERVE: InboundHandshake._serve,
+}
+"""What follows from what a caller wants and what our definition is."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable
-from typing import Final
+from typing import Final, Protocol
 
 _CLEAN_AT: Final = 64
 """Entries of the heap from which on more of them than half may not be out of date."""
 
 
-class Timed:
-    """Somebody who is told when the deadline comes that it has set under itself."""
-
-    __slots__ = ()
+class Timed(Protocol):
+    """Who is told when the deadline comes that is set under it."""
 
     def timeout(self, now: float) -> None:
         """The deadline has come."""
-        raise NotImplementedError
+        ...
 
 
 class Timers:
@@ -30,12 +27,12 @@ class Timers:
     __slots__ = ("_count", "_deadlines", "_entries", "_heap")
 
     def __init__(self) -> None:
-        self._deadlines: dict[Hashable, float] = {}
-        self._entries: dict[Hashable, float] = {}
-        self._heap: list[tuple[float, int, Hashable]] = []
+        self._deadlines: dict[Timed, float] = {}
+        self._entries: dict[Timed, float] = {}
+        self._heap: list[tuple[float, int, Timed]] = []
         self._count = 0
 
-    def set(self, key: Hashable, when: float | None) -> None:
+    def set(self, key: Timed, when: float | None) -> None:
         """Sets, moves or (None) takes away the deadline of a key."""
         if when is None:
             self._deadlines.pop(key, None)
@@ -64,9 +61,9 @@ class Timers:
         """A time before which no deadline comes: deadlines that were put off are not looked up."""
         return self._heap[0][0] if self._deadlines else None
 
-    def due(self, now: float) -> list[Hashable]:
+    def due(self, now: float) -> list[Timed]:
         """Keys whose time has come, in order; their deadlines are gone."""
-        found: list[Hashable] = []
+        found: list[Timed] = []
         while (when := self.next()) is not None and when <= now:
             key = heapq.heappop(self._heap)[2]
             del self._entries[key], self._deadlines[key]
@@ -76,7 +73,7 @@ class Timers:
     def __len__(self) -> int:
         return len(self._deadlines)
 
-    def _push(self, key: Hashable, when: float) -> None:
+    def _push(self, key: Timed, when: float) -> None:
         self._count += 1
         self._entries[key] = when
         heap, deadlines = self._heap, self._deadlines

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.bridge.queue_manager.objects import Definition
 
 PingReply = Callable[[str, str], None]
 """Told how a ping ended: AMQ id and text."""
@@ -16,12 +13,11 @@ PingReply = Callable[[str, str], None]
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """Connecting for ``channel``; one cycle tries all of ``addresses`` in order (channels.md 6.4).
+    """Connecting for the channel of a definition; one cycle tries all of ``addresses`` in order (channels.md 6.4).
 
     With ``ping_data`` the connection is for PING CHANNEL and no message moves; ``ping_reply`` is told the outcome.
     """
 
-    channel: Channel
     definition: Definition
     addresses: list[tuple[str, int]]
     ping_data: bytes | None = None
@@ -39,3 +35,23 @@ class Attempt:
         self.problems.append(problem)
         self.index += 1
         return self.index < len(self.addresses)
+
+
+@dataclass(slots=True, eq=False)
+class Connect:
+    """Open a connection, then call ``connections.connected(attempt, …)`` or ``connect_failed(attempt, …)``.
+
+    ``local_address`` is LOCLADDR as defined, ``ip(low,high)`` or blank.
+    """
+
+    attempt: Attempt
+    host: str
+    port: int
+    local_address: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Abandon:
+    """Give up a connection attempt that is still under way."""
+
+    attempt: Attempt

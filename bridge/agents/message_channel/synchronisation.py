@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mqbridge.bridge.agents.gateway.channel import Channel
-from mqbridge.bridge.agents.gateway.channel_records import (
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.channel_records import (
     ReceiverRecord,
     SenderRecord,
     load_receivers,

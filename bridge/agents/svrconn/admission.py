@@ -2,7 +2,7 @@
 
 ::
 
-    admission = ClientAdmission(channel_manager, definition, connection)
+    admission = ClientAdmission(host, definition, connection)
     admission.enter()                               # once for the connection: MAXINST, MAXINSTC
     admission.connect(user, credentials, application, now, then)    # for each MQCONN; then(reason, user)
     admission.next_timeout(), admission.timeout(now)
@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.svrconn.host import ServerHost
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import Attempt, Caller, Credentials, Entry, Line
 from mqbridge.protocol.constants import MQRC, MQRQ
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.queue_manager.objects import Definition
 
 Then: TypeAlias = Callable[[int, str, float], None]
 """Called once with 0 and the user that the program runs as, or with a reason code; and the time."""
@@ -30,10 +28,10 @@ Then: TypeAlias = Callable[[int, str, float], None]
 class ClientAdmission:
     """The programs of one client connection on their way in; see `bridge.security.Security.connect_client`."""
 
-    __slots__ = ("_attempts", "_channel_manager", "_connection", "_definition", "_due", "_entered")
+    __slots__ = ("_attempts", "_connection", "_definition", "_due", "_entered", "_host")
 
-    def __init__(self, channel_manager: ChannelManager, definition: Definition, connection: Connection) -> None:
-        self._channel_manager = channel_manager
+    def __init__(self, host: ServerHost, definition: Definition, connection: PartnerConnection) -> None:
+        self._host = host
         self._definition = definition
         self._connection = connection
         self._entered = False
@@ -45,7 +43,7 @@ class ClientAdmission:
     def enter(self) -> bool:
         """Counts the connection; whether MAXINST and MAXINSTC allow it. If not, the log says so (2025)."""
         definition = self._definition
-        line = self._channel_manager.manager.security.instances.enter(
+        line = self._host.manager.security.instances.enter(
             definition.name, self._connection.address, definition.integer("MAXINST"), definition.integer("MAXINSTC")
         )
         self._entered = line is None
@@ -57,18 +55,18 @@ class ClientAdmission:
         self._due.clear()
         attempts, self._attempts = self._attempts, set()
         for attempt in attempts:
-            if self._channel_manager.passwords.drop(attempt):
-                self._channel_manager.manager.security.authenticator.leave(attempt)
+            if self._host.passwords.drop(attempt):
+                self._host.manager.security.authenticator.leave(attempt)
         if self._entered:
             self._entered = False
-            self._channel_manager.manager.security.instances.leave(self._definition.name, self._connection.address)
+            self._host.manager.security.instances.leave(self._definition.name, self._connection.address)
 
     # Programs
 
     def connect(self, user: str, credentials: Credentials | None, application: str, now: float, then: Then) -> None:
         """Lets a program in, or not. ``user``: who USERID_DATA says it is."""
         caller = Caller(self._definition.name, self._connection.address, client=True, user=user)
-        security = self._channel_manager.manager.security
+        security = self._host.manager.security
         entry = security.connect_client(self._definition, caller, credentials, application, now)
         self._log(entry.take_log())
         if entry.attempt is None or entry.reason is not None:
@@ -79,14 +77,14 @@ class ClientAdmission:
 
     def _look(self, entry: Entry, then: Then, now: float) -> None:
         assert entry.attempt is not None
-        self._channel_manager.passwords.look(entry.attempt, partial(self._looked, entry, then), now)
+        self._host.passwords.look(entry.attempt, partial(self._looked, entry, then), now)
 
     def _looked(self, entry: Entry, then: Then, matched: bool | None, now: float) -> None:
         """The outcome of a look counts even if the client is gone meanwhile."""
         assert entry.attempt is not None
-        self._channel_manager.now = now
+        self._host.now = now
         self._attempts.discard(entry.attempt)
-        security = self._channel_manager.manager.security
+        security = self._host.manager.security
         if matched is None:
             security.turn_away(entry, now)
         else:
@@ -94,7 +92,7 @@ class ClientAdmission:
         self._log(entry.take_log())
         if self._entered:
             self._answer(entry, now, then)
-            self._channel_manager.touched(self._connection, now)
+            self._connection.wake()
 
     def _answer(self, entry: Entry, now: float, then: Then) -> None:
         reason = entry.reason
@@ -102,12 +100,12 @@ class ClientAdmission:
         if reason == MQRC.NOT_AUTHORIZED:
             password = entry.attempt is not None and not entry.attempt.outcome
             qualifier = MQRQ.CSP_NOT_AUTHORIZED if password else MQRQ.CONN_NOT_AUTHORIZED
-            self._channel_manager.manager.events.denied(qualifier, entry.user, now)
+            self._host.manager.events.denied(qualifier, entry.user, now)
         self._at(entry.answer_at, now, partial(then, reason, entry.user))
 
     def _log(self, lines: list[Line]) -> None:
         for amq, inserts in lines:
-            self._channel_manager.log(amq, *inserts)
+            self._host.log(amq, *inserts)
 
     # Time
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqbridge.bridge.agents.gateway.unsent import UNCOUNTED
+from mqbridge.bridge.agents.channel_instance import common_row
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.event_queue import EventQueue
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
-from mqbridge.bridge.agents.svrconn.hconn import Hconn
+from mqbridge.bridge.agents.svrconn.calls import CALLS
+from mqbridge.bridge.agents.svrconn.hconn import Hconn, SharedConnection
+from mqbridge.bridge.agents.svrconn.host import ServerHost
+from mqbridge.bridge.agents.svrconn.streams import Streams
+from mqbridge.bridge.agents.unsent import UNCOUNTED
+from mqbridge.bridge.queue_manager import MQError
+from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.protocol.channel import Closed
-from mqbridge.protocol.constants import MQMODE, StatusCode
+from mqbridge.protocol.constants import MQMODE, MQRC, StatusCode
+from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.mqi import (
     Call,
     CallRefused,
@@ -19,57 +27,52 @@ from mqbridge.protocol.mqi import (
     Event,
     MessagesWanted,
     ServerConnection,
+    ServerParameters,
     Started,
     UserIdentified,
 )
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.queue_manager.objects import Definition
+
+def server_parameters(definition: Definition, queue_manager: Definition, handshake_timeout: float) -> ServerParameters:
+    """What the machine of a client's connection takes from the definition of a SVRCONN channel."""
+    return ServerParameters(
+        channel_name=definition.name,
+        queue_manager=queue_manager.name,
+        queue_manager_id=queue_manager.text("QMID"),
+        max_message_length=definition.integer("MAXMSGL") or queue_manager.integer("MAXMSGL"),
+        heartbeat_interval=definition.integer("HBINT"),
+        shared_conversations=definition.integer("SHARECNV"),
+        disconnect_interval=definition.integer("DISCINT"),
+        handshake_timeout=handshake_timeout,
+    )
 
 
 class ServerConnectionAgent:
     """Carries the calls of the programs of one connection to the queue manager, and the answers back."""
 
     __slots__ = (
-        "_full",
-        "_identified",
-        "_programs",
-        "admission",
-        "channel",
-        "channel_manager",
-        "connection",
-        "definition",
-        "entered",
-        "machine",
-        "manager",
-        "product",
-        "stalled",
-        "started_at",
-        "stopping",
+        "_full", "_identified", "connection", "definition", "events", "host", "machine", "out", "product",
+        "receive_data", "shared", "started_at", "wake",
     )  # fmt: skip
 
+    partner = ""
+    """Clients are no queue managers."""
+
     def __init__(
-        self, channel_manager: ChannelManager, channel: Channel, definition: Definition, connection: Connection
+        self, host: ServerHost, definition: Definition, connection: PartnerConnection, machine: ServerConnection
     ) -> None:
-        self.channel_manager = channel_manager
-        self.manager = channel_manager.manager
-        self.channel = channel
+        self.host = host
         self.definition = definition
         self.connection = connection
-        self.admission = ClientAdmission(channel_manager, definition, connection)
-        self.entered = self.admission.enter()
-        """Whether MAXINST and MAXINSTC allow the connection; if not, its programs learn so when they connect (2025)."""
-        self.machine: ServerConnection
+        self.machine = machine
+        self.events = EventQueue(machine, self.handle, connection)
+        self.receive_data, self.wake = self.events.receive_data, self.events.run
+        self.out = machine.link.wire
+        admission = ClientAdmission(host, definition, connection)
+        self.shared = SharedConnection(host, definition.name, connection, machine, admission)
         self.product = ""
         self.started_at = 0.0
-        self.stopping = False
-        self.stalled = False
-        """A stream of some program waits for the transport."""
         self._full = False
-        self._programs: dict[int, Hconn] = {}
         self._identified: UserIdentified | None = None
 
     # Events
@@ -78,12 +81,21 @@ class ServerConnectionAgent:
         """Acts on one event of the machine."""
         match event:
             case Call():
-                self._program(event.conversation).call(event, now)
+                program = self._program(event.conversation)
+                try:
+                    make = CALLS.get(type(event))
+                    if make is None:
+                        raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, type(event).__name__)
+                    make(program, event, now)
+                except MQError as error:
+                    program.fail(event, failed(error))
+                except MQBridgeError as error:
+                    program.misread(event, error)
             case MessagesWanted():
                 self._program(event.delivery.conversation).streams.wants(event.delivery, now)
             case Started():
                 self.started_at, self.product = now, event.product
-                self.channel_manager.log("AMQ9002", self.channel.name, self.connection.peer)
+                self.host.log("AMQ9002", self.definition.name, self.connection.peer)
             case UserIdentified():
                 self._identify(event)
             case CredentialsGiven():
@@ -93,26 +105,22 @@ class ServerConnectionAgent:
             case ConversationEnded():
                 self._ended(event, now)
             case CallRefused():
-                self.channel_manager.log("AMQ9209", self.channel.name, event.detail)
+                self.host.log("AMQ9209", self.definition.name, event.detail)
                 self._program(event.conversation).refused(event)
             case Closed():
                 self._closed(event, now)
             case _:
                 pass
-        buffered = self.machine.link.wire.buffered
-        if buffered > UNCOUNTED and not self.channel_manager.unsent.allows(buffered) and not self.machine.link.closed:
+        buffered = self.out.buffered
+        if buffered > UNCOUNTED and not self.host.unsent.allows(buffered) and not self.machine.link.closed:
             self._full = True
-            self.connection.hold()
-
-    @property
-    def programs(self) -> list[Hconn]:
-        """Those of all conversations."""
-        return list(self._programs.values())
+            self.events.hold()
 
     def _program(self, conversation: int) -> Hconn:
-        found = self._programs.get(conversation)
+        programs = self.shared.programs
+        found = programs.get(conversation)
         if found is None:
-            found = self._programs[conversation] = Hconn(self)
+            found = programs[conversation] = Hconn(self.shared, Streams)
             found.identified = self._identified
         return found
 
@@ -123,69 +131,66 @@ class ServerConnectionAgent:
             self._identified = event
 
     def _ended(self, event: ConversationEnded, now: float) -> None:
-        program = self._programs.pop(event.conversation, None)
+        program = self.shared.programs.pop(event.conversation, None)
         if program is not None:
             program.lost(now)
 
     def _closed(self, event: Closed, now: float) -> None:
-        for conversation in list(self._programs):
-            self._programs.pop(conversation).lost(now)
-        self.admission.leave()
-        if self in self.channel.clients:
-            self.channel.clients.remove(self)
-        self.channel_manager.close(self.connection)
-        self.channel_manager.log(event.amq, self.channel.name, event.reason)
+        programs = self.shared.programs
+        for conversation in list(programs):
+            programs.pop(conversation).lost(now)
+        self.shared.admission.leave()
+        self.connection.close()
+        self.host.client_gone(self, event)
 
-    def answered(self) -> None:
-        """Something was said outside of an event: it is to be sent."""
-        self.channel_manager.touched(self.connection, self.channel_manager.now)
-
-    # The connection's side
-
-    def drained(self, now: float) -> None:
-        """Nothing has gathered here."""
+    # The conversation
 
     def writable(self, now: float) -> None:
         """The transport takes more: calls that were kept back and messages that stream go on."""
         if self._full:
             self._full = False
-            self.connection.release(now)
-        if self.stalled:
-            self.stalled = False
-            for program in list(self._programs.values()):
-                program.go_on(now)
+            self.events.release(now)
+        if self.shared.stalled:
+            self.shared.stalled = False
+            for program in list(self.shared.programs.values()):
+                program.streams.go_on(now)
 
     def next_timeout(self) -> float | None:
-        """When a program that asked to come in is answered; other deadlines are those of machine and queue manager."""
-        return self.admission.next_timeout()
+        """The machine's next deadline, or when a program that asked to come in is answered."""
+        first, second = self.machine.link.next_timeout(), self.shared.admission.next_timeout()
+        if first is None or second is None:
+            return first if second is None else second
+        return min(first, second)
 
     def timeout(self, now: float) -> None:
-        """Programs that asked to come in are answered."""
-        self.admission.timeout(now)
+        """The machine's deadlines; programs that asked to come in are answered."""
+        self.events.timeout(now)
+        self.shared.admission.timeout(now)
 
     # Ending and status
 
     def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, or the end of the queue manager."""
-        self.stopping = True
+        self.shared.stopping = True
         if self.machine.link.closed:
             return
-        status = StatusCode.QM_TERMINATING if self.channel_manager.stopping else StatusCode.USER_CLOSED
-        for program in self._programs.values():
+        status = StatusCode.QM_TERMINATING if self.host.stopping else StatusCode.USER_CLOSED
+        for program in self.shared.programs.values():
             program.quiesce()
-        self.connection.deliver(self.machine.link.close(mode, now, status), now)
-        self.channel_manager.touched(self.connection, now)
+        self.events.add(self.machine.link.close(mode, now, status))
+        self.events.run(now)
+        self.connection.wake()
 
     def started_again(self) -> None:
         """START CHANNEL: whoever still holds the connection may begin further conversations on it."""
-        if not self.machine.link.closed and not self.channel_manager.stopping:
-            self.stopping = False
+        if not self.machine.link.closed and not self.host.stopping:
+            self.shared.stopping = False
             self.machine.open_again()
 
     @property
-    def partner(self) -> str:
-        """Clients are no queue managers."""
-        return ""
+    def stopping(self) -> bool:
+        """Whether its end has been asked for."""
+        return self.shared.stopping
 
     @property
     def status(self) -> str:
@@ -193,13 +198,13 @@ class ServerConnectionAgent:
         return "STOPPING" if self.stopping else "RUNNING" if self.started_at else "STARTING"
 
     def row(self) -> StatusRow:
-        """The row of DISPLAY CHSTATUS, but for what all channels have."""
+        """The row of DISPLAY CHSTATUS."""
         agreed = self.machine.agreed
-        joined = [program.session for program in self._programs.values() if program.session and program.joined]
-        row: StatusRow = {
+        joined = [program.session for program in self.shared.programs.values() if program.session and program.joined]
+        row = common_row(self, self.machine) | {
             "MCAUSER": joined[0].application.user if joined else "",
             "RAPPLTAG": joined[0].application.appl_name if joined else "",
-            "CURSHCNV": len(self._programs),
+            "CURSHCNV": len(self.shared.programs),
         }
         if agreed is not None:
             row |= {"MAXSHCNV": agreed.conversations, "HBINT": agreed.heartbeat_interval}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.attributes.inquire import Inquired
 from mqbridge.bridge.queue_manager.calls import requests
@@ -12,9 +11,6 @@ from mqbridge.protocol.constants import MQIA, MQRC
 from mqbridge.protocol.constants.attribute_lengths import character_length
 from mqbridge.protocol.mqi import Inquire, Set
 from mqbridge.protocol.text import encode_text
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 
 def inquire(program: Hconn, call: Inquire, now: float) -> None:
@@ -29,8 +25,7 @@ def _inquired(program: Hconn, call: Inquire, found: Inquired, _now: float) -> No
     characters = found.packed(lambda text: encode_text(text, call.ccsid))
     # A client that states more room than its selectors fill looks for the characters behind all of it.
     integers = found.integers + [0] * (call.int_attr_count - len(found.integers))
-    program.end.machine.replies.inquire(call, integers, characters, comp_code=found.completion, reason=found.reason)
-    program.end.answered()
+    program.machine.replies.inquire(call, integers, characters, comp_code=found.completion, reason=found.reason)
 
 
 def set_values(program: Hconn, call: Set, now: float) -> None:

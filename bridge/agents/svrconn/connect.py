@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager import Application, MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import failed
 from mqbridge.bridge.queue_manager.connections import ConnectOptions
@@ -13,9 +14,6 @@ from mqbridge.bridge.security import Credentials
 from mqbridge.protocol.constants import MQCSP, MQRC
 from mqbridge.protocol.mqi import Connect
 from mqbridge.protocol.text import decode_text
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _CONNECTION_TAG: Final = b"MQCT"
 
@@ -35,18 +33,18 @@ def credentials_of(program: Hconn) -> Credentials | None:
 
 def connect(program: Hconn, call: Connect, now: float) -> None:
     """MQCONN, MQCONNX: answered when it is known who the program runs as, while other conversations go on."""
-    end = program.end
+    shared = program.shared
     if program.broken:
         raise MQError(MQRC.CONNECTION_BROKEN)
     if program.joined:
         raise MQError(MQRC.ALREADY_CONNECTED)
-    if not end.entered:
-        raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, end.channel.name)
-    if end.stopping:
-        ending = end.channel_manager.stopping
-        raise MQError(MQRC.Q_MGR_QUIESCING if ending else MQRC.CHANNEL_NOT_AVAILABLE, end.channel.name)
+    if not shared.entered:
+        raise MQError(MQRC.MAX_CONNS_LIMIT_REACHED, shared.channel)
+    if shared.stopping:
+        ending = shared.host.stopping
+        raise MQError(MQRC.Q_MGR_QUIESCING if ending else MQRC.CHANNEL_NOT_AVAILABLE, shared.channel)
     identified = program.identified
-    end.admission.connect(
+    shared.admission.connect(
         "" if identified is None else identified.user,
         credentials_of(program),
         call.application,
@@ -68,20 +66,19 @@ def _decided(program: Hconn, call: Connect, reason: int, user: str, now: float) 
 
 def _begin(program: Hconn, call: Connect, user: str, now: float) -> None:
     """The program is in, as ``user``. Raises `MQError`."""
-    end, record = program.end, call.connection
+    shared, record = program.shared, call.connection
     application = Application(
         user=user,
         appl_type=record.appl_type,
         appl_name=call.application,
         accounting_token=record.accounting_token,
-        channel=end.channel.name,
-        connection=end.connection.peer,
+        channel=shared.channel,
+        connection=shared.connection.peer,
     )
     options = ConnectOptions(record.x_options, call.queue_manager, application, program, checked=True)
-    session = program.session = Session(end.manager, options, now)
+    session = program.session = Session(shared.host.manager, options, now)
     program.joined = True
-    identity = end.manager.objects.manager.text("QMID") + application.appl_name
+    identity = shared.host.manager.objects.manager.text("QMID") + application.appl_name
     tag = _CONNECTION_TAG + session.id[-8:].hex().upper().encode() + identity.encode("ascii", "replace")
     session.tag = call.tag or tag
-    end.machine.replies.connect(call, connection_id=session.id, tag=session.tag)
-    end.answered()
+    program.machine.replies.connect(call, connection_id=session.id, tag=session.tag)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of, message_of
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls.outcomes import ListOpened, ListPlaced
@@ -18,9 +19,6 @@ from mqbridge.protocol.constants import MQMF, MQOT, MQPMO, MQPMRF, MQRC
 from mqbridge.protocol.mqi import Call, Open, Put, Put1
 from mqbridge.protocol.structures import ObjectDescriptor
 from mqbridge.protocol.structures.od import replace_records
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _RECORD_FIELDS: Final = (
     (MQPMRF.MSG_ID, "msg_id"),
@@ -52,13 +50,12 @@ def _opened(program: Hconn, call: Open, opened: ListOpened, _now: float) -> None
     hobj, outcome = opened
     _count(call.od.record, outcome)
     _respond(call.od, outcome)
-    machine = program.end.machine
+    machine = program.machine
     if hobj < 0:
         machine.replies.refuse(call, outcome.reason)
     else:
         program.lists[hobj] = len(outcome.answers)
         machine.replies.open(call, hobj, comp_code=outcome.completion, reason=outcome.reason)
-    program.end.answered()
 
 
 def put_list(program: Hconn, call: Put, now: float) -> None:
@@ -151,8 +148,7 @@ def _placed(program: Hconn, call: Put, placed: ListPlaced, _now: float) -> None:
         _respond(call.options, outcome)
         _give_ids(call, messages)
     _describe(call, messages, outcome)
-    program.end.machine.replies.answer(call, comp_code=outcome.completion, reason=outcome.reason)
-    program.end.answered()
+    program.machine.replies.answer(call, comp_code=outcome.completion, reason=outcome.reason)
 
 
 def _give_ids(call: Put, messages: list[Message]) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import for_client
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done
@@ -15,9 +16,6 @@ from mqbridge.mappings.descriptor import reader
 from mqbridge.protocol.constants import MQCCSI, MQGMO, MQMO, MQRC, NATIVE_REVERSED
 from mqbridge.protocol.constants.lengths import MQMD_LENGTH_2
 from mqbridge.protocol.mqi import Get
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _IDS: Final = {order: reader(order, "msg_id", "correl_id") for order in ("big", "little")}
 _GROUP: Final = {order: reader(order, "group_id", "msg_seq_number", "offset") for order in ("big", "little")}
@@ -93,10 +91,7 @@ def _answer(program: Hconn, call: Get, got: RetrievedMessage, now: float) -> Non
         if taken:
             program.connected().submit(Settle(0, back=(token,)), now)
         raise
-    program.end.machine.replies.get(
-        call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason
-    )
-    program.end.answered()
+    program.machine.replies.get(call, data, full_length=got.length, comp_code=1 if got.reason else 0, reason=got.reason)
 
 
 def _nothing() -> None:

@@ -3,47 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
-from mqbridge.bridge.agents.svrconn import attributes, opening, putting, topics, transactions
-from mqbridge.bridge.agents.svrconn import connect as signing_on
-from mqbridge.bridge.agents.svrconn import notify as cancelling
-from mqbridge.bridge.agents.svrconn.getting import get
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
+from mqbridge.bridge.agents.svrconn.host import ServerHost
 from mqbridge.bridge.agents.svrconn.outgoing import OnTheirWay
-from mqbridge.bridge.agents.svrconn.streams import Streams
 from mqbridge.bridge.queue_manager import MQError
-from mqbridge.bridge.queue_manager.calls import requests
-from mqbridge.bridge.queue_manager.calls.outcomes import Done, Failed, failed
+from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import Cancel, PutFailed, Request, Settle
 from mqbridge.bridge.queue_manager.session import Session
 from mqbridge.protocol.constants import MQCC, MQRC
 from mqbridge.protocol.errors import MQBridgeError
 from mqbridge.protocol.mqi import (
-    Backout,
     Call,
     CallRefused,
-    Close,
-    Commit,
-    Connect,
     CredentialsGiven,
-    Disconnect,
+    Delivery,
     Get,
-    Inquire,
-    Notify,
-    Open,
     Put,
     Put1,
-    Reserve,
-    Set,
-    Stat,
-    Subscribe,
-    SubscriptionRequest,
+    ServerConnection,
     UserIdentified,
-    Xa,
 )
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.agent import ServerConnectionAgent
+
+class MessageStreams(Protocol):
+    """The messages that go to a program as it asks for them; see `streams.Streams`."""
+
+    def wants(self, delivery: Delivery, now: float) -> None:
+        """The client asks for messages of a handle."""
+        ...
+
+    def completed(self, tag: int, outcome: Outcome, now: float) -> None:
+        """A request of a stream has its outcome."""
+        ...
+
+    def end_gets(self, reason: int, now: float) -> None:
+        """Ends the searches and waits of gets."""
+        ...
+
+    def break_off(self) -> None:
+        """The operator has ended the connection."""
+        ...
+
+    def go_on(self, now: float) -> None:
+        """The transport takes more."""
+        ...
+
+    def unit_ended(self, now: float) -> None:
+        """The unit of work of the program has ended."""
+        ...
+
+    def closed(self, handle: int, unreceived: list[bytes], now: float) -> None:
+        """A handle is being closed."""
+        ...
+
+    def drop(self, now: float) -> None:
+        """The program is gone."""
+        ...
+
+
+class SharedConnection:
+    """What the programs of one connection share.
+
+    ``channel``: its name. ``entered``: whether MAXINST and MAXINSTC allow the connection; if not, its programs learn so
+    when they connect (2025). ``stalled``: a stream of some program waits for the transport. ``programs``: by
+    conversation.
+    """
+
+    __slots__ = ("admission", "channel", "connection", "entered", "host", "machine", "programs", "stalled", "stopping")
+
+    def __init__(
+        self,
+        host: ServerHost,
+        channel: str,
+        connection: PartnerConnection,
+        machine: ServerConnection,
+        admission: ClientAdmission,
+    ) -> None:
+        self.host = host
+        self.channel = channel
+        self.connection = connection
+        self.machine = machine
+        self.admission = admission
+        self.entered = admission.enter()
+        self.stopping = self.stalled = False
+        self.programs: dict[int, Hconn] = {}
 
 
 class Hconn:
@@ -56,12 +102,13 @@ class Hconn:
     """
 
     __slots__ = (
-        "broken", "credentials", "end", "gone", "identified", "joined", "lists", "on_their_way", "pending", "session",
-        "streams", "tag",
+        "broken", "credentials", "gone", "identified", "joined", "lists", "machine", "on_their_way", "pending",
+        "session", "shared", "streams", "tag",
     )  # fmt: skip
 
-    def __init__(self, end: ServerConnectionAgent) -> None:
-        self.end = end
+    def __init__(self, shared: SharedConnection, streams: Callable[[Hconn], MessageStreams]) -> None:
+        self.shared = shared
+        self.machine = shared.machine
         self.gone = self.broken = self.joined = False
         self.identified: UserIdentified | None = None
         self.credentials: CredentialsGiven | None = None
@@ -69,8 +116,8 @@ class Hconn:
         self.tag = 0
         self.pending: dict[int, tuple[Call, Answer]] = {}
         self.lists: dict[int, int] = {}
-        self.streams = Streams(self)
-        self.on_their_way = OnTheirWay(self)
+        self.streams = streams(self)
+        self.on_their_way = OnTheirWay(shared.host.unsent)
 
     def connected(self) -> Session:
         """The session. Raises 2018 where there is none, 2009 where an operator has ended it."""
@@ -81,21 +128,9 @@ class Hconn:
 
     # Calls
 
-    def call(self, call: Call, now: float) -> None:
-        """Makes a call and answers it, now or later."""
-        try:
-            handler = _CALLS.get(type(call))
-            if handler is None:
-                raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, type(call).__name__)
-            handler(self, call, now)
-        except MQError as error:
-            self.fail(call, failed(error))
-        except MQBridgeError as error:
-            self._misread(call, error)
-
-    def _misread(self, call: Call, error: MQBridgeError) -> None:
+    def misread(self, call: Call, error: MQBridgeError) -> None:
         """A structure of a call, or of its answer, cannot be read or written."""
-        self.end.channel_manager.log("AMQ9209", self.end.channel.name, str(error))
+        self.shared.host.log("AMQ9209", self.shared.channel, str(error))
         self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.MD_ERROR), str(error)))
 
     def next_tag(self) -> int:
@@ -132,39 +167,46 @@ class Hconn:
                 except MQError as error:
                     self.fail(call, failed(error))
                 except MQBridgeError as error:
-                    self._misread(call, error)
+                    self.misread(call, error)
+        self.shared.connection.wake()
 
     def fail(self, call: Call, outcome: Failed) -> None:
         """Answers a call with a reason; of a put without answer the reason is kept for those who ask later."""
         if isinstance(call, Put) and not call.wanted:
-            putting.failed_unheard(self, call, outcome.reason)
+            self._failed_unheard(call, outcome.reason)
             return
         if outcome.completion == MQCC.WARNING:
             self.reply(call, outcome.reason)
         else:
-            self.end.machine.replies.refuse(call, outcome.reason)
-            self.end.answered()
+            self.machine.replies.refuse(call, outcome.reason)
+
+    def _failed_unheard(self, call: Put, reason: int) -> None:
+        """A put that nobody waits for was refused before it was tried: MQSTAT and MQCMIT tell."""
+        options = call.options.record.options
+        if self.session is None or not self.joined:
+            return
+        if isinstance(call, Put1):
+            names = call.text(call.od.record.object_name), call.text(call.od.record.object_q_mgr_name)
+            request = PutFailed(0, reason, options, 0, *names)
+        else:
+            request = PutFailed(0, reason, options, call.handle)
+        self.session.submit(request, self.shared.host.now)
 
     def refused(self, event: CallRefused) -> None:
         """The machine has refused a call: of a put without answer the reason is kept too."""
         if event.asynchronous and self.session is not None and self.joined:
-            self.session.submit(PutFailed(0, event.reason, event.options, event.handle), self.end.channel_manager.now)
+            self.session.submit(PutFailed(0, event.reason, event.options, event.handle), self.shared.host.now)
 
     def reply(self, call: Call, warning: int = 0) -> None:
         """Answers a call that went well, or with a warning."""
-        self.end.machine.replies.answer(call, comp_code=1 if warning else 0, reason=warning)
-        self.end.answered()
+        self.machine.replies.answer(call, comp_code=1 if warning else 0, reason=warning)
 
     # Streams
-
-    def go_on(self, now: float) -> None:
-        """The transport takes more."""
-        self.streams.go_on(now)
 
     def has(self, token: bytes) -> None:
         """All of a message is on its way: it is gone for good, or part of the unit of work."""
         if self.session is not None and self.joined:
-            self.session.submit(Settle(0, (token,)), self.end.channel_manager.now)
+            self.session.submit(Settle(0, (token,)), self.shared.host.now)
 
     def end_gets(self, reason: int, now: float) -> None:
         """Ends the gets that wait or search, with a reason; asynchronous consumers go on."""
@@ -190,7 +232,7 @@ class Hconn:
                 self.fail(call, Failed(int(MQCC.FAILED), int(MQRC.CONNECTION_BROKEN)))
         self.streams.break_off()
         self._leave(now)
-        self.end.answered()
+        self.shared.connection.wake()
 
     def lost(self, now: float) -> None:
         """The client is gone."""
@@ -207,63 +249,3 @@ class Hconn:
 
 Answer: TypeAlias = Callable[[Hconn, Any, Any, float], None]
 """Writes the outcome of a call into its structures and answers it."""
-
-
-def done(program: Hconn, call: Call, outcome: Done, _now: float) -> None:
-    """Answers a call that gives nothing but a reason."""
-    program.reply(call, outcome.reason)
-
-
-def _disconnect(program: Hconn, call: Disconnect, now: float) -> None:
-    if program.broken:  # there is nothing left to end
-        program.reply(call)
-        return
-    program.connected()
-    program.streams.drop(now)
-    program.on_their_way.let_go()
-    program.ask(call, requests.Disconnect(program.next_tag()), done, now)
-    program.joined = False
-
-
-def _commit(program: Hconn, call: Commit, now: float) -> None:
-    tag = program.next_tag()
-    outcome = program.connected().submit(requests.Commit(tag), now)
-    if outcome is None:
-        program.pending[tag] = call, done
-    elif type(outcome) is Failed:
-        program.fail(call, outcome)
-        if outcome.reason != MQRC.BACKED_OUT:  # it goes on
-            return
-    else:
-        program.reply(call)
-    program.streams.unit_ended(now)
-
-
-def _backout(program: Hconn, call: Backout, now: float) -> None:
-    outcome = program.connected().submit(requests.Backout(0), now)
-    if type(outcome) is Failed:
-        program.fail(call, outcome)
-        return
-    program.reply(call)
-    program.streams.unit_ended(now)
-
-
-_CALLS: dict[type[Call], Callable[[Hconn, Any, float], None]] = {
-    Connect: signing_on.connect,
-    Disconnect: _disconnect,
-    Commit: _commit,
-    Backout: _backout,
-    Open: opening.open_object,
-    Close: opening.close_object,
-    Put: putting.put,
-    Put1: putting.put_one,
-    Reserve: putting.reserve,
-    Notify: cancelling.notify,
-    Stat: putting.status,
-    Get: get,
-    Inquire: attributes.inquire,
-    Set: attributes.set_values,
-    Xa: transactions.call,
-    Subscribe: topics.subscribe,
-    SubscriptionRequest: topics.request,
-}

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.protocol.mqi import Notify
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 
 def notify(program: Hconn, call: Notify, now: float) -> None:
@@ -18,7 +14,7 @@ def notify(program: Hconn, call: Notify, now: float) -> None:
     takes a reason that it is sent for a message (protocol.inferred.REQUESTS_OF_GETS).
     """
     program.connected()
-    for other in program.end.programs:
+    for other in program.shared.programs.values():
         session = other.session
         if session is not None and other.joined and session.id == call.connection_id:
             other.end_gets(call.reason, now)

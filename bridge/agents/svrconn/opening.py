@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqbridge.bridge.agents.svrconn.distribution_lists import is_list, open_list
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Done, OpenDefaults, Opened
 from mqbridge.bridge.queue_manager.calls.requests import OpenTopic
 from mqbridge.protocol.constants import MQOO, MQOT, LpiOptions
 from mqbridge.protocol.mqi import Close, Open
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _NAME: Final = 48
 _INPUTS: Final = int(MQOO.INPUT_AS_Q_DEF | MQOO.INPUT_SHARED | MQOO.INPUT_EXCLUSIVE)
@@ -90,8 +88,7 @@ def _answer(program: Hconn, call: Open, hobj: int, defaults: OpenDefaults | None
             "read_ahead": _READ_AHEAD.get(defaults.read_ahead, 0),
             "property_control": _PROPERTY_CONTROL.get(defaults.property_control, 0),
         }
-    program.end.machine.replies.open(call, hobj, **numbers)
-    program.end.answered()
+    program.machine.replies.open(call, hobj, **numbers)
 
 
 def close_object(program: Hconn, call: Close, now: float) -> None:

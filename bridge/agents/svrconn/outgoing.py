@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.agents.unsent import Unsent
 from mqbridge.mappings.body import Behind, Body, Pieces, ReadableBody, as_bytes, in_pieces
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 LONG: Final = 1 << 16
 """Bytes of data that are sent in one piece."""
@@ -54,10 +52,10 @@ class BodyOnItsWay:
 class OnTheirWay:
     """The long messages that are on their way to one program."""
 
-    __slots__ = ("_bodies", "_program")
+    __slots__ = ("_bodies", "_unsent")
 
-    def __init__(self, program: Hconn) -> None:
-        self._program = program
+    def __init__(self, unsent: Unsent) -> None:
+        self._unsent = unsent
         self._bodies: dict[BodyOnItsWay, bytes] = {}
 
     def data(
@@ -74,7 +72,7 @@ class OnTheirWay:
                 made = BodyOnItsWay(body, lambda each: self._over(each, read))
                 self._bodies[made] = token
                 return made
-            self._program.end.channel_manager.unsent.demand_room(len(body))
+            self._unsent.demand_room(len(body))
             copy = body if isinstance(body, bytes) else [bytes(piece) for piece in in_pieces(body)]
             read()
             return copy

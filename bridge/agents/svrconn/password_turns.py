@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from mqbridge.bridge.agents.gateway.effects import CheckPassword
 from mqbridge.bridge.security import Attempt, address_key
 
 MAX_FOR_ADDRESS: Final = 10
@@ -22,6 +21,14 @@ MAX_WAITING: Final = 128
 
 Told: TypeAlias = Callable[[bool | None, float], None]
 """Called once with whether the password is right, None: not looked at; and the time."""
+
+
+@dataclass(slots=True, eq=False)
+class CheckPassword:
+    """Call ``attempt.matches()``, which takes long and may be done in any thread, then ``then(outcome, now)``."""
+
+    attempt: Attempt
+    then: Callable[[bool, float], None]
 
 
 @dataclass(slots=True, eq=False)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mqbridge.bridge.agents.svrconn.descriptors import as_version, body_of
 from mqbridge.bridge.agents.svrconn.distribution_lists import is_list, put_list, put_one_list
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.topics import alternate_user_of, text_of
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Failed, Placed, Reserved
-from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutFailed, PutOne
+from mqbridge.bridge.queue_manager.calls.requests import PublishOne, PutOne
 from mqbridge.bridge.queue_manager.connections import PutStatus
 from mqbridge.mappings.descriptor import place
 from mqbridge.protocol.constants import MQOT, MQPMO, MQRC
 from mqbridge.protocol.mqi import Put, Put1, Reserve, Stat
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _NAME: Final = 48
 _VERSION: Final = place("version")
@@ -111,19 +109,6 @@ def _placed_one(program: Hconn, call: Put1, placed: Placed, now: float) -> None:
     _placed(program, call, placed, now)
 
 
-def failed_unheard(program: Hconn, call: Put, reason: int) -> None:
-    """A put that nobody waits for was refused before it was tried: MQSTAT and MQCMIT tell."""
-    session, options = program.session, call.options.record.options
-    if session is None or not program.joined:
-        return
-    if isinstance(call, Put1):
-        names = call.text(call.od.record.object_name), call.text(call.od.record.object_q_mgr_name)
-        request = PutFailed(0, reason, options, 0, *names)
-    else:
-        request = PutFailed(0, reason, options, call.handle)
-    session.submit(request, program.end.channel_manager.now)
-
-
 def reserve(program: Hconn, call: Reserve, now: float) -> None:
     """SPI RESERVE: ids that nobody else gets, for asynchronous puts."""
     program.ask(call, requests.Reserve(program.next_tag(), call.count), _reserved, now)
@@ -131,8 +116,7 @@ def reserve(program: Hconn, call: Reserve, now: float) -> None:
 
 def _reserved(program: Hconn, call: Reserve, outcome: Reserved, _now: float) -> None:
     first, count = outcome
-    program.end.machine.replies.reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
-    program.end.answered()
+    program.machine.replies.reserve(call, count=count, position=RESERVED_POSITION, first_id=first)
 
 
 def status(program: Hconn, call: Stat, now: float) -> None:

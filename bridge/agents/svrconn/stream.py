@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from mqbridge.bridge.agents.gateway.unsent import MAX_UNSENT, UNCOUNTED
 from mqbridge.bridge.agents.svrconn.descriptors import ORDER, as_version, for_client, status_of
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
+from mqbridge.bridge.agents.unsent import MAX_UNSENT, UNCOUNTED
 from mqbridge.bridge.queue_manager import MQError, RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Available, Done, Failed, Outcome, failed
 from mqbridge.bridge.queue_manager.calls.requests import UNLIMITED, Cancel, Get, Settle, Unlock, Wait, Wanted
@@ -16,9 +17,6 @@ from mqbridge.mappings.message import Message
 from mqbridge.protocol.constants import MQCC, MQGMO, MQRC, NotificationCode, RequestFlags
 from mqbridge.protocol.inferred import GETS_ALLOWED_VALUE, REQUESTS_OF_GETS, TOO_LONG_IS_ASKED_FOR_AGAIN
 from mqbridge.protocol.mqi import Delivery
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 _WAITS: Final = int(MQGMO.WAIT)
 _SYNCPOINT: Final = int(MQGMO.SYNCPOINT)
@@ -33,15 +31,16 @@ _BROWSES: Final = int(MQGMO.BROWSE_FIRST | MQGMO.BROWSE_NEXT)
 
 
 class Stream:
-    """The messages of one handle."""
+    """The messages of one handle. ``going``: by tag, the streams of the program whose search or wait goes on."""
 
     __slots__ = (
-        "_asked", "_bits", "_from_first", "_inhibited", "_length", "_requests", "_selection", "_sent", "_waits",
-        "_wanted", "delivery", "paused", "program", "stalled",
+        "_asked", "_bits", "_from_first", "_going", "_inhibited", "_length", "_requests", "_selection", "_sent",
+        "_waits", "_wanted", "delivery", "paused", "program", "stalled",
     )  # fmt: skip
 
-    def __init__(self, program: Hconn, delivery: Delivery) -> None:
+    def __init__(self, program: Hconn, delivery: Delivery, going: dict[int, Stream]) -> None:
         self.program = program
+        self._going = going
         self.delivery = delivery
         self.stalled = False
         """More may go when the transport has taken what waits."""
@@ -76,17 +75,17 @@ class Stream:
     def fill(self, now: float) -> None:
         """Sends messages while they are wanted, and waits for more where there are none."""
         self.stalled = False
-        program, machine, delivery = self.program, self.program.end.machine, self.delivery
+        program, machine, delivery = self.program, self.program.machine, self.delivery
         if not program.joined or self._asked:
             return
-        unsent = program.end.channel_manager.unsent
+        unsent = program.shared.host.unsent
         try:
             if delivery.options & _WAITS and delivery.wait_interval < UNLIMITED:
                 raise MQError(MQRC.WAIT_INTERVAL_ERROR, str(delivery.wait_interval))
             while delivery.ready and not self.paused:
                 waiting = machine.link.wire.unsent
                 if waiting > UNCOUNTED and (waiting >= MAX_UNSENT or not unsent.allows(machine.link.wire.buffered)):
-                    self.stalled = program.end.stalled = True
+                    self.stalled = program.shared.stalled = True
                     break
                 if delivery.options & _UNLOCKS:
                     self._unlock(now)
@@ -109,7 +108,6 @@ class Stream:
                 machine.deliveries.no_message(delivery)
         except MQError as error:
             self._failed(failed(error), now)
-        program.end.answered()
 
     def _get(self, now: float) -> Outcome | None:
         """Asks for the next message."""
@@ -156,7 +154,7 @@ class Stream:
             self._failed(outcome, now)
         elif isinstance(outcome, Done):
             self._tell(outcome.reason)
-            self.program.end.machine.deliveries.no_message(delivery)
+            self.program.machine.deliveries.no_message(delivery)
 
     def _wait(self, now: float, *, for_gets: bool = False) -> None:
         """Waits for a message, or until gets are allowed."""
@@ -170,7 +168,7 @@ class Stream:
 
     def _goes_on(self, tag: int, *, waits: bool) -> None:
         self._asked, self._waits = tag, waits
-        self.program.streams.going[tag] = self
+        self._going[tag] = self
 
     def completed(self, outcome: Outcome, now: float) -> None:
         """A search or a wait has ended."""
@@ -198,11 +196,9 @@ class Stream:
                 self._allowed()
             elif type(outcome) is Failed and outcome.reason != _NO_MESSAGE:
                 self._failed(outcome, now)
-                program.end.answered()
                 return
         except MQError as error:
             self._failed(failed(error), now)
-            program.end.answered()
             return
         self.fill(now)
 
@@ -228,7 +224,6 @@ class Stream:
     def refuse(self, reason: int) -> None:
         """The client does not get any message more."""
         self._failed(Failed(int(MQCC.FAILED), reason), 0.0)
-        self.program.end.answered()
 
     def forget_wait(self, now: float) -> None:
         """Waits no longer."""
@@ -238,7 +233,7 @@ class Stream:
 
     def _forget(self) -> int:
         tag, self._asked = self._asked, 0
-        self.program.streams.going.pop(tag, None)
+        self._going.pop(tag, None)
         return tag
 
     def closed(self, unreceived: list[bytes], now: float) -> None:
@@ -255,7 +250,7 @@ class Stream:
             session.submit(Settle(0, arrived, tuple(unreceived)), now)
 
     def _deliver(self, got: RetrievedMessage, now: float) -> None:
-        machine, delivery, token = self.program.end.machine, self.delivery, got.token
+        machine, delivery, token = self.program.machine, self.delivery, got.token
         raw, message = for_client(got.message, delivery.selection.md_version, machine.parameters.ccsid)
         browsed = bool(delivery.options & BROWSE_OPTIONS)
         taken = not browsed and got.reason != _TRUNCATED_FAILED
@@ -302,7 +297,7 @@ class Stream:
 
     def _failed(self, outcome: Failed, now: float) -> None:
         """A get failed: the client is told as far as the protocol lets us."""
-        machine, delivery = self.program.end.machine, self.delivery
+        machine, delivery = self.program.machine, self.delivery
         reason = outcome.reason
         if reason == MQRC.GET_INHIBITED:
             called = self.called
@@ -321,12 +316,12 @@ class Stream:
     def _allowed(self) -> None:
         """Who counts on messages is told that they come again; also one whose delivery is stopped just now."""
         self._inhibited = False
-        self.program.end.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
+        self.program.machine.deliveries.notify(self.delivery, NotificationCode.GET_ALLOWED, GETS_ALLOWED_VALUE)
 
     def _tell(self, reason: int) -> None:
         """A reason code with no message (O-089). An unlock that went well has none, and is told the same way: without
         anything the client would say that there is no message."""
-        machine, delivery = self.program.end.machine, self.delivery
+        machine, delivery = self.program.machine, self.delivery
         empty = Message.build(ccsid=machine.parameters.ccsid)
         descriptor = as_version(empty.raw_md, delivery.selection.md_version, ORDER)
         machine.deliveries.send(delivery, descriptor, b"", reason=reason)

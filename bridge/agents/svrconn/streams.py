@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.agents.svrconn.stream import Stream
 from mqbridge.bridge.queue_manager import RetrievedMessage
 from mqbridge.bridge.queue_manager.calls.outcomes import Outcome
 from mqbridge.bridge.queue_manager.calls.requests import Settle
 from mqbridge.protocol.constants import MQRC
 from mqbridge.protocol.mqi import Delivery
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 
 class Streams:
@@ -28,11 +24,11 @@ class Streams:
     def wants(self, delivery: Delivery, now: float) -> None:
         """The client asks for messages of a handle."""
         if self._program.broken:
-            Stream(self._program, delivery).refuse(MQRC.CONNECTION_BROKEN)
+            Stream(self._program, delivery, self.going).refuse(MQRC.CONNECTION_BROKEN)
             return
         stream = self._streams.get(delivery.handle)
         if stream is None or stream.delivery is not delivery:
-            stream = self._streams[delivery.handle] = Stream(self._program, delivery)
+            stream = self._streams[delivery.handle] = Stream(self._program, delivery, self.going)
         stream.asked(now)
         stream.fill(now)
 

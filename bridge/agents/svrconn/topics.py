@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager.calls import requests
 from mqbridge.bridge.queue_manager.calls.outcomes import Published, Subscribed
 from mqbridge.bridge.queue_manager.calls.requests import RequestPublications
@@ -13,9 +14,6 @@ from mqbridge.protocol.inferred import SUBSCRIPTION_BY_ID
 from mqbridge.protocol.mqi import Call, Subscribe
 from mqbridge.protocol.mqi import SubscriptionRequest as SubscriptionRequestCall
 from mqbridge.protocol.text import decode_text
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
 
 
 def text_of(structure: Any, name: str) -> str:
@@ -66,8 +64,7 @@ def _subscribed(program: Hconn, call: Subscribe, outcome: Subscribed, _now: floa
         call.local.sub_id = outcome.sub_id
         if outcome.queue_name is not None:
             call.local.q_name = call.field(outcome.queue_name, len(call.local.q_name))
-    program.end.machine.replies.subscribe(call, handle=outcome.hobj, subscription=outcome.hsub)
-    program.end.answered()
+    program.machine.replies.subscribe(call, handle=outcome.hobj, subscription=outcome.hsub)
 
 
 def request(program: Hconn, call: SubscriptionRequestCall, now: float) -> None:

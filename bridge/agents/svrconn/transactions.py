@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mqbridge.bridge.agents.svrconn.hconn import Hconn
 from mqbridge.bridge.queue_manager.calls import xa_requests
 from mqbridge.bridge.queue_manager.calls.outcomes import XaReturned
 from mqbridge.bridge.queue_manager.calls.xa_requests import XaVerb
+from mqbridge.bridge.queue_manager.turns import Steps
 from mqbridge.protocol.constants import SegmentType, XAReturn
 from mqbridge.protocol.mqi import Xa
 from mqbridge.protocol.structures.xid import make_xid
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.svrconn.hconn import Hconn
-    from mqbridge.bridge.queue_manager.turns import Steps
 
 _NAMED: Final = 100
 """Units of work for the name of a branch."""
@@ -44,12 +42,11 @@ def call(program: Hconn, call: Xa, now: float) -> None:
 
 
 def _returned(program: Hconn, call: Xa, outcome: XaReturned, _now: float) -> None:
-    program.end.machine.replies.xa(call, outcome.value)
-    program.end.answered()
+    program.machine.replies.xa(call, outcome.value)
 
 
 def _recovered(program: Hconn, call: Xa, outcome: XaReturned, now: float) -> None:
-    program.end.manager.turns.begin(_named(program, call, outcome), now)
+    program.shared.host.manager.turns.begin(_named(program, call, outcome), now)
 
 
 def _named(program: Hconn, call: Xa, outcome: XaReturned) -> Steps:
@@ -60,5 +57,5 @@ def _named(program: Hconn, call: Xa, outcome: XaReturned) -> Steps:
         xids.append(make_xid(call.order, format_id, gtrid, bqual))
         yield _NAMED
     if not program.gone:
-        program.end.machine.replies.xa(call, outcome.value, xids)
-        program.end.answered()
+        program.machine.replies.xa(call, outcome.value, xids)
+        program.shared.connection.wake()

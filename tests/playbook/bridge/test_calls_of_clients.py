@@ -85,7 +85,7 @@ def test_a_client_ends_in_order(client: Client) -> None:
     client.line.say(client.calls.goodbye())
     client.line.hang_up()
     assert not list(client.host.queue_manager.connections)
-    assert not client.host.gateway.channel_manager.connections
+    assert not client.host.gateway.connections
 
 
 @pytest.mark.spec("mqi.md 21.13", "mqi.md 4.4", "client-observed.md O-095")

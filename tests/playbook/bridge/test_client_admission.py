@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
 from mqbridge.bridge.agents.svrconn.admission import ClientAdmission
 from mqbridge.bridge.security import Credentials
@@ -34,10 +34,10 @@ class Door:
         self.told: list[tuple[int, str, float]] = []
         self.connection, self.admission = self.comes()
 
-    def comes(self, address: str = "10.0.0.7") -> tuple[Connection, ClientAdmission]:
+    def comes(self, address: str = "10.0.0.7") -> tuple[ConversationDriver, ClientAdmission]:
         channel_manager = self.station.gateway.channel_manager
-        connection = Connection(channel_manager, address, 5000)
-        connection.end = InboundHandshake(channel_manager, connection, self.stage.clock.now)
+        connection = ConversationDriver(self.station.gateway.connections, address, 5000)
+        connection.conversation = InboundHandshake(channel_manager, connection, self.stage.clock.now)
         definition = self.station.manager.objects.channel(self.channel)
         assert definition is not None
         return connection, ClientAdmission(channel_manager, definition, connection)

@@ -87,7 +87,7 @@ def test_a_queue_manager_that_ends_takes_no_further_conversation(both: tuple[Sta
     mars, client = both
     channel_manager = mars.gateway.channel_manager
     channel_manager.stopping = True
-    for end in channel_manager.channel(CHANNEL).clients:
+    for end in channel_manager.channels.named(CHANNEL).clients:
         mars.call(lambda end=end: end.stop(MQMODE.QUIESCE, mars.clock.now))
         end.started_again()
     client.stage.wait(0.05)

@@ -150,9 +150,9 @@ def test_connections_that_come_and_go_leave_nothing_behind() -> None:
     for number in range(50):
         partner = calls(stage, "MARS", *[initial_data()] * (number % 2))
         partner.hangs_up()
-    channel_manager = station.gateway.channel_manager
-    assert not channel_manager.connections
-    assert not channel_manager._addresses
+    channel_manager, connections = station.gateway.channel_manager, station.gateway.connections
+    assert not connections
+    assert not connections.by_address
     assert not station.ends
-    assert not channel_manager.channel(CHANNEL).receiving
-    assert channel_manager.next_timeout() is None
+    assert not channel_manager.channels.named(CHANNEL).receiving
+    assert connections.next_timeout() is None

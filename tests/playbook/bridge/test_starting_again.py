@@ -290,7 +290,7 @@ def test_a_receiver_whose_partner_is_silent_backs_out_and_gives_up() -> None:
     assert mars.status("VENUS.TO.MARS") == "INACTIVE"
     assert mars.logged("AMQ9259")
     assert mars.depth("TARGET") == 0
-    assert not mars.gateway.channel_manager.connections
+    assert not mars.gateway.connections
 
 
 @pytest.mark.spec("channels.md 6.1")

@@ -230,10 +230,10 @@ def test_a_queue_manager_that_ends_stops_its_channels_and_starts_them_again(mode
     stage, earth, saturn = earth_and_saturn("BATCHINT(60000)")
     earth.put("FAR", b"one")
     stage.wait(1)
-    earth.call(lambda: earth.gateway.channel_manager.stop_all(mode, stage.clock.now))
+    earth.call(lambda: earth.gateway.stop_all(mode, stage.clock.now))
     stage.wait(1)
     assert saturn.contents("TARGET") == ([b"one"] if mode == MQMODE.QUIESCE else [])
-    assert not earth.gateway.channel_manager.connections
+    assert not earth.gateway.connections
     earth.restart()
     earth.put("FAR", b"two")
     stage.wait(70)
@@ -246,7 +246,7 @@ def test_callers_are_told_that_the_queue_manager_ends() -> None:
     stage = Stage()
     mars = stage.station("MARS", "DEFINE CHANNEL(VENUS.TO.MARS) CHLTYPE(RCVR)")
     silent = calls(stage, "MARS")
-    mars.call(lambda: mars.gateway.channel_manager.stop_all(MQMODE.QUIESCE, stage.clock.now))
+    mars.call(lambda: mars.gateway.stop_all(MQMODE.QUIESCE, stage.clock.now))
     stage.wait(0.5)
     assert silent.gone
     late = calls(stage, "MARS", initial_data())

@@ -75,8 +75,8 @@ class ProgramLine(OnTheWire):
         """All that we have sent."""
         self._reader = SegmentReader(LARGEST_SEGMENT)
         self._taken = 0
-        channel_manager = scene.station.gateway.channel_manager
-        end = scene.station._end(self, 1, lambda: channel_manager.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
+        connections = scene.station.gateway.connections
+        end = scene.station._end(self, 1, lambda: connections.inbound(address, 5000, scene.now))  # type: ignore[arg-type]
         assert end is not None, "nobody is let in"
         self._end = end
 

@@ -112,7 +112,7 @@ class ClientScene:
         assert self.mars.depth("WAITED") == 0
         if self.bad.gone:
             assert (self.mars.contents("TARGET"), self.mars.depth("TARGET")) == ([], 0)
-            assert len(self.mars.gateway.channel_manager.connections) == 2
+            assert len(self.mars.gateway.connections) == 2
             return
         expected = [b"bad"]
         assert self.bad.commits() == (0, 0)

@@ -58,4 +58,4 @@ class Scene:
         partner.hears()
         assert partner.sends_batch(self.next_number, luwid=b"good" * 2).flags == 0
         assert self.mars.contents("TARGET") == [b"message 1", b"message %d" % self.next_number]
-        assert len(self.mars.gateway.channel_manager.connections) == 2
+        assert len(self.mars.gateway.connections) == 2

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
-from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.effects import Abandon, CheckPassword, Close, Connect, Log, Resume, Send
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.agents.message_channel.attempts import Attempt
@@ -25,7 +25,7 @@ from .recording import Life, RecordedQueueManager
 class NodeEnd:
     """A node's side of a stream."""
 
-    def __init__(self, node: Node, stream: Stream, side: int, connection: Connection) -> None:
+    def __init__(self, node: Node, stream: Stream, side: int, connection: ConversationDriver) -> None:
         self.node, self.stream, self.side, self.connection = node, stream, side, connection
         self.waiting = bytearray()
 
@@ -78,7 +78,7 @@ class Node:
         """What came to each queue manager of this name; None where it is not recorded."""
         self.gateway: Gateway
         self.control: Control
-        self.ends: dict[Connection, NodeEnd] = {}
+        self.ends: dict[ConversationDriver, NodeEnd] = {}
         self.on_boot: list[Callable[[], None]] = []
         self.repaired: Callable[[list[bytes]], None] = lambda _: None
         """Told what a repair of the store has said to be lost."""
@@ -269,24 +269,24 @@ class Node:
 
     def _connect(self, attempt: Attempt, host: str) -> None:
         generation = self._generation
-        channel_manager = self.gateway.channel_manager
+        connections = self.gateway.connections
 
         def made(stream: Stream) -> NodeEnd | None:
             if generation != self._generation:
                 return None
-            return self._end(stream, 0, lambda: channel_manager.connected(attempt, host, 1414, self.clock.now))
+            return self._end(stream, 0, lambda: connections.connected(attempt, host, 1414, self.clock.now))
 
         def failed() -> None:
             if generation == self._generation:
-                self.call(lambda: channel_manager.connect_failed(attempt, "refused", self.clock.now))
+                self.call(lambda: connections.connect_failed(attempt, "refused", self.clock.now))
 
         self.network.connect(host, made, failed, self.address)
 
     def accept(self, stream: Stream) -> NodeEnd | None:
-        channel_manager = self.gateway.channel_manager
-        return self._end(stream, 1, lambda: channel_manager.inbound(stream.caller, 5000, self.clock.now))
+        connections = self.gateway.connections
+        return self._end(stream, 1, lambda: connections.inbound(stream.caller, 5000, self.clock.now))
 
-    def _end(self, stream: Stream, side: int, make: Callable[[], Connection | None]) -> NodeEnd | None:
+    def _end(self, stream: Stream, side: int, make: Callable[[], ConversationDriver | None]) -> NodeEnd | None:
         found: list[NodeEnd] = []
 
         def join() -> None:

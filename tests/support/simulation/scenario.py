@@ -268,7 +268,7 @@ class Scenario:
 
     def _to_be_started(self, node: Node, name: str) -> bool:
         """Stopped, or ended with STATUS(INACTIVE) while messages were left: new ones would start it."""
-        channel = node.gateway.channel_manager.channel(name)
+        channel = node.gateway.channel_manager.channels.named(name)
         queue = node.manager.queue(NAMES[1 - NAMES.index(node.name)])
         left = queue is not None and queue.depth and not channel.active and not channel.retrying
         return channel.status.stopped or (name.startswith(node.name) and bool(left))
@@ -283,7 +283,7 @@ class Scenario:
             if not node.alive or node._committing or node._gathered or node.store.damaged:
                 return False
             queue = node.manager.queue(NAMES[1 - NAMES.index(name)])
-            channel = node.gateway.channel_manager.channel(channel_name(name, NAMES[1 - NAMES.index(name)]))
+            channel = node.gateway.channel_manager.channels.named(channel_name(name, NAMES[1 - NAMES.index(name)]))
             if queue is None or queue.depth or channel.held is not None or channel.sender.state.in_doubt is not None:
                 return False
             if channel.sending is not None and channel.sending.machine.batches.open:
@@ -308,7 +308,7 @@ class Scenario:
             if not node.alive:
                 parts.append(f"{name} is dead")
                 continue
-            for channel in node.gateway.channel_manager.channels.values():
+            for channel in node.gateway.channel_manager.channels:
                 state = channel.sender.state
                 parts.append(
                     f"{name} {channel.name}: stopped={channel.status.stopped} active={channel.active} "

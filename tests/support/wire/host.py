@@ -6,8 +6,8 @@ from random import Random
 from typing import Any, TypeVar
 
 from mqbridge.bridge.agents.gateway.channel_manager import ChannelLimits
-from mqbridge.bridge.agents.gateway.connection import Connection
 from mqbridge.bridge.agents.gateway.control import Control
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.agents.gateway.effects import Close, Effect, Send
 from mqbridge.bridge.agents.gateway.gateway import Gateway
 from mqbridge.bridge.queue_manager import MQError, QueueManager
@@ -26,7 +26,7 @@ class WireHosting(Host):
     """What makes a host listen; ``shared``: SHARECNV of the channel."""
 
     gateway: Gateway
-    lines: dict[Connection, Line]
+    lines: dict[ConversationDriver, Line]
     listening = False
     shared = 0
     common: Line | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from mqbridge.bridge.agents.gateway.connection import Connection
+from mqbridge.bridge.agents.gateway.conversation_driver import ConversationDriver
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.protocol.framing import Segment, SegmentReader
 from support.wire.on_the_wire import OnTheWire
@@ -64,9 +64,9 @@ class Line(Lane, OnTheWire):
         self.lanes: dict[int, Lane] = {}
         self._last = 1
         self._reader = SegmentReader(LONGEST_SEGMENT)
-        connection = host.gateway.channel_manager.inbound(CALLER, PORT, host.now)
+        connection = host.gateway.connections.inbound(CALLER, PORT, host.now)
         assert connection is not None
-        self.connection: Connection = connection
+        self.connection: ConversationDriver = connection
         host.lines[connection] = self
         host.pump()
 

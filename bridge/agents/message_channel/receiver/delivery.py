@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqbridge.bridge.agents.gateway.application import application_of
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.message_channel.application import application_of
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.arriving import ArrivingBody
 from mqbridge.bridge.agents.message_channel.receiver.put_authority import PutAuthority
 from mqbridge.bridge.queue_manager import PutOptions, UnitOfWork
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.mappings.body import Body, Pieces
 from mqbridge.mappings.message import Message
 from mqbridge.protocol.channel import MessagePart, MessageReceived
 from mqbridge.protocol.constants import MQPMO
 from mqbridge.protocol.text import decode_field
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.queue_manager.objects import Definition
 
 _MAX_NAMES = 1000
 """Destinations whose names are remembered as text."""
@@ -33,8 +29,8 @@ class Delivery:
     __slots__ = (
         "_arriving",
         "_authority",
-        "_channel_manager",
         "_fast",
+        "_host",
         "_manager",
         "_names",
         "_options",
@@ -43,12 +39,12 @@ class Delivery:
         "unit",
     )
 
-    def __init__(self, channel_manager: ChannelManager, definition: Definition, connection: Connection) -> None:
-        self._channel_manager = channel_manager
-        self._manager = channel_manager.manager
-        application = application_of(channel_manager, definition, connection)
+    def __init__(self, host: MCAHost, definition: Definition, connection: PartnerConnection) -> None:
+        self._host = host
+        self._manager = host.manager
+        application = application_of(host.manager.name, definition, connection)
         self._options = PutOptions(MQPMO.SET_ALL_CONTEXT, application, direct=True, authority=application.user)
-        self._authority = PutAuthority(channel_manager, definition, application.user)
+        self._authority = PutAuthority(host.manager, definition, application.user)
         self._use_dead_letters = definition.text("USEDLQ") == "YES"
         self._names: dict[tuple[bytes, bytes, int], tuple[str, str]] = {}
         self._arriving: ArrivingBody | None = None
@@ -108,7 +104,7 @@ class Delivery:
         self._arrived()
         if disposal.dead_lettered:
             self.dlq_used = True
-            self._channel_manager.log("AMQ9548", channel, queue, manager_name, reason)
+            self._host.log("AMQ9548", channel, queue, manager_name, reason)
 
     def publish(self, now: float) -> None:
         """Makes fast messages visible."""

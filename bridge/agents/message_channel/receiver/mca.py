@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from mqbridge.bridge.agents.gateway.status import status_word
+from mqbridge.bridge.agents.channel_instance import status_word
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.delivery import Delivery
 from mqbridge.bridge.agents.message_channel.receiver.record import ReceivingRecord
+from mqbridge.bridge.agents.message_channel.status import running_row
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import CHANNEL_USER
 from mqbridge.protocol.channel import (
     BatchFailed,
@@ -24,13 +29,7 @@ from mqbridge.protocol.channel import (
     SequenceReset,
     Started,
 )
-from mqbridge.protocol.constants import MQMODE, MQRC, StatusCode
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.protocol.constants import MQCHS, MQMODE, MQRC, StatusCode
 
 RETRIED = frozenset({MQRC.Q_FULL, MQRC.PUT_INHIBITED, MQRC.STORAGE_MEDIUM_FULL, MQRC.Q_SPACE_NOT_AVAILABLE})
 """Reasons after which a put is tried again MRRTY times (channels.md 7.2 step 1)."""
@@ -47,37 +46,41 @@ class ReceiverMCA:
         "_retry_event",
         "after_commit",
         "channel",
-        "channel_manager",
         "committing",
         "connection",
         "definition",
+        "events",
+        "host",
         "machine",
-        "manager",
+        "out",
         "partner",
         "product",
         "record",
         "replaced",
         "started_at",
         "stopping",
+        "wake",
     )
 
     def __init__(
         self,
-        channel_manager: ChannelManager,
+        host: MCAHost,
         channel: Channel,
         definition: Definition,
-        connection: Connection,
+        connection: PartnerConnection,
+        machine: ReceiverChannel,
         partner: str,
         state: ReceiverState,
     ) -> None:
-        self.channel_manager = channel_manager
-        self.manager = channel_manager.manager
+        self.host = host
         self.channel = channel
         self.definition = definition
         self.connection = connection
-        self.record = ReceivingRecord(channel_manager, channel.name, partner, state)
+        self.machine = machine
+        self.events = EventQueue(machine, self.handle, connection)
+        self.wake, self.out = self.events.run, machine.link.wire
+        self.record = ReceivingRecord(host, channel.name, partner, state)
         self.partner = partner
-        self.machine: ReceiverChannel
         self.product = ""
         self.started_at = 0.0
         self.committing = False
@@ -86,16 +89,44 @@ class ReceiverMCA:
         """A newer connection of the same partner takes over."""
         self.after_commit: list[Callable[[float], None]] = []
         """Called when no commit of this end is under way any more and it has ended."""
-        self._delivery = Delivery(channel_manager, definition, connection)
+        self._delivery = Delivery(host, definition, connection)
         self._refused = False
         self._retry_event: MessageReceived | MessagePart | None = None
         self._retry_at: float | None = None
         self._attempts = 0
 
-    @property
-    def paused(self) -> bool:
-        """A message waits for its next attempt (status PAUSED)."""
-        return self._retry_event is not None
+    # The conversation
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        """Bytes in, none at the end of the connection. Fast messages become visible when all have been handled."""
+        self.events.receive_data(data, now)
+        self._delivery.publish(now)
+
+    def writable(self, now: float) -> None:
+        """A receiving end makes nothing on its own."""
+
+    def next_timeout(self) -> float | None:
+        """The machine's next deadline, or when a message is put again."""
+        due = self.machine.link.next_timeout()
+        if self._retry_at is None or due is None:
+            return self._retry_at if due is None else due
+        return min(due, self._retry_at)
+
+    def timeout(self, now: float) -> None:
+        """The machine's deadlines; a message that waits is put again, and what came behind it follows."""
+        self.events.timeout(now)
+        if self._retry_event is not None and self._retry_at is not None and self._retry_at <= now:
+            event, self._retry_event, self._retry_at = self._retry_event, None, None
+            self.handle(event, now)
+            if self._retry_event is None:
+                self.events.release(now)
+        self._delivery.publish(now)
+
+    def row(self) -> StatusRow:
+        """The row of DISPLAY CHSTATUS."""
+        state = self.record.state
+        saved: StatusRow = {"INDOUBT": "NO", "LSTLUWID": state.luwid.hex().upper(), "LSTSEQNO": state.sequence}
+        return running_row(self, self.machine, saved)
 
     # Events
 
@@ -115,9 +146,9 @@ class ReceiverMCA:
             case Started():
                 self.started_at, self.product = now, event.product
                 self.partner = event.partner
-                self.channel_manager.started(self.channel, self)
+                self.host.started(self.channel, self)
                 if self._delivery.user == CHANNEL_USER:
-                    self.channel_manager.log("AMQ5045", self.channel.name, CHANNEL_USER)
+                    self.host.log("AMQ5045", self.channel.name, CHANNEL_USER)
             case BatchFailed():
                 self._delivery.back_out(now)
             case SequenceReset():
@@ -156,21 +187,8 @@ class ReceiverMCA:
         self._attempts += 1
         self._retry_event = event
         self._retry_at = now + self.definition.integer("MRTMR") / 1000
-        self.connection.hold()
+        self.events.hold()
         return True
-
-    def next_timeout(self) -> float | None:
-        """When a message is put again."""
-        return self._retry_at
-
-    def timeout(self, now: float) -> None:
-        """Puts the waiting message again; what came behind it follows."""
-        event, self._retry_event, self._retry_at = self._retry_event, None, None
-        if event is None:
-            return
-        self.handle(event, now)
-        if self._retry_event is None:
-            self.connection.release(now)
 
     def _dispose_undelivered(self, event: MessageReceived, error: MQError, now: float) -> None:
         try:
@@ -179,14 +197,10 @@ class ReceiverMCA:
             self._cannot_store(failure, now)
 
     def _cannot_store(self, failure: MQError, now: float) -> None:
-        self.channel_manager.problem("AMQ9544", self.channel.name, failure)
+        self.host.problem("AMQ9544", self.channel.name, failure)
         unknown = failure.reason in (MQRC.UNKNOWN_OBJECT_NAME, MQRC.UNKNOWN_REMOTE_Q_MGR)
         status = StatusCode.TARGET_Q_UNKNOWN if unknown else StatusCode.CAN_NOT_STORE
         self._reject(status, str(failure), now)
-
-    def drained(self, now: float) -> None:
-        """Everything in the bytes that came has been handled."""
-        self._delivery.publish(now)
 
     # Batches
 
@@ -204,15 +218,12 @@ class ReceiverMCA:
             self._answer(now)
             return
         self.committing = True
-        operations = self.record.committing(state)
-        self.manager.commit(unit or self.manager.begin(self), now, partial(self._committed, state), operations)
+        operations, manager = self.record.committing(state), self.host.manager
+        manager.commit(unit or manager.begin(self), now, partial(self._on_disk, state, self._answer), operations)
 
     def _answer(self, now: float) -> None:
         dlq_used, self._delivery.dlq_used = self._delivery.dlq_used, False
-        self.connection.deliver(self.machine.confirm(now, dlq_used=dlq_used), now)
-
-    def _committed(self, state: ReceiverState, error: MQError | None) -> None:
-        self._on_disk(state, error, self._answer)
+        self.events.add(self.machine.confirm(now, dlq_used=dlq_used))
 
     def _reset(self, event: SequenceReset, now: float) -> None:
         """The sending end was RESET; its number counts from now on."""
@@ -221,16 +232,13 @@ class ReceiverMCA:
         self.committing = True
 
         def recorded(now: float) -> None:
-            self.connection.deliver(self.machine.recorded(now), now)
+            self.events.add(self.machine.recorded(now))
 
-        def done(error: MQError | None) -> None:
-            self._on_disk(state, error, recorded)
+        self.host.manager.submit(self.record.committing(state), partial(self._on_disk, state, recorded))
 
-        self.manager.submit(self.record.committing(state), done)
-
-    def _on_disk(self, state: ReceiverState, error: MQError | None, answer: Callable[[float], None]) -> None:
+    def _on_disk(self, state: ReceiverState, answer: Callable[[float], None], error: MQError | None) -> None:
         """A transaction with the record has ended; the partner is told, unless the connection is gone meanwhile."""
-        now = self.channel_manager.now
+        now = self.host.now
         self.committing = False
         if error is None:
             self.record.committed(state)
@@ -238,9 +246,10 @@ class ReceiverMCA:
             if error is None:
                 answer(now)
             else:
-                self.channel_manager.problem("AMQ9540", self.channel.name, error)
+                self.host.problem("AMQ9540", self.channel.name, error)
                 self._reject(StatusCode.CAN_NOT_STORE, str(error), now)
-            self.channel_manager.touched(self.connection, now)
+            self.events.run(now)
+            self.connection.wake()
         self._ended_at_last(now)
 
     # Status
@@ -248,14 +257,18 @@ class ReceiverMCA:
     @property
     def status(self) -> str:
         """STATUS of DISPLAY CHSTATUS."""
-        if self.paused:
+        if self._retry_event is not None:
             return "PAUSED"
         return "STOPPING" if self.stopping else status_word(self.machine.status)
 
-    def saved_numbers(self) -> StatusRow:
-        """Last committed batch."""
-        state = self.record.state
-        return {"INDOUBT": "NO", "LSTLUWID": state.luwid.hex().upper(), "LSTSEQNO": state.sequence}
+    @property
+    def over(self) -> bool:
+        """Whether the connection is over; one that asked to be called back may not have seen yet that it is."""
+        return self.machine.link.closed or self.machine.status == MQCHS.REQUESTING
+
+    def keeps_record_of(self, partner: str) -> bool:
+        """Whether the numbers are those of a partner."""
+        return self.record.partner == partner
 
     # Ending
 
@@ -265,15 +278,16 @@ class ReceiverMCA:
         if mode != MQMODE.QUIESCE and self._retry_event is not None:
             self._retry_event = self._retry_at = None
             self._refused = True
-            self.connection.drop_held(now)
+            self.events.drop()
         if not self.machine.link.closed:
             status = StatusCode.USER_CLOSED
-            if self.channel_manager.stopping:
+            if self.host.stopping:
                 status = StatusCode.QM_TERMINATING
                 if self.machine.idle:  # no need to wait for the next batch or heartbeat
                     mode = MQMODE.FORCE
-            self.connection.deliver(self.machine.link.close(mode, now, status), now)
-            self.channel_manager.touched(self.connection, now)
+            self.events.add(self.machine.link.close(mode, now, status))
+            self.events.run(now)
+            self.connection.wake()
 
     def replace(self, action: Callable[[float], None], now: float) -> None:
         """A newer connection takes over: ends at once; calls ``action`` when no commit of this end is under way."""
@@ -285,23 +299,21 @@ class ReceiverMCA:
     def _reject(self, status: StatusCode, reason: str, now: float) -> None:
         """Ends the channel; what came behind the refused message in the same bytes counts as never received."""
         self._refused = True
-        self.connection.drop_held(now)
+        self.events.drop()
         if not self.machine.link.closed:
-            self.connection.deliver(self.machine.reject(status, reason, now), now)
-            self.channel_manager.touched(self.connection, now)
+            self.events.add(self.machine.reject(status, reason, now))
 
     def _closed(self, event: Closed, now: float) -> None:
         self._delivery.back_out(now)
         self.record.end()
         self._retry_event = self._retry_at = None
-        self.channel_manager.ended(self.channel, self, self.definition, event, now)
+        self.host.ended(self.channel, self, event, now)
         self._ended_at_last(now)
 
     def _ended_at_last(self, now: float) -> None:
         if self.machine.link.closed and not self.committing:
+            if self in self.channel.receiving:
+                self.channel.receiving.remove(self)
             actions, self.after_commit = self.after_commit, []
             for action in actions:
                 action(now)
-
-    def writable(self, now: float) -> None:
-        """A receiving end makes nothing on its own."""

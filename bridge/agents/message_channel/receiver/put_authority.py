@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqbridge.bridge.queue_manager import Target
+from mqbridge.bridge.queue_manager import QueueManager, Target
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.descriptor import place
 from mqbridge.protocol.channel import MessageReceived
 from mqbridge.protocol.constants import MQOO
 from mqbridge.protocol.text import decode_field
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.queue_manager.objects import Definition
 
 _OPTIONS = int(MQOO.OUTPUT | MQOO.SET_ALL_CONTEXT)
 _STANDING_IN = int(MQOO.SET_ALL_CONTEXT | MQOO.ALTERNATE_USER_AUTHORITY)
@@ -30,11 +25,11 @@ class PutAuthority:
 
     __slots__ = ("_authorities", "_generation", "_granted", "_permits", "by_context", "user")
 
-    def __init__(self, channel_manager: ChannelManager, definition: Definition, user: str) -> None:
+    def __init__(self, manager: QueueManager, definition: Definition, user: str) -> None:
         self.user = user
         """Who the channel runs as."""
-        self._permits = channel_manager.manager.connections.core.permits
-        self._authorities = channel_manager.manager.security.authorities
+        self._permits = manager.connections.core.permits
+        self._authorities = manager.security.authorities
         self.by_context = definition.get("PUTAUT") == "CTX"
         """Whether each message is put with the authority of the user in it."""
         self._granted: dict[tuple[str, str], Target] = {}

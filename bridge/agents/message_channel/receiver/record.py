@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqbridge.bridge.agents.gateway.channel_records import ReceiverRecord
+from mqbridge.bridge.agents.message_channel.channel_records import ReceiverRecord
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import ReceiverState
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 
 class ReceivingRecord:
@@ -20,10 +16,10 @@ class ReceivingRecord:
     waited for (:data:`protocol.inferred.FAST_BATCHES_RECORDED_BEHIND`).
     """
 
-    __slots__ = ("_again", "_channel", "_channel_manager", "_writing", "partner", "state", "unsure_on_disk")
+    __slots__ = ("_again", "_channel", "_host", "_writing", "partner", "state", "unsure_on_disk")
 
-    def __init__(self, channel_manager: ChannelManager, channel: str, partner: str, state: ReceiverState) -> None:
-        self._channel_manager = channel_manager
+    def __init__(self, host: MCAHost, channel: str, partner: str, state: ReceiverState) -> None:
+        self._host = host
         self._channel = channel
         self.partner = partner
         self.state = state
@@ -53,7 +49,7 @@ class ReceivingRecord:
             return
         self._writing, self._again = True, False
         row = ReceiverRecord(self.partner, state).operation(self._channel)
-        self._channel_manager.manager.submit([row], self._written)
+        self._host.manager.submit([row], self._written)
 
     def end(self) -> None:
         """The connection is over; another end may write from now on, so nothing follows any more."""
@@ -66,4 +62,4 @@ class ReceivingRecord:
 
     def _remember(self, state: ReceiverState) -> None:
         self.state = state
-        self._channel_manager.synchronisation.remember(self._channel, ReceiverRecord(self.partner, state))
+        self._host.synchronisation.remember(self._channel, ReceiverRecord(self.partner, state))

@@ -21,16 +21,13 @@ that its numbers are ``unsure``, such batches are not waited for, their records 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.queue_manager import MQError, UnitOfWork
 from mqbridge.bridge.queue_manager.units_of_work import Then
 from mqbridge.bridge.store.interface import Operation
 from mqbridge.protocol.channel import BatchFailed, EndOfBatch
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
 
 
 @dataclass(slots=True, eq=False)
@@ -53,10 +50,10 @@ class SendingBatches:
 
     __slots__ = (
         "_behind",
-        "_channel_manager",
         "_confirmed",
         "_fast",
         "_foretold",
+        "_host",
         "_manager",
         "_persistent",
         "_queue",
@@ -65,9 +62,9 @@ class SendingBatches:
         "channel",
     )
 
-    def __init__(self, channel_manager: ChannelManager, channel: Channel, transmission_queue: str) -> None:
-        self._channel_manager = channel_manager
-        self._manager = channel_manager.manager
+    def __init__(self, host: MCAHost, channel: Channel, transmission_queue: str) -> None:
+        self._host = host
+        self._manager = host.manager
         self.channel = channel
         self._queue = transmission_queue
         self._unit: UnitOfWork | None = None
@@ -88,7 +85,7 @@ class SendingBatches:
     def adopt(self, unit: UnitOfWork) -> None:
         """The next batch begins with the messages of this unit of work; none is open."""
         if self._unit is not None:  # what it had were fast messages
-            self._manager.backout(self._unit, self._channel_manager.now)
+            self._manager.backout(self._unit, self._host.now)
         self._unit = unit
 
     def foretell(self, event: EndOfBatch, failed: Then, now: float) -> None:
@@ -231,11 +228,11 @@ class SendingBatches:
         def done(error: MQError | None) -> None:
             if error is not None and confirmed is not None:
                 channel.held = confirmed
-                self._channel_manager.synchronisation.reload_sender(channel)
+                self._host.synchronisation.reload_sender(channel)
             elif error is None and channel.sender is record:
                 record.unsure_on_disk = unsure and record.state.unsure
             then(error)
-            channel.settled(self._channel_manager.now)
+            channel.settled(self._host.now)
 
         if confirmed is None:
             self._manager.submit(operations, done)

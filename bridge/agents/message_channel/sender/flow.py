@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from mqbridge.bridge.agents.gateway.application import application_of
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.application import application_of
+from mqbridge.bridge.agents.message_channel.host import MCAHost
+from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.outgoing import Outgoing, outgoing
 from mqbridge.bridge.agents.message_channel.sender.prefetch import LOOK_AHEAD_BYTES, LookAhead
 from mqbridge.bridge.queue_manager import GetOptions, Handle, MQError, PutOptions, RetrievedMessage, Waiter
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.bridge.queue_manager.putting.on_behalf import authority_of
 from mqbridge.bridge.security import EVERYBODY_ELSE
 from mqbridge.mappings.conversion import Form
 from mqbridge.mappings.mq import unwrap
+from mqbridge.protocol.channel import SenderChannel
 from mqbridge.protocol.channel.batch_limits import bytes_of
 from mqbridge.protocol.constants import MQCO, MQFB, MQGMO, MQMODE, MQOO, MQPMO, MQRC
 from mqbridge.protocol.errors import MQBridgeError
-
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
 
 MAX_UNSENT = 1 << 16
 """Bytes that may wait for the transport before no further message is taken from the queue. Few, so that the partner is
@@ -26,6 +29,34 @@ at work while the rest of a batch is prepared."""
 HOP = 0.1
 """Seconds of its life that a message loses by each hop at least: the unit in which Expiry is told, so that rounding
 does not keep one alive for ever that goes in a circle of routes."""
+
+
+class SendingEnd(Protocol):
+    """The agent that messages flow through."""
+
+    host: MCAHost
+    definition: Definition
+    connection: PartnerConnection
+    machine: SenderChannel
+    events: EventQueue
+    batches: SendingBatches
+    transmission_queue: str
+
+    def woken(self, waiter: Waiter, reason: int, now: float) -> None:
+        """A message came to the transmission queue, or the wait for one ended otherwise."""
+        ...
+
+    def settled(self, error: MQError | None) -> None:
+        """A record is durable, or not."""
+        ...
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """Ends the channel; it may start again."""
+        ...
+
+    def give_up(self, amq: str, error: MQError, now: float) -> None:
+        """A fault that an operator must mend: the channel stops."""
+        ...
 
 
 class SendingFlow:
@@ -46,14 +77,14 @@ class SendingFlow:
         "_waiter",
     )
 
-    def __init__(self, end: SenderMCA, *, fast: bool) -> None:
+    def __init__(self, end: SendingEnd, *, fast: bool) -> None:
         self._end = end
         self._fast = fast
-        self._manager = end.manager
+        self._manager = end.host.manager
         self._convert = end.definition.text("CONVERT") == "YES"
-        self._application = application_of(end.channel_manager, end.definition, end.connection)
+        self._application = application_of(end.host.manager.name, end.definition, end.connection)
         self._got_options = GetOptions(MQGMO.SYNCPOINT | MQGMO.NO_WAIT, application=self._application)
-        self._ahead = LookAhead(end.manager, self._outgoing)
+        self._ahead = LookAhead(end.host.manager, self._outgoing)
         self._waiter: Waiter | None = None
         self._handle: Handle | None = None
 
@@ -77,9 +108,7 @@ class SendingFlow:
         if reason in (MQRC.NONE, MQRC.NO_MSG_AVAILABLE):
             self.fill(now)
         elif not end.machine.link.closed:
-            end.channel_manager.problem(
-                "AMQ9549" if reason == MQRC.GET_INHIBITED else "AMQ9510", end.channel.name, reason
-            )
+            end.host.problem("AMQ9549" if reason == MQRC.GET_INHIBITED else "AMQ9510", end.definition.name, reason)
             end.stop(MQMODE.QUIESCE, now)
 
     # Batches
@@ -127,7 +156,7 @@ class SendingFlow:
             try:
                 got = self._manager.get(handle.target, self._got_options, batches.unit, now + HOP)
             except MQError as error:
-                end.channel_manager.problem("AMQ9510", end.channel.name, error)
+                end.host.problem("AMQ9510", end.definition.name, error)
                 end.stop(MQMODE.QUIESCE, now)
                 return
             if got is None:
@@ -135,7 +164,6 @@ class SendingFlow:
                 break
             self._send(got, None, now)
         batches.forget_fast(now)
-        end.channel_manager.touched(end.connection, now)
 
     def _look_ahead(self, handle: Handle, now: float) -> None:
         negotiated = self._end.machine.negotiated
@@ -144,8 +172,11 @@ class SendingFlow:
 
     def _queue_empty(self, now: float) -> None:
         end, machine = self._end, self._end.machine
-        end.connection.deliver(machine.batches.queue_empty(now), now)
-        end.batches.settle(end.settled, now)
+        events = machine.batches.queue_empty(now)
+        if events:
+            end.events.add(events)
+        else:
+            end.batches.settle(end.settled, now)
         if machine.batches.ready and self._waiter is None and self._handle is not None:
             self._waiter = Waiter(end, self._got_options)
             self._manager.wait(self._handle.target, self._waiter, now)
@@ -167,9 +198,7 @@ class SendingFlow:
         if self._fast and not ready.persistent:
             self._end.batches.fast(got.position)
         send = self._end.machine.batches.send_message
-        events = send(ready.payload, now, persistent=ready.persistent, length=ready.length)
-        if events:
-            self._end.connection.deliver(events, now)
+        self._end.events.add(send(ready.payload, now, persistent=ready.persistent, length=ready.length))
 
     def _dispose_undelivered(self, got: RetrievedMessage, reason: int, now: float) -> None:
         """A message that cannot travel goes to the dead-letter queue of this end (channels.md 7.2)."""
@@ -205,4 +234,4 @@ class SendingFlow:
             end.give_up("AMQ9527", error, now)
             return
         self._manager.commit(unit, now, end.settled)
-        end.channel_manager.log("AMQ9548", end.channel.name, queue, manager_name, reason)
+        end.host.log("AMQ9548", end.definition.name, queue, manager_name, reason)

@@ -5,13 +5,18 @@ What becomes durable in which order stands in :mod:`bridge.agents.message_channe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqbridge.bridge.agents.gateway.status import sender_numbers, status_word
+from mqbridge.bridge.agents.channel_instance import status_word
+from mqbridge.bridge.agents.conversation import PartnerConnection
+from mqbridge.bridge.agents.event_queue import EventQueue
+from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.sender.batches import SendingBatches
 from mqbridge.bridge.agents.message_channel.sender.flow import SendingFlow
+from mqbridge.bridge.agents.message_channel.status import last_batch, running_row
 from mqbridge.bridge.queue_manager import MQError, Waiter
 from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.protocol.channel import (
     BatchConfirmed,
     BatchFailed,
@@ -26,13 +31,6 @@ from mqbridge.protocol.channel import (
 )
 from mqbridge.protocol.constants import MQMODE
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel import Channel
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
-    from mqbridge.bridge.agents.gateway.connection import Connection
-    from mqbridge.bridge.agents.message_channel.attempts import Attempt
-    from mqbridge.bridge.queue_manager.objects import Definition
-
 
 class SenderMCA:
     """The agent of a sender or server channel on one connection, or of PING CHANNEL (``ping``)."""
@@ -42,32 +40,41 @@ class SenderMCA:
         "_ping",
         "batches",
         "channel",
-        "channel_manager",
         "connection",
         "definition",
+        "events",
+        "host",
         "machine",
-        "manager",
+        "next_timeout",
+        "out",
         "product",
+        "receive_data",
         "replaced",
         "started_at",
         "stopping",
+        "timeout",
         "transmission_queue",
+        "wake",
     )
 
     def __init__(
         self,
-        channel_manager: ChannelManager,
+        host: MCAHost,
         channel: Channel,
         definition: Definition,
-        connection: Connection,
+        connection: PartnerConnection,
+        machine: SenderChannel,
         ping: Attempt | None = None,
     ) -> None:
-        self.channel_manager = channel_manager
-        self.manager = channel_manager.manager
+        self.host = host
         self.channel = channel
         self.definition = definition
         self.connection = connection
-        self.machine: SenderChannel
+        self.machine = machine
+        self.events = events = EventQueue(machine, self.handle, connection)
+        self.receive_data, self.wake, self.timeout = events.receive_data, events.run, events.timeout
+        self.next_timeout, self.out = machine.link.next_timeout, machine.link.wire
+        connection.reads_while_stalled = True
         self.transmission_queue = definition.text("XMITQ")
         self.product = ""
         self.started_at = 0.0
@@ -75,8 +82,21 @@ class SenderMCA:
         self.replaced = False
         """A newer connection of the same partner takes over."""
         self._ping = ping
-        self.batches = SendingBatches(channel_manager, channel, self.transmission_queue)
+        self.batches = SendingBatches(host, channel, self.transmission_queue)
         self._flow: SendingFlow | None = None
+
+    # The conversation
+
+    def writable(self, now: float) -> None:
+        """The transport takes more: so do we from the queue."""
+        if self._flow is not None:
+            self._flow.fill(now)
+            self.events.run(now)
+
+    def row(self) -> StatusRow:
+        """The row of DISPLAY CHSTATUS."""
+        saved = {"XMITQ": self.transmission_queue, **last_batch(self.channel.sender)}
+        return running_row(self, self.machine, saved)
 
     # Events
 
@@ -100,8 +120,8 @@ class SenderMCA:
                 self.batches.failed(event, self.settled, now)
             case InDoubtResolved():
                 outcome = "committed" if event.commit else "backed out"
-                self.channel_manager.log("AMQ8025", self.channel.name, event.luwid.hex(), outcome)
-                self.channel_manager.synchronisation.settle(self.channel, event.commit, now, self._recorded)
+                self.host.log("AMQ8025", self.channel.name, event.luwid.hex(), outcome)
+                self.host.synchronisation.settle(self.channel, event.commit, now, self._recorded)
             case SequenceReset():
                 self.channel.sender.state = self.channel.sender.state.reset_done()
                 self.batches.record(self._recorded, now)
@@ -119,7 +139,7 @@ class SenderMCA:
             return
         self.channel.sender.partner = event.partner
         self._flow = SendingFlow(self, fast=event.negotiated.fast)
-        self.channel_manager.started(self.channel, self)
+        self.host.started(self.channel, self)
         try:
             self._flow.open(now)
         except MQError as error:
@@ -127,18 +147,11 @@ class SenderMCA:
             return
         self._flow.fill(now)
 
-    def drained(self, now: float) -> None:
-        """Nothing has gathered here."""
-
-    def writable(self, now: float) -> None:
-        """The transport takes more."""
-        if self._flow is not None:
-            self._flow.fill(now)
-
     def woken(self, _waiter: Waiter, reason: int, now: float) -> None:
         """A message came to the transmission queue, or the wait for one ended otherwise."""
         if self._flow is not None:
             self._flow.woken(reason, now)
+            self.connection.wake()
 
     # What is on disk
 
@@ -149,8 +162,8 @@ class SenderMCA:
         if error is not None:
             self.settled(error)
             return
-        self.machine.batches.request_confirm(self.channel_manager.now)
-        self.channel_manager.touched(self.connection, self.channel_manager.now)
+        self.machine.batches.request_confirm(self.host.now)
+        self.connection.wake()
 
     def _recorded(self, error: MQError | None) -> None:
         """The outcome of resynchronisation or reset is durable, or not."""
@@ -159,16 +172,18 @@ class SenderMCA:
         if error is not None:
             self.settled(error)
             return
-        now = self.channel_manager.now
-        self.connection.deliver(self.machine.recorded(now), now)
+        now = self.host.now
+        self.events.add(self.machine.recorded(now))
+        self.events.run(now)
         self.writable(now)
+        self.connection.wake()
 
     def settled(self, error: MQError | None) -> None:
         """A record is durable, or the channel must end: the store does not do what it should."""
         if error is not None:
-            self.channel_manager.problem("AMQ9540", self.channel.name, error)
-            self.channel_manager.store_failed(self.channel)
-            self.stop(MQMODE.FORCE, self.channel_manager.now)
+            self.host.problem("AMQ9540", self.channel.name, error)
+            self.channel.store_failed = True
+            self.stop(MQMODE.FORCE, self.host.now)
 
     # Status
 
@@ -182,22 +197,19 @@ class SenderMCA:
         """STATUS of DISPLAY CHSTATUS."""
         return "STOPPING" if self.stopping else status_word(self.machine.status)
 
-    def saved_numbers(self) -> StatusRow:
-        """Last confirmed batch, and whether one is in doubt."""
-        return {"XMITQ": self.transmission_queue, **sender_numbers(self.channel)}
-
     # Ending
 
     def stop(self, mode: MQMODE, now: float) -> None:
         """STOP CHANNEL, the end of the queue manager, or a reason of our own."""
         self.stopping = True
         if not self.machine.link.closed:
-            self.connection.deliver(self.machine.link.close(mode, now), now)
-            self.channel_manager.touched(self.connection, now)
+            self.events.add(self.machine.link.close(mode, now))
+            self.events.run(now)
+            self.connection.wake()
 
     def give_up(self, amq: str, error: MQError, now: float) -> None:
         """A fault that an operator must mend: the channel stops."""
-        self.channel_manager.problem(amq, self.channel.name, error)
+        self.host.problem(amq, self.channel.name, error)
         self.channel.status.stopped = True
         self.stop(MQMODE.FORCE, now)
 
@@ -215,13 +227,6 @@ class SenderMCA:
             self._flow.close(now)
         if self._ping is not None:
             self._ping_over(event.amq, event.reason)
-            self.channel_manager.close(self.connection)
+            self.connection.close()
             return
-        self.channel_manager.ended(self.channel, self, self.definition, event, now)
-
-    def next_timeout(self) -> float | None:
-        """None: all deadlines are the machine's."""
-        return None
-
-    def timeout(self, now: float) -> None:
-        """Nothing waits here."""
+        self.host.ended(self.channel, self, event, now)

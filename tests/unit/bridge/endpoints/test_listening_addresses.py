@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mqbridge.bridge.agents.gateway.host import ControlError
+from mqbridge.bridge.agents.gateway.driver_interface import ControlError
 from mqbridge.bridge.queue_manager.objects import Kind
 from mqbridge.bridge.security import is_loopback
 from support.processes.endpoint_host import EndpointHost

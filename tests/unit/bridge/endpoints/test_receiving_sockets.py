@@ -20,7 +20,7 @@ FLOOD = heartbeat() * 1_000_000
 
 def unconfirmed(host: EndpointHost) -> int:
     """Messages that the receiver has taken and not confirmed."""
-    ends = host.channel_manager.channel("VENUS.TO.MARS").receiving
+    ends = host.channel_manager.channels.named("VENUS.TO.MARS").receiving
     return sum(end.machine.link.wire.counters.current_messages for end in ends)
 
 
@@ -62,7 +62,7 @@ def test_who_never_reads_its_answers_is_not_read_either(host: EndpointHost) -> N
     with call(host.port, small_buffers=True) as venus:
         taken = venus.send_what_is_taken(FLOOD)
         assert taken < len(FLOOD)
-        (end,) = host.channel_manager.channel("VENUS.TO.MARS").receiving
+        (end,) = host.channel_manager.channels.named("VENUS.TO.MARS").receiving
         assert end.machine.link.wire.unsent < MIB
         for _ in range(taken // 28):  # once it reads, the channel goes on
             venus.expect(SegmentType.HEARTBEAT)

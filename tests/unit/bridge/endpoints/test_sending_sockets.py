@@ -26,7 +26,7 @@ def host(make_host: Callable[..., EndpointHost]) -> EndpointHost:
 
 def sending(host: EndpointHost) -> int:
     """Messages of the open batch that were taken from the transmission queue."""
-    end = host.channel_manager.channel("MARS.TO.VENUS").sending
+    end = host.channel_manager.channels.named("MARS.TO.VENUS").sending
     return 0 if end is None else end.machine.link.wire.counters.current_messages
 
 
@@ -122,7 +122,7 @@ def test_a_partner_that_does_not_read_stops_the_sender(host: EndpointHost) -> No
         host.start()
         with listener.accept() as venus:
             taken = host.thread.settled(lambda: sending(host))
-            end = host.channel_manager.channel("MARS.TO.VENUS").sending
+            end = host.channel_manager.channels.named("MARS.TO.VENUS").sending
             assert end is not None
             assert taken * MIB <= MEMORY
             assert end.machine.link.wire.unsent <= 2 * MIB

@@ -42,7 +42,7 @@ def test_a_channel_delivers_by_a_unix_socket(host: EndpointHost, door: Path) -> 
         assert venus.expect(SegmentType.STATUS_DATA).luwid == L1
         (row,) = host.call(host.control.statuses, False, 0.0)
         assert (row["STATUS"], row["CONNAME"]) == ("RUNNING", f"{LOCAL}(0)")
-        assert host.channel_manager._addresses[LOCAL] == 1
+        assert host.gateway.connections.by_address[LOCAL] == 1
     assert host.visible() == 2
 
 

@@ -62,9 +62,7 @@ class Connection:
 
     def __init__(self) -> None:
         self.left = PIECES
-        wire = SimpleNamespace(wants_to_send=False)
-        self.end = SimpleNamespace(machine=SimpleNamespace(link=SimpleNamespace(wire=wire)))
-        self.paused = False
+        self.wants_to_send = self.paused = self.reads_while_stalled = False
 
     def data_to_send(self, limit: int) -> list[bytes]:
         self.left -= 1

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from mqbridge.bridge.agents.gateway.channel import Channel
-from mqbridge.bridge.agents.gateway.connection import Connection
-from mqbridge.bridge.agents.gateway.definitions import SENDING, connection_names
-from mqbridge.bridge.agents.gateway.effects import Abandon, Connect
+from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.bridge.agents.gateway.channel_registry import ChannelRegistry
+from mqbridge.bridge.agents.gateway.effects import Abandon, Connect, EffectQueue
+from mqbridge.bridge.agents.gateway.timers import Timers
 from mqbridge.bridge.agents.message_channel.attempts import Attempt, PingReply
+from mqbridge.bridge.agents.message_channel.channel import Channel
+from mqbridge.bridge.agents.message_channel.definitions import SENDING, connection_names
+from mqbridge.bridge.agents.message_channel.host import MCAHost
 from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA
 from mqbridge.bridge.agents.message_channel.retry import Retries
 from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
@@ -18,43 +21,55 @@ from mqbridge.bridge.queue_manager.objects import MQRCCF, Definition, unsafe_att
 from mqbridge.bridge.security import RECEIVING, channel_user, check_connect
 from mqbridge.protocol.channel import ReceiverChannel, SenderChannel
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """Under which the time of a channel's next attempt is set."""
+
+    starter: Starter
+    channel: Channel
+
+    def timeout(self, now: float) -> None:
+        """The time has come."""
+        self.starter.again(self.channel, now)
 
 
 class Starter:
-    """Attempts and retry cycles of all channels of a channel_manager."""
+    """Attempts and retry cycles of all channels; ``host``: of the agents that it makes."""
 
-    def __init__(self, channel_manager: ChannelManager) -> None:
-        self._channel_manager = channel_manager
+    def __init__(self, channels: ChannelRegistry, host: MCAHost, effects: EffectQueue, timers: Timers) -> None:
+        self._channels = channels
+        self._host = host
+        self._effects = effects
+        self._timers = timers
 
     # Reasons to start
 
     def start(self, name: str) -> None:
         """START CHANNEL of a type that opens connections. Raises `ControlError` for a definition that cannot run."""
         definition = self.check(name)
-        channel = self._channel_manager.channel(name)
+        channel = self._channels.named(name)
         self.forget_retry(channel)
         channel.retries = None
         if channel.status.stopped or not channel.status.running:
             channel.status.stopped, channel.status.running = False, True
-            self._channel_manager.record_status(channel)
+            self._channels.record_status(channel)
         self._attempt(channel, definition)
 
     def call_back(self, name: str) -> None:
         """A requester asked our sender to call it, or messages wait: starts unless it is stopped or runs."""
-        channel = self._channel_manager.channel(name)
+        channel = self._channels.named(name)
         if channel.sending is None and channel.attempt is None and not channel.status.stopped:
             try:
                 self.start(name)
             except ControlError as error:
-                self._channel_manager.log(error.amq, name, str(error))
+                self._host.log(error.amq, name, str(error))
 
     def trigger(self, name: str) -> None:
         """Messages wait on a transmission queue: the channel starts unless it is stopped, runs or retries."""
-        channel = self._channel_manager.channel(name)
-        definition = self._channel_manager.manager.objects.channel(name)
-        if definition is None or definition.subtype not in SENDING or self._channel_manager.stopping:
+        channel = self._channels.named(name)
+        definition = self._host.manager.objects.channel(name)
+        if definition is None or definition.subtype not in SENDING or self._host.stopping:
             return
         if not channel.active and not channel.retrying and definition.text("CONNAME"):
             self.call_back(name)
@@ -63,11 +78,11 @@ class Starter:
         """PING CHANNEL: a connection of its own, no message moves. Raises `ControlError` as `start` does."""
         definition = self.check(name)
         names = connection_names(definition.text("CONNAME"))
-        self._connect(Attempt(self._channel_manager.channel(name), definition, names, ping_data=data, ping_reply=reply))
+        self._connect(Attempt(definition, names, ping_data=data, ping_reply=reply))
 
     def check(self, name: str) -> Definition:
         """The definition, if the channel can run at all. Raises `ControlError`."""
-        manager = self._channel_manager.manager
+        manager = self._host.manager
         definition = manager.objects.channel(name)
         if definition is None:
             raise ControlError(f"channel {name} is not defined", amq="AMQ9519", reason=MQRCCF.CHANNEL_NOT_FOUND)
@@ -95,52 +110,45 @@ class Starter:
     # Attempts
 
     def _attempt(self, channel: Channel, definition: Definition) -> None:
-        channel.attempt = Attempt(channel, definition, connection_names(definition.text("CONNAME")))
+        channel.attempt = Attempt(definition, connection_names(definition.text("CONNAME")))
         self._connect(channel.attempt)
 
     def _connect(self, attempt: Attempt) -> None:
         host, port = attempt.address
-        self._channel_manager.emit(Connect(attempt, host, port, attempt.definition.text("LOCLADDR")))
+        self._effects.emit(Connect(attempt, host, port, attempt.definition.text("LOCLADDR")))
 
-    def connected(self, attempt: Attempt, address: str, port: int, now: float) -> Connection | None:
-        """The connection is open: an end and its machine are made; None when it is no longer wanted."""
-        channel_manager, channel = self._channel_manager, attempt.channel
-        connection = Connection(channel_manager, address, port)
+    def connected(self, attempt: Attempt, connection: PartnerConnection, now: float) -> Conversation | None:
+        """The connection is open: gives the agent that goes on with it; None when it is no longer wanted."""
+        definition = attempt.definition
+        channel = self._channels.named(definition.name)
         if attempt.ping_data is not None:
-            self._sending(attempt, connection, now)
-            return connection
+            return self._sender(attempt, channel, connection, now)
         if channel.attempt is not attempt:
             return None
         channel.attempt = None
         if channel.settling:
             channel.when_settled.append(partial(self.again, channel))
             return None
-        if attempt.definition.subtype in SENDING:
-            channel.sending = self._sending(attempt, connection, now)
-        else:
-            state = channel_manager.synchronisation.received(channel.name, "")
-            end = ReceiverMCA(channel_manager, channel, attempt.definition, connection, "", state)
-            end.machine = ReceiverChannel(channel_manager.parameters(attempt.definition), state, now)
-            connection.end = end
-            channel.receiving.append(end)
-        return connection
+        if definition.subtype in SENDING:
+            channel.sending = sender = self._sender(attempt, channel, connection, now)
+            return sender
+        state = self._host.synchronisation.received(channel.name, "")
+        machine = ReceiverChannel(self._channels.parameters(definition), state, now)
+        receiver = ReceiverMCA(self._host, channel, definition, connection, machine, "", state)
+        channel.receiving.append(receiver)
+        return receiver
 
-    def _sending(self, attempt: Attempt, connection: Connection, now: float) -> SenderMCA:
-        channel_manager, channel = self._channel_manager, attempt.channel
+    def _sender(self, attempt: Attempt, channel: Channel, connection: PartnerConnection, now: float) -> SenderMCA:
+        parameters, state = self._channels.parameters(attempt.definition), channel.sender.state
+        machine = SenderChannel(parameters, state, self._channels.luwids, now, ping=attempt.ping_data)
         ping = attempt if attempt.ping_data is not None else None
-        end = SenderMCA(channel_manager, channel, attempt.definition, connection, ping)
-        parameters = channel_manager.parameters(attempt.definition)
-        end.machine = SenderChannel(
-            parameters, channel.sender.state, channel_manager.luwids, now, ping=attempt.ping_data
-        )
-        connection.end = end
-        return end
+        return SenderMCA(self._host, channel, attempt.definition, connection, machine, ping)
 
     def connect_failed(self, attempt: Attempt, problem: str, now: float) -> None:
         """The next address of the cycle, or the next cycle later."""
         host, port = attempt.address
         more = attempt.next_address(f"{host}({port}): {problem}")
-        channel = attempt.channel
+        channel = self._channels.named(attempt.definition.name)
         if attempt.ping_data is None and channel.attempt is not attempt:
             return
         if more:
@@ -149,7 +157,7 @@ class Starter:
             if attempt.ping_reply is not None:
                 attempt.ping_reply("AMQ9202", "; ".join(attempt.problems))
         else:
-            self._channel_manager.log("AMQ9202", channel.name, "; ".join(attempt.problems))
+            self._host.log("AMQ9202", channel.name, "; ".join(attempt.problems))
             channel.attempt = None
             self.retry(channel, attempt.definition, now)
 
@@ -158,7 +166,7 @@ class Starter:
     def retry(self, channel: Channel, definition: Definition, now: float) -> None:
         """Waits for the next attempt of the cycle (channels.md 6.4); a channel that has none becomes inactive."""
         if definition.subtype not in SENDING or not definition.text("CONNAME"):
-            self._channel_manager.inactive(channel)
+            self._channels.inactive(channel)
             return
         if channel.retries is None:
             channel.retries = Retries(
@@ -169,32 +177,32 @@ class Starter:
             )
         wait = channel.retries.next_wait()
         if wait is None:
-            self._channel_manager.log("AMQ9999", channel.name, "all retries were used")
-            self._channel_manager.stopped(channel)
+            self._host.log("AMQ9999", channel.name, "all retries were used")
+            self._channels.stopped(channel)
             return
         channel.retry_at = now + wait
-        self._channel_manager.timers.set(channel.name, channel.retry_at)
+        self._timers.set(_Retry(self, channel), channel.retry_at)
 
     def forget_retry(self, channel: Channel) -> None:
         """No further attempt is due."""
         channel.retry_at = None
-        self._channel_manager.timers.set(channel.name, None)
+        self._timers.set(_Retry(self, channel), None)
 
     def again(self, channel: Channel, now: float) -> None:
         """The time of a retry has come."""
         del now
         channel.retry_at = None
-        if channel.status.stopped or channel.active or self._channel_manager.stopping:
+        if channel.status.stopped or channel.active or self._host.stopping:
             return
         try:
             self._attempt(channel, self.check(channel.name))
         except ControlError as error:
-            self._channel_manager.log(error.amq, channel.name, str(error))
-            self._channel_manager.stopped(channel)
+            self._host.log(error.amq, channel.name, str(error))
+            self._channels.stopped(channel)
 
     def abandon(self, channel: Channel) -> None:
         """Gives up attempt and retry of a channel."""
         self.forget_retry(channel)
         if channel.attempt is not None:
-            self._channel_manager.emit(Abandon(channel.attempt))
+            self._effects.emit(Abandon(channel.attempt))
             channel.attempt = None

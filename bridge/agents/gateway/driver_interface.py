@@ -1,7 +1,4 @@
-"""What those handle who drive a gateway: transactions for the store, waiters to wake, listeners that commands name.
-
-Endpoints know the queue manager and the store by these names alone.
-"""
+"""The types of the queue manager and the store that whoever drives a gateway handles."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ import re
 from mqbridge.bridge.queue_manager.objects import Definition
 from mqbridge.protocol.channel import ChannelParameters
 from mqbridge.protocol.constants import MQCHT
-from mqbridge.protocol.mqi import ServerParameters
 
 DEFAULT_PORT = 1414
 CHANNEL_TYPES = {
@@ -49,20 +48,6 @@ def channel_parameters(
         batch_interval=definition.integer("BATCHINT"),
         batch_limit=definition.integer("BATCHLIM"),
         batch_heartbeat=definition.integer("BATCHHB"),
-        handshake_timeout=handshake_timeout,
-    )
-
-
-def server_parameters(definition: Definition, queue_manager: Definition, handshake_timeout: float) -> ServerParameters:
-    """What the machine of a client's connection takes from the definition of a SVRCONN channel."""
-    return ServerParameters(
-        channel_name=definition.name,
-        queue_manager=queue_manager.name,
-        queue_manager_id=queue_manager.text("QMID"),
-        max_message_length=definition.integer("MAXMSGL") or queue_manager.integer("MAXMSGL"),
-        heartbeat_interval=definition.integer("HBINT"),
-        shared_conversations=definition.integer("SHARECNV"),
-        disconnect_interval=definition.integer("DISCINT"),
         handshake_timeout=handshake_timeout,
     )
 

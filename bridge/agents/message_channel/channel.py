@@ -4,17 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from mqbridge.bridge.agents.gateway.channel_records import SenderRecord, StatusRecord
+from mqbridge.bridge.agents.channel_instance import ChannelInstance
+from mqbridge.bridge.agents.message_channel.attempts import Attempt
+from mqbridge.bridge.agents.message_channel.channel_records import SenderRecord, StatusRecord
 from mqbridge.bridge.agents.message_channel.retry import Retries
 from mqbridge.bridge.queue_manager.units_of_work import UnitOfWork
 
-if TYPE_CHECKING:
-    from mqbridge.bridge.agents.message_channel.attempts import Attempt
-    from mqbridge.bridge.agents.message_channel.receiver.mca import ReceiverMCA
-    from mqbridge.bridge.agents.message_channel.sender.mca import SenderMCA
-    from mqbridge.bridge.agents.svrconn import ServerConnectionAgent
+
+class MessageChannelAgent(ChannelInstance, Protocol):
+    """A sending or receiving end."""
+
+    replaced: bool
+    """A newer connection of the same partner takes over."""
+
+
+class ReceivingAgent(MessageChannelAgent, Protocol):
+    """A receiving end."""
+
+    @property
+    def over(self) -> bool:
+        """Whether its connection is, or will be seen to be, of no more use."""
+        ...
+
+    def keeps_record_of(self, partner: str) -> bool:
+        """Whether its numbers are those of a partner."""
+        ...
+
+    def replace(self, action: Callable[[float], None], now: float) -> None:
+        """Ends at once; ``action`` is called when no commit is under way any more."""
+        ...
+
+
+class ClientsAgent(ChannelInstance, Protocol):
+    """An instance of a server connection channel."""
+
+    def started_again(self) -> None:
+        """START CHANNEL has ended STOPPED."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -29,11 +57,11 @@ class Channel:
     sender: SenderRecord = field(default_factory=SenderRecord)
     held: UnitOfWork | None = None
     """The batch in doubt: its messages are hidden on the transmission queue until it is settled."""
-    receiving: list[ReceiverMCA] = field(default_factory=list)
+    receiving: list[ReceivingAgent] = field(default_factory=list)
     """Receiving ends that run, one a partner."""
-    clients: list[ServerConnectionAgent] = field(default_factory=list)
+    clients: list[ClientsAgent] = field(default_factory=list)
     """Connections of clients that run."""
-    sending: SenderMCA | None = None
+    sending: MessageChannelAgent | None = None
     """The sending end, if it runs."""
     attempt: Attempt | None = None
     """A connection that is being opened, a ping excepted."""
@@ -54,7 +82,7 @@ class Channel:
         """Whether a connection runs or is being opened."""
         return bool(self.receiving or self.clients) or self.sending is not None or self.attempt is not None
 
-    def ends(self) -> list[SenderMCA | ReceiverMCA | ServerConnectionAgent]:
+    def ends(self) -> list[ChannelInstance]:
         """Everything that runs."""
         return [*self.receiving, *self.clients, *([self.sending] if self.sending is not None else [])]
 

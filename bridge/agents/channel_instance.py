@@ -1,0 +1,107 @@
+"""A running instance of a channel of any type, and what DISPLAY CHSTATUS shows of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.bridge.queue_manager.control import StatusRow
+from mqbridge.bridge.queue_manager.objects import Definition
+from mqbridge.mappings.moment import date_of
+from mqbridge.protocol.constants import MQMODE
+
+_SUBSTATES: Final = {
+    "END_OF_BATCH": "ENDOFBATCH",
+    "SENDING": "SEND",
+    "RECEIVING": "RECEIVE",
+    "SERIALIZING": "SERIALIZE",
+    "RESYNCHING": "RESYNCH",
+    "HEARTBEATING": "HEARTBEAT",
+    "NET_CONNECTING": "NETCONNECT",
+    "IN_MQPUT": "INMQPUT",
+    "IN_MQGET": "INMQGET",
+    "IN_MQI_CALL": "INMQI",
+}
+
+
+class ChannelInstance(Conversation, Protocol):
+    """A conversation that an operator sees and can end.
+
+    ``connection``: what it runs on. ``definition``: the channel as it was defined when the instance began.
+    ``product``: of the partner, as it says. ``started_at``: when it became RUNNING, 0.0 before.
+    """
+
+    connection: PartnerConnection
+    definition: Definition
+    product: str
+    started_at: float
+
+    @property
+    def stopping(self) -> bool:
+        """Whether its end has been asked for."""
+        ...
+
+    @property
+    def partner(self) -> str:
+        """Name of the partner's queue manager; empty for a client."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """STATUS of DISPLAY CHSTATUS."""
+        ...
+
+    def stop(self, mode: MQMODE, now: float) -> None:
+        """STOP CHANNEL, or the end of the queue manager."""
+        ...
+
+
+def common_row(instance: ChannelInstance, machine: Any) -> StatusRow:
+    """What instances of all channel types show alike; ``machine``: of the instance."""
+    definition, counters = instance.definition, machine.link.wire.counters
+    row: StatusRow = {
+        "CHANNEL": definition.name,
+        "CHLTYPE": definition.subtype,
+        "CONNAME": instance.connection.peer,
+        "STATUS": instance.status,
+        "SUBSTATE": _substate_word(machine.substate),
+        "RQMNAME": instance.partner,
+        "STOPREQ": "YES" if instance.stopping else "NO",
+        "MCASTAT": "RUNNING",
+        "JOBNAME": "",
+        "MSGS": counters.messages,
+        "BUFSRCVD": counters.buffers_received,
+        "BUFSSENT": counters.buffers_sent,
+        "BYTSRCVD": counters.bytes_received,
+        "BYTSSENT": counters.bytes_sent,
+        "RPRODUCT": instance.product[:4],
+        "RVERSION": instance.product[4:],
+        "MONCHL": "OFF",
+        "SECPROT": "NONE",
+        "SSLPEER": "",
+        "SSLCERTI": "",
+        "SSLCERTU": "",
+        "SSLCIPH": definition.text("SSLCIPH"),
+    }
+    if instance.started_at:
+        row["CHSTADA"], row["CHSTATI"] = _date_and_time(instance.started_at)
+        row |= {"COMPHDR": ("NONE", "NONE"), "COMPMSG": ("NONE", "NONE")}
+    if counters.last_message is not None:
+        row["LSTMSGDA"], row["LSTMSGTI"] = _date_and_time(counters.last_message)
+    return row
+
+
+def status_word(value: object) -> str:
+    """``RUNNING`` of ``MQCHS_RUNNING``."""
+    return str(value).removeprefix("MQCHS_")
+
+
+def _substate_word(value: object) -> str:
+    name = str(value).removeprefix("MQCHSSTATE_").removeprefix("MQCHS_")
+    return "" if name == "OTHER" else _SUBSTATES.get(name, name)
+
+
+def _date_and_time(moment: float) -> tuple[str, str]:
+    stamp = datetime.fromtimestamp(date_of(moment), UTC)
+    return stamp.strftime("%Y-%m-%d"), stamp.strftime("%H.%M.%S")

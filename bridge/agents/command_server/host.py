@@ -1,0 +1,20 @@
+"""What the command server needs of the outside."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mqbridge.bridge.agents.gateway.timers import Timers
+from mqbridge.bridge.queue_manager import QueueManager
+
+
+class CommandServerHost(Protocol):
+    """Who runs the command server. ``now``: the time of the last call from outside."""
+
+    manager: QueueManager
+    timers: Timers
+    now: float
+
+    def log(self, amq: str, *inserts: str | int) -> None:
+        """Adds a line for the operator."""
+        ...

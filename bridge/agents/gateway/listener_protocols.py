@@ -1,0 +1,120 @@
+"""What partners may speak who connect to a listener: a table, looked up with the first bytes that they send.
+
+A further protocol is one row in front of the last one, and one class: a `Conversation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mqbridge.bridge.agents.conversation import Conversation, PartnerConnection
+from mqbridge.bridge.agents.gateway.channel_manager import ChannelManager
+from mqbridge.bridge.agents.gateway.inbound_handshake import InboundHandshake
+from mqbridge.bridge.queue_manager.control import StatusRow
+
+MOST_FIRST_BYTES: Final = 64
+"""Bytes by which a protocol must be recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerProtocol:
+    """One row.
+
+    ``recognises``: whether first bytes, of which there may be none yet, are of this protocol; None where more must come
+    before that can be said. ``begin``: makes the conversation of a connection that came at a time.
+    """
+
+    name: str
+    recognises: Callable[[bytes], bool | None]
+    begin: Callable[[ChannelManager, PartnerConnection, float], Conversation]
+
+
+PROTOCOLS: Final = (ListenerProtocol("MQ channels", lambda _: True, InboundHandshake),)
+"""The first row that recognises the bytes decides; the last one takes whomever no other does."""
+
+
+def begin(
+    protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: float
+) -> Conversation:
+    """The conversation that a connection begins with: at once that of its protocol, where no bytes are needed."""
+    chosen = _chosen(protocols, b"")
+    return FirstBytes(protocols, host, connection, now) if chosen is None else chosen.begin(host, connection, now)
+
+
+def _chosen(protocols: Sequence[ListenerProtocol], first: bytes) -> ListenerProtocol | None:
+    *others, last = protocols
+    for each in others:
+        recognised = each.recognises(first)
+        if recognised:
+            return each
+        if recognised is None and len(first) < MOST_FIRST_BYTES:
+            return None
+    return last
+
+
+class _Nothing:
+    """Nothing to send."""
+
+    __slots__ = ()
+    wants_to_send = False
+    buffered = 0
+
+    def take(self, limit: int) -> list[bytes]:
+        """Gives no bytes."""
+        return []
+
+
+class FirstBytes:
+    """A connection until it is known what its partner speaks. Who is silent, or gone, is taken for the last row's."""
+
+    __slots__ = ("_connection", "_due", "_first", "_host", "_protocols", "_since")
+
+    out = _Nothing()
+
+    def __init__(
+        self, protocols: Sequence[ListenerProtocol], host: ChannelManager, connection: PartnerConnection, now: float
+    ) -> None:
+        self._protocols = protocols
+        self._host = host
+        self._connection = connection
+        self._since = now
+        self._due = now + host.settings.handshake_timeout
+        self._first = b""
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        """Chooses the protocol by what has come so far."""
+        self._first += data
+        chosen = _chosen(self._protocols, self._first) if data else self._protocols[-1]
+        if chosen is not None:
+            conversation = self._continue(chosen, now)
+            if not data:
+                conversation.receive_data(b"", now)
+
+    def wake(self, now: float) -> None:
+        """Nothing is waited for."""
+
+    def writable(self, now: float) -> None:
+        """Nothing is to be said."""
+
+    def next_timeout(self) -> float | None:
+        """The end of the handshake's time."""
+        return self._due
+
+    def timeout(self, now: float) -> None:
+        """Nothing that could be recognised has come: the last protocol says what it says of silence."""
+        if now >= self._due:
+            self._continue(self._protocols[-1], now).timeout(now)
+
+    def row(self) -> StatusRow | None:
+        """None: there is no channel yet."""
+        return None
+
+    def _continue(self, chosen: ListenerProtocol, now: float) -> Conversation:
+        """Hands over to a protocol, as if it had had the connection from its beginning."""
+        conversation = chosen.begin(self._host, self._connection, self._since)
+        self._connection.continue_with(conversation)
+        if self._first:
+            conversation.receive_data(self._first, now)
+        return conversation

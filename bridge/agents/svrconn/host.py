@@ -1,0 +1,30 @@
+"""What a server connection needs of the outside."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mqbridge.bridge.agents.channel_instance import ChannelInstance
+from mqbridge.bridge.agents.svrconn.password_turns import PasswordTurns
+from mqbridge.bridge.agents.unsent import Unsent
+from mqbridge.bridge.queue_manager import QueueManager
+from mqbridge.protocol.channel import Closed
+
+
+class ServerHost(Protocol):
+    """Who runs server connections. ``now``: the time of the last call from outside. ``stopping``: the queue manager
+    ends."""
+
+    manager: QueueManager
+    unsent: Unsent
+    passwords: PasswordTurns
+    now: float
+    stopping: bool
+
+    def log(self, amq: str, *inserts: str | int) -> None:
+        """Adds a line for the operator."""
+        ...
+
+    def client_gone(self, instance: ChannelInstance, event: Closed) -> None:
+        """An instance has ended."""
+        ...
