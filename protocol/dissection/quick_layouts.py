@@ -271,16 +271,18 @@ def _bare(subcon: Any) -> Any:
     return subcon
 
 
-class _Noting(dict[str, int]):
+class _Noting:
     """Values that know which of them were asked for."""
 
+    __slots__ = ("asked", "values")
+
     def __init__(self, values: dict[str, int]) -> None:
-        super().__init__(values)
+        self.values = values
         self.asked: set[str] = set()
 
     def __getitem__(self, key: str) -> int:
         self.asked.add(key)
-        return super().__getitem__(key)
+        return self.values[key]
 
 
 def _asked(tails: Iterable[_Tail], head: dict[str, int]) -> set[str]:

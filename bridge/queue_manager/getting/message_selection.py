@@ -96,10 +96,13 @@ class RowView:
         return self._message.get(name)
 
 
-class Rejected(set[bytes]):
-    """Positions of messages that one selector does not select."""
+class Rejected:
+    """Positions of messages that one selector does not select; gone with the last handle that has it."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "positions")
+
+    def __init__(self) -> None:
+        self.positions: set[bytes] = set()
 
 
 class QueueViews:
@@ -122,7 +125,7 @@ class QueueViews:
             found = self._rejected[selector.text] = Rejected()
         return found
 
-    def remember(self, rejected: Rejected, position: bytes) -> None:
+    def remember(self, rejected: set[bytes], position: bytes) -> None:
         """Remembers a message that is not selected."""
         if len(rejected) >= max(MAX_REMEMBERED, 2 * self.queue.visible):
             rejected.intersection_update([row[:POSITION_BYTES] for row in self.queue.rows()])
@@ -151,13 +154,25 @@ class QueueViews:
 class Selection:
     """The selector of one handle at its queue."""
 
-    __slots__ = ("_begun", "_index", "_remembers", "_surely", "_views", "looked_at", "rejected", "selector", "spent")
+    __slots__ = (
+        "_begun",
+        "_index",
+        "_remembers",
+        "_shared",
+        "_surely",
+        "_views",
+        "looked_at",
+        "rejected",
+        "selector",
+        "spent",
+    )
 
     def __init__(self, selector: Selector, views: QueueViews) -> None:
         self.selector = selector
         self._views = views
         self._remembers = not selector.names & _CHANGING
-        self.rejected = views.rejected_by(selector)
+        self._shared = views.rejected_by(selector)
+        self.rejected = self._shared.positions
         """Positions of messages that are remembered as not selected."""
         self._begun: tuple[object, ...] = ()
         self._index, self._surely = _demanded(selector)
