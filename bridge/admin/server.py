@@ -44,7 +44,6 @@ class AdminRequest(Request):
 
     def gotLength(self, length: int | None) -> None:
         """The headers are in; ``length`` is that of the body, None where it is not known."""
-        del length
         self.content = BytesIO()
         self._guard(self._begin)
 

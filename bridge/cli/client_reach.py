@@ -63,7 +63,6 @@ class ClientReach:
         query: Mapping[str, str] | None = None,
     ) -> Iterator[bytes]:
         """Browse up to ``limit`` messages, or get one in the unit of work, as JSON lines; ``wait`` in seconds."""
-        del unit
         asked = query or {}
         short = asked.get("body") == "text"
         how: dict[str, Any] = {
@@ -84,7 +83,6 @@ class ClientReach:
 
     def unit(self, *, separate: bool = False, connection: bool = False) -> ClientUnit:
         """Return the unit of work of the connection."""
-        del separate, connection
         return ClientUnit(self._manager)
 
 
@@ -96,7 +94,6 @@ class ClientUnit:
 
     def commit(self, messages: int | None = None) -> None:
         """Commit."""
-        del messages
         self._manager.commit()
 
 

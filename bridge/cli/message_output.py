@@ -257,7 +257,6 @@ class _Patient:
         signal.signal(signal.SIGINT, self._before)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        del number, frame
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

@@ -18,9 +18,8 @@ MAX_WAIT: Final = 2_000_000.0
 """Longest wait in seconds."""
 
 
-def identifier(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def identifier(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
     """Check a message or correlation id: up to 24 bytes in hexadecimal."""
-    del context, parameter
     if value is None:
         return None
     try:

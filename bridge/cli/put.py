@@ -22,8 +22,7 @@ MAX_FORMAT: Final = 8
 """Length of a format name."""
 
 
-def _properties(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
-    del context, parameter
+def _properties(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for value in values:
         name, equals, text = value.partition("=")
@@ -39,8 +38,7 @@ def _properties(context: click.Context, parameter: click.Parameter, values: tupl
     return found
 
 
-def _format(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    del context, parameter
+def _format(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
     if value is not None and (len(value) > MAX_FORMAT or not value.isascii()):
         raise click.BadParameter(f"at most {MAX_FORMAT} ASCII characters are expected, not {value!r}")
     return value

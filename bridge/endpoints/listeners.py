@@ -96,7 +96,6 @@ class Listeners:
 
     def start_listener(self, listener: Definition, now: float, outcome: Outcome) -> None:
         """START LISTENER."""
-        del now
         if any(each.name == listener.name for each in self.open):
             raise ControlError(f"listener {listener.name} is active", amq="AMQ8730", reason=MQRCCF.LISTENER_RUNNING)
         self._driver.gateway.channel_manager.exposure.require_users(listener.text("IPADDR"))
@@ -119,7 +118,6 @@ class Listeners:
 
     def stop_listener(self, listener: Definition, now: float) -> None:
         """STOP LISTENER; connections that it has accepted go on."""
-        del now
         for each in self.open:
             if each.name == listener.name:
                 self._close(each)
@@ -130,7 +128,6 @@ class Listeners:
 
     def listeners(self, now: float) -> list[StatusRow]:
         """Rows of DISPLAY LSSTATUS: those that are open, and those that were and still have a definition."""
-        del now
         running = {each.name for each in self.open}
         self._stopped = {
             name: each for name, each in self._stopped.items() if name not in running and self._definition(name)

@@ -63,7 +63,6 @@ class _UnixReactor:
         self, address: Any, factory: Any, backlog: int = 50, mode: int = 0o666, wantPID: bool = False
     ) -> Any:
         """Listens on a path."""
-        del wantPID
         path = os.fsdecode(address)
         try:
             clear_socket(Path(path))

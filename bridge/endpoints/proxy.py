@@ -57,7 +57,6 @@ class RecordingProxy(protocol.Factory):
 
     def buildProtocol(self, addr: Any) -> protocol.Protocol:
         """The near end of a connection that came in."""
-        del addr
         return _Near(self)
 
     def connect(self, near: _Near) -> Any:

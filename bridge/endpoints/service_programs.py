@@ -91,7 +91,6 @@ class ServicePrograms:
 
     def services(self, now: float) -> list[StatusRow]:
         """Rows of DISPLAY SVSTATUS: servers that run, and those that ran and still have a definition."""
-        del now
         find = self._driver.gateway.manager.objects.find
         self._ended = {name: each for name, each in self._ended.items() if find(Kind.SERVICE, name) is not None}
         servers = [each for each in self._programs if each.server]

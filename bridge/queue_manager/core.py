@@ -53,16 +53,14 @@ def _no_trigger(queue: LocalQueue, message: Message, now: float) -> None:
 
 
 def _no_publish(
-    target: Target, message: Message, options: PutOptions, unit: UnitOfWork | None, now: float, then: Then | None
+    _target: Target, _message: Message, _options: PutOptions, _unit: UnitOfWork | None, _now: float, _then: Then | None
 ) -> int:
-    del target, message, options, unit, now, then
     raise MQError(MQRC.PUBSUB_INHIBITED, "the queue manager is not complete")
 
 
 def _no_delay(
-    handle: Handle, message: Message, options: PutOptions, unit: UnitOfWork | None, now: float, then: Then | None
+    _handle: Handle, _message: Message, _options: PutOptions, _unit: UnitOfWork | None, _now: float, _then: Then | None
 ) -> int:
-    del handle, message, options, unit, now, then
     raise MQError(MQRC.FUNCTION_NOT_SUPPORTED, "the queue manager is not complete")
 
 

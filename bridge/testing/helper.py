@@ -125,7 +125,6 @@ class Orders(LineReceiver):
 
     def connectionLost(self, reason: Failure | None = None) -> None:
         """End with the session."""
-        del reason
         if self._reactor.running:
             self._reactor.stop()
 

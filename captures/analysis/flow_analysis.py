@@ -193,7 +193,6 @@ class FlowAnalysis:
         )
 
     def _see(self, seen: MessageSeen | UnreadMessageSeen, rows: list[Row]) -> None:
-        del rows
         message = seen.message
         self._messages += 1
         if self._rows_of_messages:

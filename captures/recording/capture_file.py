@@ -45,7 +45,6 @@ class CaptureFile:
 
     def tick(self, now: float) -> None:
         """To be called about once a second: what was recorded reaches the disk."""
-        del now
         if not self.over:
             try:
                 self._file.stream.flush()
@@ -63,7 +62,6 @@ class CaptureFile:
 
     def begin(self, connection: RecordedConnection, now: float) -> OpenFile | None:
         """See ``recorded_connection.Home``."""
-        del connection, now
         return None if self.over else self._file
 
     def written(self, file: OpenFile, connection: RecordedConnection, now: float) -> None:

@@ -95,7 +95,6 @@ def _across_flows(
 )
 def old_tls(seen: FlowsSeen, connection: None) -> Found:
     """Versions below 1.2 are broken."""
-    del connection
     for row in seen.rows:
         if row.tls_version in _OLD_TLS:
             yield row, Deviation("TLS 1.2 or later", str(row.tls_version))
@@ -110,7 +109,6 @@ def old_tls(seen: FlowsSeen, connection: None) -> Found:
 )
 def storm(seen: FlowsSeen, connection: None) -> Found:
     """Told once for each burst, at the flow that made it one."""
-    del connection
     for key, rows in sorted(_clients(seen.rows, channels=False).items()):
         recent: deque[FlowRow] = deque()
         began: FlowRow | None = None
@@ -142,7 +140,6 @@ def _storm(most: int, key: tuple[str, str, str]) -> Deviation:
 )
 def short_sessions(seen: FlowsSeen, connection: None) -> Found:
     """Connecting costs a dozen round trips, more with TLS."""
-    del connection
     for key, rows in sorted(_clients(seen.rows).items()):
         worked = [row for row in rows if row.messages]
         short = [row for row in worked if row.messages <= limits.SHORT_SESSION_MESSAGES and row.outcome != _OPEN]
@@ -161,7 +158,6 @@ def short_sessions(seen: FlowsSeen, connection: None) -> Found:
 )
 def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
     """The queue manager finds out by heartbeats, and backs out what was not committed."""
-    del connection
     for key, rows in sorted(_clients(seen.rows).items()):
         over = [row for row in rows if row.calls and row.outcome != _OPEN]
         left = [row for row in over if row.outcome == _CUT]
@@ -179,7 +175,6 @@ def never_disconnect(seen: FlowsSeen, connection: None) -> Found:
 )
 def many_sessions(seen: FlowsSeen, connection: None) -> Found:
     """A pool that leaks, or no sharing of conversations; MAXINSTC ends it some day."""
-    del connection
     for key, rows in sorted(_clients(seen.rows).items()):
         changes = sorted([(row.start, 1, place) for place, row in enumerate(rows)] + [(row.end, -1, 0) for row in rows])
         there = most = 0

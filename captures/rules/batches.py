@@ -36,7 +36,6 @@ _SPEC_DOUBT = "channels.md 5.2"
 )
 def sequence_number(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """One more with each message, through all batches; 1 follows the wrap value."""
-    del connection
     if seen.expected is None or seen.sequence_number == seen.expected:
         return None
     return Deviation(f"sequence number {seen.expected}", f"{seen.sequence_number} (AMQ9526)")
@@ -69,7 +68,6 @@ def sequence_range(seen: MessageDiffers, connection: Observer) -> Deviation | No
 )
 def luwid_of_message(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """The same for all messages of a batch."""
-    del connection
     if seen.luwid == seen.batch_luwid:
         return None
     return Deviation(f"LUWID {seen.batch_luwid.hex()} of the batch", seen.luwid.hex())
@@ -99,7 +97,6 @@ def batch_size(seen: MessageDiffers, connection: Observer) -> Deviation | None:
 )
 def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
     """A message or confirmation where the tables of a live channel have none: after an unconfirmed batch, unasked."""
-    del connection
     return _step(seen) if seen.certain else None
 
 
@@ -112,7 +109,6 @@ def out_of_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
 )
 def inferred_place(seen: OutOfPlace, connection: Observer) -> Deviation | None:
     """Resynchronisation, reset, ping, heartbeats and split messages: their place is inferred."""
-    del connection
     return None if seen.certain else _step(seen)
 
 
@@ -129,7 +125,6 @@ def _step(seen: OutOfPlace) -> Deviation:
 )
 def part_out_of_place(seen: PartOutOfPlace, connection: Observer) -> Deviation:
     """How message channels split was never captured."""
-    del connection
     return Deviation(seen.expected, seen.seen)
 
 
@@ -142,7 +137,6 @@ def part_out_of_place(seen: PartOutOfPlace, connection: Observer) -> Deviation:
 )
 def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
     """Not zeros, and unique for each batch."""
-    del connection
     if seen.luwid == NO_LUWID:
         return Deviation("a LUWID of its own", "zeros")
     if seen.luwid == seen.previous:
@@ -159,7 +153,6 @@ def luwid_of_batch(seen: BatchBegun, connection: Observer) -> Deviation | None:
 )
 def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     """The end of a batch carries its LUWID."""
-    del connection
     if not seen.batch_luwid or seen.luwid == seen.batch_luwid:
         return None
     return Deviation(f"LUWID {seen.batch_luwid.hex()} of the messages", seen.luwid.hex())
@@ -174,7 +167,6 @@ def luwid_of_confirm(seen: ConfirmAsked, connection: Observer) -> Deviation | No
 )
 def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
     """Does no harm."""
-    del connection
     return Deviation("a message before the end of a batch", "none") if seen.messages == 0 else None
 
 
@@ -187,7 +179,6 @@ def empty_batch(seen: ConfirmAsked, connection: Observer) -> Deviation | None:
 )
 def luwid_of_answer(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
     """The answer repeats the LUWID; zeros are taken too."""
-    del connection
     if seen.luwid == NO_LUWID or not seen.batch_luwid or seen.luwid == seen.batch_luwid:
         return None
     return Deviation(f"LUWID {seen.batch_luwid.hex()} that was asked about", seen.luwid.hex())
@@ -202,7 +193,6 @@ def luwid_of_answer(seen: BatchConfirmed, connection: Observer) -> Deviation | N
 )
 def late_confirm(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
     """A sender waits for HBINT and a margin."""
-    del connection
     if seen.limit is None or seen.asked is None or seen.waited <= seen.limit:
         return None
     return Deviation(f"an answer within {seen.limit:g} seconds", f"after {seen.waited:.0f} seconds")
@@ -217,7 +207,6 @@ def late_confirm(seen: BatchConfirmed, connection: Observer) -> Deviation | None
 )
 def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None:
     """The flag is known by its name."""
-    del connection
     return Deviation("all messages delivered", "DLQ_USED in the confirmation") if seen.dlq_used else None
 
 
@@ -230,7 +219,6 @@ def dead_letters(seen: BatchConfirmed, connection: Observer) -> Deviation | None
 )
 def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """Confirmation was asked for, and the connection ended first."""
-    del connection
     if seen.fate is not MessageFate.IN_DOUBT or seen.capture_stops:
         return None
     return Deviation(
@@ -248,7 +236,6 @@ def in_doubt(seen: BatchSettled, connection: Observer) -> Deviation | None:
 )
 def backed_out(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """The sender will send its messages again with the same numbers."""
-    del connection
     if seen.fate is not MessageFate.BACKED_OUT:
         return None
     why = f"status {StatusCode(seen.reason)}" if seen.reason else "the connection closed"
@@ -264,7 +251,6 @@ def backed_out(seen: BatchSettled, connection: Observer) -> Deviation | None:
 )
 def resynchronisation(seen: Resynchronised, connection: Observer) -> Iterator[Deviation]:
     """The layout of RESYNC_DATA is a choice of ours."""
-    del connection
     if seen.answer_luwid == seen.luwid and seen.answer_sequence_number != seen.sequence_number:
         expected = f"number {seen.sequence_number}, as batch {seen.luwid.hex()} is the same"
         yield Deviation(expected, f"{seen.answer_sequence_number} (AMQ9526)")
@@ -279,7 +265,6 @@ def resynchronisation(seen: Resynchronised, connection: Observer) -> Iterator[De
 )
 def settled_at_start(seen: Resynchronised, connection: Observer) -> Deviation:
     """By which LUWID the receiver committed last."""
-    del connection
     same = seen.answer_luwid == seen.luwid
     outcome = "the receiver has it: committed" if same else "the receiver has it not: sent again"
     return Deviation("no batch in doubt", f"{seen.luwid.hex()}, {outcome}")
@@ -310,7 +295,6 @@ def reset_range(seen: SequenceNumberReset, connection: Observer) -> Deviation | 
 )
 def unconfirmed(seen: BatchSettled, connection: Observer) -> Deviation | None:
     """It may still have come."""
-    del connection
     if seen.fate is not MessageFate.IN_DOUBT or not seen.capture_stops:
         return None
     return Deviation(

@@ -94,7 +94,7 @@ class RuleFailed(Observation):
     spec=_TRANSPORT,
     example="expected: a whole last packet; seen: the file ends inside a packet (offset 81920, after 611 packets)",
 )
-def cut_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def cut_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """The rest of the file is not there: what was whole was judged."""
     return Deviation("a whole last packet", str(seen.error)) if isinstance(seen.error, CutCaptureError) else None
 
@@ -107,7 +107,7 @@ def cut_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # n
     example="expected: packet after packet; seen: a packet length of 2147483648 is not believable (offset 4096, after"
     " 12 packets)",
 )
-def damaged_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def damaged_file(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """A record says something impossible: what stands in front of it was judged."""
     if seen.error is None or isinstance(seen.error, CutCaptureError | UnknownCaptureError):
         return None
@@ -121,7 +121,7 @@ def damaged_file(seen: CaptureEnded, connection: Observer) -> Deviation | None: 
     spec=_TRANSPORT,
     example="expected: pcap or pcapng, plain or compressed; seen: neither pcap nor pcapng (offset 0, after 0 packets)",
 )
-def no_capture(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def no_capture(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """Nothing could be read."""
     if not isinstance(seen.error, UnknownCaptureError):
         return None
@@ -135,7 +135,7 @@ def no_capture(seen: CaptureEnded, connection: Observer) -> Deviation | None:  #
     spec=_TRANSPORT,
     example="expected: packets that can be read; seen: 17 with a link type that is not known",
 )
-def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """Packets that may hold MQ and were passed over."""
     if not seen.unread:
         return None
@@ -150,7 +150,7 @@ def unread_packets(seen: CaptureEnded, connection: Observer) -> Deviation | None
     spec=_TRANSPORT,
     example="expected: TLS decrypted with the keys; seen: tshark, which decrypts TLS, is not installed",
 )
-def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     """Keys were given, in a key log file or in the capture, and TLS connections could not be read with them."""
     return Deviation("TLS decrypted with the keys", seen.not_decrypted) if seen.not_decrypted else None
 
@@ -163,7 +163,7 @@ def not_decrypted(seen: CaptureEnded, connection: Observer) -> Deviation | None:
     example="expected: every byte of the connection; seen: 1460 bytes of the server lost: packets dropped, cut by the"
     " snap length, or of a direction that is not captured",
 )
-def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noqa: ARG001
+def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:
     """The capture lost packets: nothing is said of the connection that the loss could explain."""
     counts = ("client", seen.client), ("server", seen.server)
     ends = [f"{count} byte{'s' * (count != 1)} of the {end}" for end, count in counts if count]
@@ -179,7 +179,7 @@ def missing_bytes(seen: BytesMissing, connection: Observer) -> Deviation:  # noq
     spec=_FRAMING,
     example="expected: a segment header; seen: 820 bytes between lost ones and the next segment",
 )
-def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     """Behind lost bytes, or where a capture begins in the middle, the rest of a segment cannot be read."""
     return Deviation("a segment header", f"{seen.length} {seen.reason}") if seen.explained else None
 
@@ -191,7 +191,7 @@ def bytes_after_loss(seen: BytesPassedOver, connection: Observer) -> Deviation |
     spec=_FRAMING,
     example="expected: a segment header; seen: 48 bytes passed over: unknown segment header 47455420",
 )
-def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     """Where no byte is lost, every byte belongs to a segment: a receiver ends the connection here."""
     if seen.explained:
         return None
@@ -205,7 +205,7 @@ def no_segment(seen: BytesPassedOver, connection: Observer) -> Deviation | None:
     spec=_FRAMING,
     example="expected: the rest of a segment; seen: the end after 120 bytes of it",
 )
-def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:
     """An end stopped sending in the middle of a segment."""
     return Deviation("the rest of a segment", f"the end after {seen.length} bytes of it") if seen.ended else None
 
@@ -217,7 +217,7 @@ def end_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:  # n
     spec=_FRAMING,
     example="expected: the rest of a segment; seen: the last packet of the capture after 120 bytes of it",
 )
-def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | None:
     """The rest may have come after the capture."""
     if seen.ended:
         return None
@@ -231,7 +231,7 @@ def capture_stops_inside(seen: SegmentCut, connection: Observer) -> Deviation | 
     spec=_TRANSPORT,
     example="expected: a key log file, or a connection in clear; seen: TLS 1.2 to mq.example.com",
 )
-def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation | None:  # noqa: ARG001
+def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation | None:
     """Nothing is known of what the connection carries."""
     if seen.decrypted:
         return None
@@ -246,7 +246,7 @@ def unreadable_tls(seen: TlsSeen, connection: Observer) -> Deviation | None:  # 
     spec=_TRANSPORT,
     example="expected: a verdict of rule C-204; seen: ValueError: a defect of this program, please report it",
 )
-def internal_error(seen: RuleFailed, connection: Observer) -> Deviation:  # noqa: ARG001
+def internal_error(seen: RuleFailed, connection: Observer) -> Deviation:
     """A defect of this program, not of the traffic."""
     what = "the observer's understanding" if seen.what == "observer" else f"a verdict of rule {seen.what}"
     return Deviation(what, f"{seen.error}: a defect of this program, please report it")

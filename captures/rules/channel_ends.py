@@ -36,7 +36,6 @@ _BY_COMMAND: Final = frozenset((StatusCode.USER_CLOSED, StatusCode.QM_TERMINATIN
 )
 def late_heartbeat(seen: LongSilence, connection: Observer) -> Deviation | None:
     """The sending end shows that it is there while nothing is on its queue."""
-    del connection
     if not seen.interval + HEARTBEAT_GRACE < seen.seconds <= seen.limit:
         return None
     expected = f"a heartbeat after {seen.interval} seconds of silence"
@@ -52,7 +51,6 @@ def late_heartbeat(seen: LongSilence, connection: Observer) -> Deviation | None:
 )
 def receive_timeout(seen: LongSilence, connection: Observer) -> Deviation | None:
     """A receiver gives up after HBINT and 60 seconds, after twice HBINT below 60."""
-    del connection
     if seen.seconds <= seen.limit:
         return None
     expected = f"a sign of the sender within {seen.limit:g} seconds"
@@ -100,7 +98,6 @@ def late_answer(seen: HeartbeatAnswered, connection: Observer) -> Deviation | No
 )
 def heartbeat_of_receiver(seen: HeartbeatSeen, connection: Observer) -> Deviation | None:
     """It is the sending end that asks."""
-    del connection
     if seen.by_sender is False:
         return Deviation("heartbeats of the end that sends messages", "one of the other")
     return None
@@ -115,7 +112,6 @@ def heartbeat_of_receiver(seen: HeartbeatSeen, connection: Observer) -> Deviatio
 )
 def repeated_heartbeat(seen: HeartbeatSeen, connection: Observer) -> Deviation | None:
     """Another heartbeat while the one before waits."""
-    del connection
     if not seen.open:
         return None
     return Deviation("an answer before the next heartbeat", f"{seen.open} not answered yet")
@@ -130,7 +126,6 @@ def repeated_heartbeat(seen: HeartbeatSeen, connection: Observer) -> Deviation |
 )
 def error_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """An end found a fault and told it; its name, meaning and log message."""
-    del connection
     code = StatusCode(seen.code)
     if not seen.started or code in _BY_COMMAND or not code.known:
         return None
@@ -167,7 +162,6 @@ def _meaning(code: StatusCode, value: int | None) -> str:
 )
 def unknown_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """Codes 0x00 to 0x20 and 0xF0 to 0xF3 are known."""
-    del connection
     code = StatusCode(seen.code)
     return None if code.known else Deviation("a code of the table", str(code))
 
@@ -181,7 +175,6 @@ def unknown_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def stopped(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """STOP CHANNEL, or the end of the queue manager."""
-    del connection
     code = StatusCode(seen.code)
     return (
         Deviation("the channel goes on", _meaning(code, seen.value)) if seen.started and code in _BY_COMMAND else None
@@ -197,7 +190,6 @@ def stopped(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def bare_close(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
     """What the flags mean is inferred; be ready for a bare close of TCP."""
-    del connection
     if seen.reset or seen.state == "Negotiating":
         return None
     return Deviation("CLOSE_CHANNEL or an error status", f"the connection closed in state {seen.state}")
@@ -212,7 +204,6 @@ def bare_close(seen: ClosedWithoutExchange, connection: Observer) -> Deviation |
 )
 def reset(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
     """In the middle of a channel."""
-    del connection
     if not seen.reset or seen.state == "Negotiating":
         return None
     return Deviation("CLOSE_CHANNEL or an error status", f"TCP reset in state {seen.state}")
@@ -227,7 +218,6 @@ def reset(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None
 )
 def after_close(seen: SegmentAfterClose, connection: Observer) -> Deviation:
     """Of the end that had closed."""
-    del connection
     return Deviation("nothing after CLOSE_CHANNEL or an error", seen.what)
 
 
@@ -240,7 +230,6 @@ def after_close(seen: SegmentAfterClose, connection: Observer) -> Deviation:
 )
 def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
     """The sender closes after the batch."""
-    del seen, connection
     return Deviation("the channel goes on", "REQUEST_CLOSE")
 
 
@@ -253,5 +242,4 @@ def close_asked(seen: CloseAsked, connection: Observer) -> Deviation:
 )
 def ping(seen: PingAnswered, connection: Observer) -> Deviation | None:
     """The other end returns the data."""
-    del connection
     return None if seen.same else Deviation("the same data", f"{max(seen.length, 0)} other bytes")

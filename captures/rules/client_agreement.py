@@ -28,7 +28,6 @@ _LIMITED = (
 )
 def beyond_offer(seen: ClientAgreed, connection: Observer) -> Iterator[Deviation]:
     """A server may lower level, sizes and conversations, not raise them."""
-    del connection
     if seen.offered is None:
         return
     for name, key in _LIMITED:
@@ -82,7 +81,6 @@ def put_too_long(seen: MessageSeen, connection: Observer) -> Deviation | None:
 )
 def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
     """Only the headers of the calls are judged."""
-    del connection
     parts = [name for name, there in (("headers", seen.header), ("message data", seen.data)) if there]
     named = "" if seen.technique is None else f"; {technique(seen.technique)} for message data"
     return Deviation("calls that can be read", f"{' and '.join(parts)} compressed{named}")
@@ -97,7 +95,6 @@ def compressed(seen: Compressed, connection: Observer) -> Deviation | None:
 )
 def heartbeat_interval(seen: ClientAgreed, connection: Observer) -> Deviation | None:
     """The larger of the two; 0 if either is 0."""
-    del connection
     if seen.offered is None:
         return None
     return heartbeat_deviation(seen.offered.heartbeat_interval, seen.agreed.heartbeat_interval)

@@ -43,7 +43,6 @@ def _about(name: str, object_name: str) -> str:
 )
 def malformed(seen: CallMalformed, connection: Observer) -> Deviation | None:
     """A structure is cut short, of an unknown version, or has lengths that do not fit."""
-    del connection
     return Deviation("whole structures", f"{seen.name}: {seen.detail}")
 
 
@@ -56,7 +55,6 @@ def malformed(seen: CallMalformed, connection: Observer) -> Deviation | None:
 )
 def reply_unexpected(seen: ReplyUnexpected, connection: Observer) -> Deviation | None:
     """A reply has the type of its call plus 0x10, its conversation and its request id."""
-    del connection
     expected = f"a reply to {' or '.join(seen.waiting)}" if seen.waiting else "no reply"
     return Deviation(expected, f"a reply to {seen.name}, conversation {seen.conversation}")
 
@@ -70,7 +68,6 @@ def reply_unexpected(seen: ReplyUnexpected, connection: Observer) -> Deviation |
 )
 def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
     """Each conversation has one call at a time; the second fails with 2219."""
-    del connection
     return Deviation(f"the reply to {seen.waiting} first", seen.name)
 
 
@@ -83,7 +80,6 @@ def overlap(seen: CallsOverlap, connection: Observer) -> Deviation | None:
 )
 def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
     """The tables of connection and conversation do not have it."""
-    del connection
     return Deviation(" or ".join(seen.possible) or "nothing of the kind", f"{seen.what} in state {seen.state}")
 
 
@@ -96,7 +92,6 @@ def out_of_state(seen: OutOfState, connection: Observer) -> Deviation | None:
 )
 def call_cut(seen: CallCut, connection: Observer) -> Deviation | None:
     """All segments of a call have its type, conversation and request id."""
-    del connection
     return Deviation("FIRST, further segments of the same call, LAST", f"{seen.name}: {seen.detail}")
 
 
@@ -109,7 +104,6 @@ def call_cut(seen: CallCut, connection: Observer) -> Deviation | None:
 )
 def unanswered(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     """Gets that wait are a matter of C-360."""
-    del connection
     if seen.ending is Ending.OPEN or seen.wait:
         return None
     waited = seen.place.time - seen.asked.time
@@ -126,7 +120,6 @@ def unanswered(seen: CallUnanswered, connection: Observer) -> Deviation | None:
 )
 def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
     """It may still have come."""
-    del connection
     if seen.ending is not Ending.OPEN:
         return None
     waited = seen.place.time - seen.asked.time
@@ -143,7 +136,6 @@ def open_call(seen: CallUnanswered, connection: Observer) -> Deviation | None:
 )
 def reply_length(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """ReplyLength counts as if the header had 28 bytes, without filling; some count the real header."""
-    del connection
     filling = seen.counted - seen.stated
     if 0 <= filling < ALIGNED_CLIENT_SEGMENTS or 0 <= filling + _HEADERS_DIFFER < ALIGNED_CLIENT_SEGMENTS:
         return None
@@ -159,7 +151,6 @@ def reply_length(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """Clients take longer replies to SPI calls (client-observed.md 6.2), and ask for less than MQINQ brings."""
-    del connection
     if not seen.room or seen.name in _HINTS or seen.streamed:
         return None
     if seen.counted <= seen.room + ALIGNED_CLIENT_SEGMENTS:
@@ -176,7 +167,6 @@ def reply_room(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | None:
     """A fault of the program, or of its client library."""
-    del connection
     state = "closed before" if seen.closed else "never given"
     outcome = "" if seen.reason is None else f" ({seen.reason})"
     name = _about(seen.name, seen.object_name)
@@ -192,7 +182,6 @@ def handle_misused(seen: HandleMisused, connection: Observer) -> Deviation | Non
 )
 def delivered_after_close(seen: DeliveredAfterClose, connection: Observer) -> Deviation | None:
     """The client drops the socket with all its conversations."""
-    del connection
     expected = "nothing after the reply to MQCLOSE" if seen.closed else "an open handle"
     return Deviation(expected, f"{seen.name} for handle {seen.handle}")
 
@@ -206,7 +195,6 @@ def delivered_after_close(seen: DeliveredAfterClose, connection: Observer) -> De
 )
 def delivered_unasked(seen: DeliveredUnasked, connection: Observer) -> Deviation | None:
     """It is off the queue and lies in the client until a program gets it."""
-    del connection
     return Deviation("REQUEST_MSGS first", _about(f"ASYNC_MESSAGE for handle {seen.handle}", seen.object_name))
 
 
@@ -219,6 +207,5 @@ def delivered_unasked(seen: DeliveredUnasked, connection: Observer) -> Deviation
 )
 def delivered_too_long(seen: DeliveredTooLong, connection: Observer) -> Deviation | None:
     """Data are cut to MaxMsgLength; clients take the whole as well."""
-    del connection
     told = _about(f"{seen.length} bytes for handle {seen.handle}", seen.object_name)
     return Deviation(f"at most {seen.limit} bytes", told)

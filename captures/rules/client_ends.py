@@ -48,7 +48,6 @@ def _status(code: int) -> str:
 )
 def heartbeat_unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Deviation | None:
     """The asking end gives the connection up after about one more interval."""
-    del connection
     if seen.waited < seen.interval:
         return None
     expected = f"an answer to the heartbeat within {seen.interval} seconds"
@@ -64,7 +63,6 @@ def heartbeat_unanswered(seen: HeartbeatUnanswered, connection: Observer) -> Dev
 )
 def silence(seen: SilenceSeen, connection: Observer) -> Deviation | None:
     """The client asks on a shared connection, the queue manager on others while a get waits."""
-    del connection
     who = "client" if seen.direction is Direction.INITIATOR else "queue manager"
     return Deviation(
         f"a heartbeat of the {who} after {seen.interval} seconds", f"{seen.seconds:.1f} seconds of silence"
@@ -80,7 +78,6 @@ def silence(seen: SilenceSeen, connection: Observer) -> Deviation | None:
 )
 def left_connected(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """What was under syncpoint is backed out then."""
-    del connection
     if seen.ending is Ending.OPEN or not seen.left or not seen.connects:
         return None
     plural = "s" if seen.left > 1 else ""
@@ -97,7 +94,6 @@ def left_connected(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def ended_by_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """Programs get 2009, with the status as its cause."""
-    del connection
     if seen.stage is not Stage.CONNECTED or not seen.heeded:
         return None
     return Deviation("a connection that goes on", f"{_status(seen.code)}: {seen.meaning}")
@@ -112,7 +108,6 @@ def ended_by_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """A status in place of an answer to INITIAL_DATA, or before MQCONN."""
-    del connection
     if seen.stage is Stage.CONNECTED or not seen.heeded:
         return None
     reason = _PROGRAM_SEES.get(seen.code, _OTHERWISE)
@@ -129,7 +124,6 @@ def refused(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def connect_refused(seen: ConnectRefused, connection: Observer) -> Deviation | None:
     """The reason reaches the program as it is; 2035 is a matter of C-611."""
-    del connection
     if seen.reason == _NOT_AUTHORIZED:
         return None
     name = seen.queue_manager or "any"
@@ -160,7 +154,6 @@ def credentials_refused(seen: CredentialsAnswered, connection: Observer) -> Devi
 )
 def quiesced(seen: Quiesced, connection: Observer) -> Deviation | None:
     """Channel or queue manager is being stopped."""
-    del connection
     return Deviation("a connection that goes on", f"{seen.name} for conversation {seen.conversation}")
 
 
@@ -173,7 +166,6 @@ def quiesced(seen: Quiesced, connection: Observer) -> Deviation | None:
 )
 def conversation_refused(seen: ConversationRefused, connection: Observer) -> Deviation | None:
     """The socket goes on with the conversations that it has."""
-    del connection
     started = int(SocketAction.CONVERSATION_STARTED)
     told = f"SOCKET_ACTION {seen.answer} for conversation {seen.conversation} (the program gets 2273)"
     return Deviation(f"SOCKET_ACTION {started}", told)
@@ -188,7 +180,6 @@ def conversation_refused(seen: ConversationRefused, connection: Observer) -> Dev
 )
 def ignored_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
     """The client goes on and waits in vain."""
-    del connection
     if seen.heeded:
         return None
     return Deviation("CLOSE_CHANNEL, in TSH or TSHC", f"{_status(seen.code)} with flags {seen.flags:#04x}")
@@ -203,7 +194,6 @@ def ignored_status(seen: StatusSeen, connection: Observer) -> Deviation | None:
 )
 def get_outlived(seen: GetOutlived, connection: Observer) -> Deviation | None:
     """A message that the queue manager takes for it finds nobody."""
-    del connection
     limit = "unlimited time" if seen.wait < 0 else f"{seen.wait / 1000:.1f} seconds"
     name = seen.object_name or f"handle {seen.handle}"
     told = f"MQGET of {name} waiting for {seen.waited:.1f} seconds of {limit}"

@@ -68,7 +68,6 @@ def _is_mqi(seen: CallAnswered, comp_code: int) -> bool:
 )
 def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """For a reason that is neither the program's fault nor the queue manager's trouble."""
-    del connection
     if not _is_mqi(seen, _FAILED) or seen.reason in _OF_PROGRAMS or seen.reason in _OF_QUEUE_MANAGERS:
         return None
     return Deviation("MQCC_OK", _told(seen))
@@ -83,7 +82,6 @@ def failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """The reason says that parameters, handles or options are wrong, or the message is too long."""
-    del connection
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_PROGRAMS:
         return None
     return Deviation("a call that can be done", _told(seen))
@@ -98,7 +96,6 @@ def program_fault(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """A queue is full or inhibited, or space, memory, a unit of work or the queue manager itself is the matter."""
-    del connection
     if not _is_mqi(seen, _FAILED) or seen.reason not in _OF_QUEUE_MANAGERS:
         return None
     return Deviation("a queue manager that can do the call", _told(seen))
@@ -113,7 +110,6 @@ def queue_manager_trouble(seen: CallAnswered, connection: Observer) -> Deviation
 )
 def warned(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """Done, but not quite as it was wanted."""
-    del connection
     return Deviation("MQCC_OK", _told(seen)) if _is_mqi(seen, _WARNING) else None
 
 
@@ -126,7 +122,6 @@ def warned(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def xa_failed(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """The transaction manager gets the return value."""
-    del connection
     if not seen.name.startswith("XA_") or seen.reason >= 0:
         return None
     return Deviation("XA_OK", f"{seen.name}: {XAReturn(seen.reason)} ({seen.reason})")

@@ -25,7 +25,6 @@ _EBCDIC_DIGITS: Final = bytes.maketrans(bytes(range(0xF0, 0xFA)), b"0123456789")
 )
 def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """YYYYMMDD and HHMMSSTH, or blank."""
-    del connection
     raw = seen.message.descriptor[_WHEN]
     if raw.isdigit():
         return None
@@ -44,7 +43,6 @@ def put_time(seen: MessageSeen, connection: Observer) -> Deviation | None:
 )
 def expiry(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """A queue manager refuses others (MQRC 2013)."""
-    del connection
     message = seen.message
     raw = message.descriptor[_EXPIRY]
     if raw == _UNLIMITED or message.course is not MessageCourse.CHANNEL:

@@ -49,7 +49,6 @@ def _read(seen: DescriptorSeen) -> Record | None:
 )
 def struc_id(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """StrucId, in ASCII or EBCDIC."""
-    del connection
     raw = seen.message.descriptor
     return None if raw[:4] in _STRUC_IDS else Deviation("MD and two blanks", raw[:4].hex() or "nothing")
 
@@ -63,7 +62,6 @@ def struc_id(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def version(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """On message channels the descriptor behind XQH is of version 1, other fields travel in an MDE."""
-    del connection
     record = _read(seen)
     if record is None:
         return None
@@ -81,7 +79,6 @@ def version(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def report(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Bits of REJECT_UNSUP_MASK make a queue manager refuse the message."""
-    del connection
     record = _read(seen)
     unknown = record.report & ~_REPORT_BITS if record is not None else 0
     return Deviation("known bits of Report", f"0x{unknown:08X}") if unknown else None
@@ -96,7 +93,6 @@ def report(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def message_type(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """REQUEST, REPLY, REPORT, DATAGRAM, or a type of an application."""
-    del connection
     record = _read(seen)
     if record is None or MQMT(record.msg_type).known or _SYSTEM_LAST < record.msg_type <= _APPLICATION_LAST:
         return None
@@ -112,7 +108,6 @@ def message_type(seen: DescriptorSeen, connection: Observer) -> Deviation | None
 )
 def feedback(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """MQFB, a reason code, an IMS code, or a value of an application."""
-    del connection
     record = _read(seen)
     if record is None or not feedback_name(record.feedback).isdecimal():
         return None
@@ -130,7 +125,6 @@ def feedback(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def encoding(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Integer, decimal and float nibble; other bits are reserved."""
-    del connection
     record = _read(seen)
     if record is None:
         return None
@@ -149,7 +143,6 @@ def encoding(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def ccsid(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Special values from 0 to -4 stand for another CCSID."""
-    del connection
     record = _read(seen)
     if record is None:
         return None
@@ -168,7 +161,6 @@ def ccsid(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def data_format(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Blanks or NULs at the end do not count."""
-    del connection
     record = _read(seen)
     if record is None:
         return None
@@ -187,7 +179,6 @@ def data_format(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 def priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """-1 as the queue says; in puts -2 and -3 too, as the parent or the publication says. A queue manager refuses
     others (MQRC 2050)."""
-    del connection
     record = _read(seen)
     put = seen.message.course is MessageCourse.PUT
     if record is None or record.priority >= (-3 if put else -1):
@@ -204,7 +195,6 @@ def priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def persistence(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """2 as the queue says: the sender of a channel should have settled it, which is inferred and not judged."""
-    del connection
     record = _read(seen)
     known = (MQPER.NOT_PERSISTENT, MQPER.PERSISTENT, MQPER.AS_Q_DEF)
     if record is None or record.persistence in known or record.persistence == 0xFFFFFFFF:
@@ -221,7 +211,6 @@ def persistence(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def application_type(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """MQAT, or a value of an application."""
-    del connection
     record = _read(seen)
     if record is None or MQAT(record.put_appl_type).known:
         return None
@@ -239,7 +228,6 @@ def application_type(seen: DescriptorSeen, connection: Observer) -> Deviation | 
 )
 def reply_queue(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """A queue manager refuses to put it (MQRC 2027)."""
-    del connection
     record = _read(seen)
     if record is None or record.msg_type != MQMT.REQUEST or not _EMPTY.issuperset(record.reply_to_q):
         return None
@@ -255,7 +243,6 @@ def reply_queue(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
 )
 def message_flags(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Of descriptors of version 2."""
-    del connection
     record = _read(seen)
     if record is None or len(seen.message.descriptor) < MD.size or record.version < 2:
         return None
@@ -272,7 +259,6 @@ def message_flags(seen: DescriptorSeen, connection: Observer) -> Deviation | Non
 )
 def high_priority(seen: DescriptorSeen, connection: Observer) -> Deviation | None:
     """Stays as it is and counts as the highest; the program gets a warning (MQRC 2049)."""
-    del connection
     record = _read(seen)
     if record is None or record.priority <= _HIGHEST_PRIORITY:
         return None

@@ -65,7 +65,6 @@ _ALERTS: Final = {
 )
 def weak_cipher(seen: TlsSeen, connection: Observer) -> Deviation | None:
     """Nothing is encrypted, or with keys or algorithms that can be broken."""
-    del connection
     weakness = _WEAK.get(seen.cipher_suite) if seen.answered else None
     if weakness is None:
         return None
@@ -81,7 +80,6 @@ def weak_cipher(seen: TlsSeen, connection: Observer) -> Deviation | None:
 )
 def refused(seen: TlsSeen, connection: Observer) -> Deviation | None:
     """An end answers the other's hello with an alert: CipherSpecs, versions or certificates do not go together."""
-    del connection
     if seen.answered or seen.alert in (None, _CLOSE_NOTIFY):
         return None
     meaning = f": {_ALERTS[seen.alert]}" if seen.alert in _ALERTS else ""

@@ -28,7 +28,6 @@ def header(seen: SegmentSeen, connection: Observer) -> Hashable:
 @memo_key(Proposed, "C-114", "C-116", "C-118", "C-119")
 def proposal(seen: Proposed, connection: Observer) -> Hashable:
     """Both statements, which are the same objects where they are of the same bytes."""
-    del connection
     return seen.values, seen.answer, seen.round
 
 
@@ -38,7 +37,6 @@ def proposal(seen: Proposed, connection: Observer) -> Hashable:
 )  # fmt: skip
 def answer(seen: Answered, connection: Observer) -> Hashable:
     """Likewise."""
-    del connection
     return seen.values, seen.proposal
 
 
@@ -48,7 +46,6 @@ def answer(seen: Answered, connection: Observer) -> Hashable:
 )  # fmt: skip
 def descriptor(seen: DescriptorSeen, connection: Observer) -> Hashable:
     """From StrucId to Persistence, ReplyToQ, PutApplType, MsgFlags."""
-    del connection
     message = seen.message
     raw = message.descriptor
     fields = raw[:48], raw[100:148], raw[272:276], raw[356:360]
@@ -74,7 +71,6 @@ def message(seen: MessageSeen, connection: Observer) -> Hashable:
 @memo_key(CallAnswered, "C-508", "C-509", "C-510", "C-511", "C-512", "C-513", "C-514", "C-611", "C-706")
 def call(seen: CallAnswered, connection: Observer) -> Hashable:
     """Of calls that were done, and quickly: what the lengths of request and reply have to do with one another."""
-    del connection
     if seen.comp_code or seen.reason or seen.counted > seen.room + ALIGNED_CLIENT_SEGMENTS:
         return None
     if seen.answered.time - seen.asked.time > limits.SLOW_CALL:

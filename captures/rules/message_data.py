@@ -24,7 +24,6 @@ _WORD: Final = 4
 )
 def data_length(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """Of a message in one segment."""
-    del connection
     return None if seen.headers else _data_length(seen)
 
 
@@ -43,7 +42,6 @@ def _data_length(seen: MessageDiffers) -> Deviation | None:
 )
 def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None:
     """MSH of the first segment counts the data of all."""
-    del connection
     if seen.stated == seen.there:
         return None
     return Deviation(f"MSH.DataLength {seen.there}, the bytes of {seen.segments} segments", str(seen.stated))
@@ -58,7 +56,6 @@ def joined_length(seen: MessageJoined, connection: Observer) -> Deviation | None
 )
 def message_length(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Not checked by MQSeries, which took a wrong one."""
-    del connection
     return Deviation(seen.expected, seen.seen) if seen.field == "MessageLength" else None
 
 
@@ -86,7 +83,6 @@ def message_limit(seen: MessageDiffers, connection: Observer) -> Deviation | Non
 )
 def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """The receiving end cannot deliver it."""
-    del connection
     message = seen.message
     if message.course is MessageCourse.CHANNEL and not message.queue:
         return Deviation("XQH.RemoteQName", "blanks")
@@ -102,7 +98,6 @@ def destination(seen: MessageSeen, connection: Observer) -> Deviation | None:
 )
 def length_with_headers(seen: MessageDiffers, connection: Observer) -> Deviation | None:
     """That DataLength counts the headers in front of the data is inferred."""
-    del connection
     return _data_length(seen) if seen.headers else None
 
 
@@ -115,7 +110,6 @@ def length_with_headers(seen: MessageDiffers, connection: Observer) -> Deviation
 )
 def header_chain(seen: HeadersSeen, connection: Observer) -> Deviation | None:
     """A Format names a header, and what follows is none, or states lengths that do not fit."""
-    del connection
     stopped = seen.chain.stopped
     return None if stopped is None else Deviation(f"{seen.chain.body_format} as Format says", str(stopped))
 
@@ -129,7 +123,6 @@ def header_chain(seen: HeadersSeen, connection: Observer) -> Deviation | None:
 )
 def header_ccsid(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """Of what follows each header."""
-    del connection
     for link in seen.chain.links:
         record = link.header.record
         value = record.coded_char_set_id if "coded_char_set_id" in record.KEYS else 0
@@ -146,7 +139,6 @@ def header_ccsid(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]
 )
 def aligned_rfh2(seen: HeadersSeen, connection: Observer) -> Iterator[Deviation]:
     """Text of the folders is filled with blanks."""
-    del connection
     for link in seen.chain.links:
         if link.name == "RFH2" and link.length % _WORD:
             yield Deviation("StrucLength a multiple of 4", str(link.length))

@@ -55,7 +55,6 @@ _TECHNIQUES: Final = {int(one): one.name for one in MQCOMPRESS}
 )
 def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
     """Both ends define the same name."""
-    del connection
     if seen.proposal is None or seen.values.channel_name == seen.proposal.channel_name:
         return None
     return Deviation(f"channel {seen.proposal.channel_name}", seen.values.channel_name)
@@ -70,7 +69,6 @@ def channel_name(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
     """The end with the higher level drops to the other's."""
-    del connection
     return _lower(seen, "fap_level")
 
 
@@ -83,7 +81,6 @@ def fap_level(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of both definitions."""
-    del connection
     return _lower(seen, "max_msgs_per_batch")
 
 
@@ -96,7 +93,6 @@ def batch_size(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of the two."""
-    del connection
     return _lower(seen, "max_transmission_size")
 
 
@@ -109,7 +105,6 @@ def transmission_size(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def message_size(seen: Answered, connection: Observer) -> Deviation | None:
     """The lower of the two."""
-    del connection
     return _lower(seen, "max_message_size")
 
 
@@ -122,7 +117,6 @@ def message_size(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
     """Not negotiable; the channel ends with AMQ9505. An answer that says so itself is a matter of C-122."""
-    del connection
     values = answered_number(seen, "sequence_wrap")
     if values is None or values[0] == values[1] or seen.values.changed & InitErrFlags1.SEQ_WRAP_VALUE:
         return None
@@ -138,7 +132,6 @@ def sequence_wrap(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None:
     """The larger of the two; 0 if either is 0."""
-    del connection
     values = answered_number(seen, "heartbeat_interval")
     if values is None:
         return None
@@ -154,7 +147,6 @@ def heartbeat_interval(seen: Answered, connection: Observer) -> Deviation | None
 )
 def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
     """NPMSPEED(FAST) only if both ends allow it."""
-    del connection
     if seen.proposal is None or seen.proposal.fast or not seen.values.fast:
         return None
     return Deviation("CapFlags2 without FAST_MESSAGES_REQUIRED", "CapFlags2 with it")
@@ -169,7 +161,6 @@ def npm_speed(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     """Of the caller."""
-    del connection
     yield from _ranges(seen.values)
 
 
@@ -182,7 +173,6 @@ def proposed_ranges(seen: Proposed, connection: Observer) -> Iterator[Deviation]
 )
 def answered_ranges(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """Of the end that was called."""
-    del connection
     yield from _ranges(seen.values)
 
 

@@ -31,7 +31,6 @@ _CAPABILITIES: Final = (
 )
 def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
     """An answer keeps of numbers and splitting what both ends can do."""
-    del connection
     if seen.proposal is None:
         return None
     more = seen.values.body.cap_flags1 & ~seen.proposal.body.cap_flags1 & _ECHOED
@@ -47,7 +46,6 @@ def capabilities(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """A bit that is refused is clear in the flags themselves."""
-    del connection
     body = seen.values.body
     for key, refused_key, name, family in _CAPABILITIES:
         both = getattr(body, key) & getattr(body, refused_key) if body.has(refused_key) else 0
@@ -64,7 +62,6 @@ def refused_capabilities(seen: Answered, connection: Observer) -> Iterator[Devia
 )
 def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """A bit of InitErrFlags1 says that a number was changed."""
-    del connection
     flags = seen.values.changed
     for number in NEGOTIATED_NUMBERS:
         bit, values = number.changed, answered_number(seen, number.field)
@@ -86,7 +83,6 @@ def change_bits(seen: Answered, connection: Observer) -> Iterator[Deviation]:
 )
 def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
     """ERROR on INITIAL_DATA says that there is no agreement yet."""
-    del connection
     body, flags = seen.values.body, seen.values.flags
     points = [seen.values.changed, body.e_cap_flags1, body.e_cap_flags2]
     points += [body.init_err_flags2] if body.has("init_err_flags2") else []
@@ -108,7 +104,6 @@ def error_flag(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
     """The first entry of the caller that the other end also has; an answer that refuses may list others."""
-    del connection
     if seen.proposal is None:
         return
     body = seen.values.body
@@ -140,7 +135,6 @@ def compressions(seen: Answered, connection: Observer) -> Iterator[Deviation]:
 )
 def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
     """The caller's has CONFIRM_REQUEST in every capture."""
-    del connection
     flags = seen.values.flags
     return (
         None
@@ -158,7 +152,6 @@ def asks_for_answer(seen: Proposed, connection: Observer) -> Deviation | None:
 )
 def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
     """Clear in the answers."""
-    del connection
     flags = seen.values.flags
     if seen.proposal is not None and flags & ControlFlags1.CONFIRM_REQUEST:
         return Deviation("ControlFlags1 without CONFIRM_REQUEST", f"0x{flags:02X}")
@@ -174,7 +167,6 @@ def answer_asks(seen: Answered, connection: Observer) -> Deviation | None:
 )
 def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
     """After an answer that changes values the caller states those."""
-    del connection
     if seen.answer is None:
         return
     for number in NEGOTIATED_NUMBERS:
@@ -194,7 +186,6 @@ def taken_over(seen: Proposed, connection: Observer) -> Iterator[Deviation]:
 )
 def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
     """Each round settles one value at worst."""
-    del connection
     most = inferred.MAX_NEGOTIATION_ROUNDS
     return Deviation(f"agreement within {most} rounds", f"round {seen.round}") if seen.round > most else None
 
@@ -208,7 +199,6 @@ def rounds(seen: Proposed, connection: Observer) -> Deviation | None:
 )
 def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation | None:
     """The end that was called closes without a word, or the caller gives up."""
-    del connection
     if seen.state != "Negotiating":
         return None
     return Deviation("INITIAL_DATA or an error status", f"the connection {'reset' if seen.reset else 'closed'}")
@@ -223,7 +213,6 @@ def not_answered(seen: ClosedWithoutExchange, connection: Observer) -> Deviation
 )
 def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation | None:
     """Each end tells its own name."""
-    del connection
     agreed = seen.agreed
     if agreed.caller and agreed.caller == agreed.called:
         return Deviation("two queue managers", f"both ends are {agreed.caller}")
@@ -239,7 +228,6 @@ def same_queue_manager(seen: ChannelAgreed, connection: Observer) -> Deviation |
 )
 def sequence_wrap_refused(seen: Answered, connection: Observer) -> Deviation | None:
     """Both definitions have to say the same; the end that was called says that they do not."""
-    del connection
     values = answered_number(seen, "sequence_wrap")
     bit = InitErrFlags1.SEQ_WRAP_VALUE
     if values is None or values[0] == values[1] or not seen.values.changed & bit:

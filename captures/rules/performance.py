@@ -36,7 +36,6 @@ def small_segments(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Each commit is a round trip and a write to the log."""
-    del connection
     if seen.units < limits.MIN_UNITS or seen.single < limits.SINGLE_UNIT_SHARE * seen.units:
         return None
     return Deviation("several messages in a unit of work", f"{seen.single} of {seen.units} units with one message")
@@ -51,7 +50,6 @@ def commit_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def polling(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """A get that waits is one call, and has its message at once."""
-    del connection
     if seen.empty_gets < limits.MIN_EMPTY_GETS or seen.empty_gets < limits.EMPTY_GET_SHARE * seen.gets:
         return None
     most = f", most of {seen.polled}" if seen.polled else ""
@@ -67,7 +65,6 @@ def polling(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def large_message(seen: MessageSeen, connection: Observer) -> Deviation | None:
     """It fills segments, logs and buffers that were made for smaller ones."""
-    del connection
     message = seen.message
     if message.length <= limits.LARGE_MESSAGE:
         return None
@@ -84,7 +81,6 @@ def large_message(seen: MessageSeen, connection: Observer) -> Deviation | None:
 )
 def open_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """Opening, closing and resolving cost more than the put; MQPUT1 is made for single messages."""
-    del connection
     if seen.opens < limits.MIN_OPENS or not 0 < seen.messages <= limits.MESSAGES_PER_OPEN * seen.opens:
         return None
     return Deviation("one open for many messages", f"{seen.opens} opens for {seen.messages} messages")
@@ -99,7 +95,6 @@ def open_each(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def slow_call(seen: CallAnswered, connection: Observer) -> Deviation | None:
     """Gets that wait do not count, nor sign-ons that failed: queue managers take their time to say so."""
-    del connection
     if seen.wait or (seen.name == "MQCONN" and seen.comp_code):
         return None
     took = seen.answered.time - seen.asked.time
@@ -118,7 +113,6 @@ def slow_call(seen: CallAnswered, connection: Observer) -> Deviation | None:
 )
 def idle_session(seen: ClientEnded, connection: Observer) -> Deviation | None:
     """It holds handles, memory and one of MAXINST."""
-    del connection
     if seen.idle <= limits.IDLE_SESSION or not seen.connects:
         return None
     expected = f"a call within {limits.IDLE_SESSION:g} seconds, or MQDISC"

@@ -64,7 +64,6 @@ def password_without_tls(seen: CredentialsSeen, connection: Observer) -> Deviati
 )
 def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     """Everything on it can be read and changed on the way."""
-    del seen
     if connection.encrypted or connection.kind is ConnectionKind.UNKNOWN or connection.part is None:
         return None
     return Deviation("TLS", f"channel {connection.overview.channel or 'unknown'} in clear")
@@ -79,7 +78,6 @@ def no_tls(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
 )
 def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | None:
     """Default channels have no rules of their own; attackers try them first."""
-    del seen
     overview = connection.overview
     if overview.outcome == "refused" or not overview.channel.startswith(DEFAULT_CHANNELS):
         return None
@@ -95,7 +93,6 @@ def default_channel(seen: ConnectionEnded, connection: Observer) -> Deviation | 
 )
 def powerful_user(seen: CredentialsSeen, connection: Observer) -> Deviation | None:
     """An administrator's id, said by a client."""
-    del connection
     if seen.repeated or seen.user.strip().lower() not in POWERFUL_USERS:
         return None
     return Deviation("a user of the application", f"{seen.user} in {seen.kind}")
@@ -142,7 +139,6 @@ def asserted_user(seen: ClientEnded, connection: Observer) -> Deviation | None:
 )
 def acts_for_others(seen: ObjectOpened, connection: Observer) -> Deviation | None:
     """Options with which a program writes who a message comes from, or borrows a user's authority."""
-    del connection
     powers = [name for bit, name in _POWERS if seen.options & bit] if seen.name in _OPENS else []
     if not powers:
         return None

@@ -35,7 +35,6 @@ _LEADING: Final[dict[int, ByteOrder]] = {1: "big", 2: "little"}
 )
 def segment_type(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Types 0x10 to 0x7F, 0x80, 0x90, 0xA0 and 0xB0 are unused."""
-    del connection
     kind = SegmentType(seen.segment.type)
     return None if kind.known else Deviation("a type of the table", f"type {kind}")
 
@@ -83,7 +82,6 @@ def header_variant(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 )
 def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """The last two bytes of every header."""
-    del connection
     tail, order = seen.segment.tail, _LEADING[seen.segment.byte_order]
     value = int.from_bytes(tail[6:8], order)
     return Deviation("Reserved 0", str(value)) if value else None
@@ -98,7 +96,6 @@ def reserved(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 )
 def control_flags(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Four bits have a name."""
-    del connection
     flags = seen.segment.flags2
     return Deviation("bits 0x0F at most", f"0x{flags:02X}") if flags & _UNKNOWN_FLAGS_2 else None
 
@@ -112,7 +109,6 @@ def control_flags(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 )
 def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Names in it cannot be read; a live channel refuses it (AMQ9541)."""
-    del connection
     ccsid = seen.segment.ccsid
     if not seen.new_code:
         return None
@@ -128,7 +124,6 @@ def segment_ccsid(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 )
 def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Integer, decimal and float nibble; the upper bits have been seen with other values and do not count."""
-    del connection
     encoding = seen.segment.encoding
     if seen.new_code and not is_known_encoding(encoding):
         return Deviation("a known value in each of the three lowest digits", f"0x{encoding:04X}")
@@ -144,7 +139,6 @@ def segment_encoding(seen: SegmentSeen, connection: Observer) -> Deviation | Non
 )
 def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """ByteOrder counts; queue managers have been seen to state another Encoding."""
-    del connection
     segment = seen.segment
     integers = segment.encoding & _INTEGERS
     if seen.new_code and integers in (1, 2) and integers != segment.byte_order:
@@ -162,7 +156,6 @@ def encoding_and_order(seen: SegmentSeen, connection: Observer) -> Deviation | N
 )
 def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
     """Allowed, for every segment states its own; readers that remember the first are surprised."""
-    del connection
     if seen.usual is None or not seen.new_code:
         return None
     segment = seen.segment
@@ -182,7 +175,6 @@ def changed_code(seen: SegmentSeen, connection: Observer) -> Deviation | None:
 )
 def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | None:
     """Whether the header counts is inferred, so one header more is let through."""
-    del connection
     if seen.length <= seen.agreed + max(HEADER_SIZES.values()):
         return None
     return Deviation(f"at most {seen.agreed} bytes", f"{seen.length} bytes")
@@ -197,7 +189,6 @@ def segment_length(seen: SegmentTooLong, connection: Observer) -> Deviation | No
 )
 def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
     """No public fact says how compressed segments are laid out: of their messages only what is in clear is known."""
-    del connection
     agreed = [""] * 2 if seen.agreed is None else [f" (agreed: {technique(number)})" for number in seen.agreed]
     pairs = zip(("headers", "message data"), (seen.header, seen.data), agreed, strict=True)
     parts = [f"{name} compressed{how}" for name, there, how in pairs if there]
@@ -213,7 +204,6 @@ def compressed(seen: CompressedSeen, connection: Observer) -> Deviation:
 )
 def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviation | None:
     """Offer none, and the bits never appear."""
-    del connection
     if seen.agreed is None:
         return None
     pairs = zip(("headers", "message data"), (seen.header, seen.data), seen.agreed, strict=True)
@@ -230,7 +220,6 @@ def compression_not_agreed(seen: CompressedSeen, connection: Observer) -> Deviat
 )
 def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
     """Shorter than the structure that its type asks for."""
-    del connection
     if seen.what == "RESYNC_DATA":
         return None
     return Deviation(f"{seen.what}: {seen.expected}", seen.seen)
@@ -245,7 +234,6 @@ def unreadable(seen: SegmentUnreadable, connection: Observer) -> Deviation | Non
 )
 def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Structure ids, versions and lengths of the structures of message channels."""
-    del connection
     if seen.certain and not seen.field.startswith("Reserved") and seen.field != "MessageLength":
         return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
     return None
@@ -260,7 +248,6 @@ def field(seen: FieldSeen, connection: Observer) -> Deviation | None:
 )
 def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """Reserved and unused numeric fields are zero."""
-    del connection
     if seen.certain and seen.field.startswith("Reserved"):
         return Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
     return None
@@ -275,7 +262,6 @@ def reserved_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
 )
 def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
     """What every capture shows and no document says."""
-    del connection
     return None if seen.certain else Deviation(f"{seen.structure}.{seen.field} {seen.expected}", seen.seen)
 
 
@@ -288,5 +274,4 @@ def inferred_field(seen: FieldSeen, connection: Observer) -> Deviation | None:
 )
 def unknown_resync(seen: SegmentUnreadable, connection: Observer) -> Deviation | None:
     """The body that we send ourselves is a choice of ours."""
-    del connection
     return Deviation(f"RESYNC_DATA: {seen.expected}", seen.seen) if seen.what == "RESYNC_DATA" else None

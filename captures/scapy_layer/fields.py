@@ -55,7 +55,6 @@ class GrammarField(ScapyField[Any, Any]):
 
     def value_for(self, packet: Packet, value: Any) -> Any:
         """The value that is built where none was given."""
-        del packet
         return value
 
     def i2len(self, pkt: Packet, x: Any) -> int:
@@ -64,12 +63,10 @@ class GrammarField(ScapyField[Any, Any]):
 
     def any2i(self, pkt: Packet | None, x: Any) -> Any:
         """Any value that a user gives."""
-        del pkt
         return x
 
     def i2h(self, pkt: Packet | None, x: Any) -> Any:
         """The value as users see it: as it is."""
-        del pkt
         return x
 
     i2m = m2i = i2h
@@ -119,7 +116,6 @@ class IntegerField(GrammarField):
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
         """The number, and its name where it has one."""
-        del pkt
         if not isinstance(x, int):
             return repr(x)
         name = name_of(self.about, x)
@@ -210,7 +206,6 @@ class NumbersField(GrammarField):
 
     def i2repr(self, pkt: Packet | None, x: Any) -> str:
         """The list."""
-        del pkt
         return repr(x)
 
 

@@ -80,7 +80,6 @@ class MQLayer(Packet):
 
     def mq_default(self, name: str) -> int:
         """What an integer without a value is built as; lengths that count what follows are patched in later."""
-        del name
         return 0
 
     def mq_size(self) -> int:

@@ -119,8 +119,7 @@ def _reply_to(message: Message, given: Property) -> Property:
     return Property("jms.Rto", MQTYPE.STRING, uri)
 
 
-def _type(message: Message, given: Property) -> Property:
-    del message
+def _type(_message: Message, given: Property) -> Property:
     return Property("mcd.Type", MQTYPE.STRING, _text(given))
 
 

@@ -205,11 +205,9 @@ class _Builder:
         return _bits(found[0].rstrip("lL"), 8)
 
     def true(self, found: list[Any]) -> Node:
-        del found
         return Literal(True)
 
     def false(self, found: list[Any]) -> Node:
-        del found
         return Literal(False)
 
     def name(self, found: list[Any]) -> Node:

@@ -67,8 +67,7 @@ def value(node: Node) -> Evaluate:
 
 
 def _constant(constant: Value) -> Evaluate:
-    def evaluate(look_up: LookUp) -> Value:
-        del look_up
+    def evaluate(_look_up: LookUp) -> Value:
         return constant
 
     return evaluate

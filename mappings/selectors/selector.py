@@ -60,8 +60,7 @@ class Selector:
         return f"<Selector {self.text[:60]!r}>"
 
 
-def _nothing(name: str) -> Value:
-    del name
+def _nothing(_name: str) -> Value:
     return None
 
 

@@ -184,8 +184,7 @@ def _request(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
 
 
 def _plain(kind: type[Call]) -> Reader:
-    def read(common: Common, body: memoryview, more: Sequence[bytes]) -> Call:
-        del body, more
+    def read(common: Common, _body: memoryview, _more: Sequence[bytes]) -> Call:
         return kind(**common)
 
     return read

@@ -136,7 +136,6 @@ class CommandServer:
 
     def _changed(self, old: Definition | None, new: Definition | None) -> None:
         """The queue may be served again once gets from it are enabled."""
-        del old
         idle = self._hobj is not None and not self._asked and not self._busy
         if idle and new is not None and new.name == COMMAND_QUEUE and new.text("GET") != "DISABLED":
             self._host.timers.set(self, self._host.now)

@@ -195,7 +195,6 @@ class Control:
 
     def statuses(self, saved: bool, now: float) -> list[StatusRow]:
         """Rows of DISPLAY CHSTATUS."""
-        del now
         return saved_rows(self._channel_manager) if saved else current_rows(self._channel_manager)
 
     # Listeners, services and programs
@@ -245,7 +244,6 @@ class Control:
 
     def connections(self, now: float) -> Iterable[StatusRow]:
         """Rows of DISPLAY CONN."""
-        del now
         return connection_rows(self._channel_manager.manager.connections)
 
 

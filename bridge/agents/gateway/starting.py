@@ -190,7 +190,6 @@ class Starter:
 
     def again(self, channel: Channel, now: float) -> None:
         """The time of a retry has come."""
-        del now
         channel.retry_at = None
         if channel.status.stopped or channel.active or self._host.stopping:
             return

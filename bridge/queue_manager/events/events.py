@@ -74,7 +74,6 @@ class Events:
     # Which are enabled
 
     def _changed(self, old: Definition | None, new: Definition | None) -> None:
-        del old
         if new is None:
             return
         if new.kind is Kind.QMGR:

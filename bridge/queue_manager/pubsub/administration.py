@@ -78,8 +78,7 @@ class Administration:
         refused: list[MQError] = []
         at_once = True
 
-        def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
-            del count
+        def delivered(error: MQError | None, work: UnitOfWork, _count: int, at: float) -> None:
             if error is None:
                 self._commit(changes, work, at, then)
                 return

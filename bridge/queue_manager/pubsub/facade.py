@@ -59,7 +59,6 @@ class PubSub:
         Publications of the handle are the ``owner``'s (MQPMO_NOT_OWN_SUBS). It is closed with `QueueManager.close`.
         Raises `MQError` 2046, 2045, 2161, 2085, 2425, 2441; whether publishing is inhibited, each put finds out.
         """
-        del now
         check_open_options(options)
         if options & MQOO.FAIL_IF_QUIESCING:
             self._core.require_not_quiescing()

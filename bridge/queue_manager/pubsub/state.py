@@ -32,8 +32,7 @@ MAX_SELECTION_STRING: Final = 10_240
 """Characters of a selection string (MQ_SELECTOR_LENGTH)."""
 
 
-def _nothing(look_up: Callable[[str], Any]) -> bool:
-    del look_up
+def _nothing(_look_up: Callable[[str], Any]) -> bool:
     return False
 
 

@@ -115,8 +115,7 @@ class Subscriber:
         refused: list[MQError] = []
         at_once = True
 
-        def delivered(error: MQError | None, work: UnitOfWork, count: int, at: float) -> None:
-            del count
+        def delivered(error: MQError | None, work: UnitOfWork, _count: int, at: float) -> None:
             if error is None:
                 self._commit(changes, work, at, then, lambda: _withdraw(handle))
                 return

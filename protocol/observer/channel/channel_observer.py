@@ -83,7 +83,6 @@ class ChannelObserver:
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Note bytes that are not in the capture."""
-        del length
         self.log.direction, self.log.place = direction, place
         self.silence.restart()
         self.overview.uncertain = True

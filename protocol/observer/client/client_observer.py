@@ -144,7 +144,6 @@ class ClientObserver:
 
     def lose(self, direction: Direction, length: int, place: Place) -> None:
         """Note bytes that are not in the capture."""
-        del length
         self.log.direction, self.log.place = direction, place
         self.overview.uncertain = True
         self.heartbeats.lose()

@@ -239,13 +239,11 @@ def _open(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None
     _name_object(call, od, ccsid)
 
 
-def _close(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
-    del ccsid
+def _close(call: Waiting, body: memoryview, order: ByteOrder, _ccsid: int) -> None:
     call.options = word_at(body, API_SIZE, order, "CloseOptions")
 
 
-def _get(call: Waiting, body: memoryview, order: ByteOrder, ccsid: int) -> None:
-    del ccsid
+def _get(call: Waiting, body: memoryview, order: ByteOrder, _ccsid: int) -> None:
     descriptor = read_descriptor(body, API_SIZE, order)
     record = parse_gmo(body, API_SIZE + len(descriptor), order).record
     call.options = record.options
